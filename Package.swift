@@ -1,0 +1,125 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Settings of every Swift target of the package.
+let common: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+/// Settings of the targets in `Sources`: every unsafe use is marked, and stands in an `Unsafe` folder.
+let safe = common + [.strictMemorySafety()]
+
+func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: safe)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: common)
+}
+
+func system(_ name: String, pkgConfig: String, apt: String) -> Target {
+    .systemLibrary(name: name, pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: "Tests/Fuzz/\(name)", swiftSettings: common)
+}
+
+let package = Package(
+    name: "respite",
+    products: [.executable(name: "respite", targets: ["respite"])],
+    targets: [
+        // System libraries: a module map and a shim each, nothing else.
+        system("CLibevent", pkgConfig: "libevent_core", apt: "libevent-dev"),
+        system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
+        system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+        system("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev"),
+        system("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
+        .systemLibrary(name: "CLinux"),
+        .target(name: "CToml", cxxSettings: [.define("TOML_ENABLE_FORMATTERS", to: "0")]),
+
+        // The model and the protocol: no I/O.
+        library("Locking", []),
+        library("HTTPCore", []),
+        library("HTTPCaching", ["HTTPCore"]),
+        library("ResourceCore", ["HTTPCore", "HTTPCaching", "Locking"]),
+
+        // Around it.
+        library("Observability", ["Locking"]),
+        library("Settings", ["CToml", "CJansson"]),
+        library("Eventing", ["CLibevent", "CLinux", "HTTPCore", "Locking", "Observability"]),
+        library(
+            "EntityStorage",
+            [
+                "CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "ResourceCore", "Locking",
+                "Observability", "Eventing",
+            ]
+        ),
+        library(
+            "UpstreamClient",
+            ["HTTPCore", "ResourceCore", "Eventing", "Locking", "Observability"]
+        ),
+        library("HTTPServer", ["HTTPCore", "Eventing", "Locking", "Observability"]),
+        library(
+            "Proxying",
+            [
+                "HTTPCore", "HTTPCaching", "ResourceCore", "HTTPServer", "UpstreamClient", "Eventing", "Locking",
+                "Observability",
+            ]
+        ),
+        library(
+            "Administration",
+            ["HTTPCore", "HTTPCaching", "ResourceCore", "HTTPServer", "Eventing", "Locking", "Observability", "Settings"]
+        ),
+        library(
+            "Daemon",
+            [
+                "HTTPCore", "HTTPCaching", "ResourceCore", "EntityStorage", "UpstreamClient", "HTTPServer", "Proxying",
+                "Administration", "Eventing", "Locking", "Observability", "Settings", "CLinux",
+            ]
+        ),
+        .executableTarget(
+            name: "respite",
+            dependencies: ["Daemon"],
+            path: "Sources/RespiteCommand",
+            swiftSettings: safe
+        ),
+
+        // Tests, one target per target.
+        tests("LockingTests", ["Locking"]),
+        tests("HTTPCoreTests", ["HTTPCore"]),
+        tests("HTTPCachingTests", ["HTTPCaching", "HTTPCore"]),
+        tests("ResourceCoreTests", ["ResourceCore", "HTTPCaching", "HTTPCore", "Locking"]),
+        tests("ObservabilityTests", ["Observability"]),
+        tests("SettingsTests", ["Settings"]),
+        tests("EventingTests", ["Eventing", "HTTPCore", "Locking", "CLinux"]),
+        tests(
+            "EntityStorageTests",
+            ["EntityStorage", "ResourceCore", "HTTPCaching", "HTTPCore", "Eventing", "Locking", "CSQLite"]
+        ),
+        tests(
+            "UpstreamClientTests",
+            ["UpstreamClient", "ResourceCore", "Eventing", "HTTPCore", "Locking"]
+        ),
+        tests("HTTPServerTests", ["HTTPServer", "Eventing", "HTTPCore", "Locking"]),
+        tests(
+            "ProxyingTests",
+            ["Proxying", "ResourceCore", "HTTPServer", "UpstreamClient", "Eventing", "HTTPCore", "Locking"]
+        ),
+        tests(
+            "AdministrationTests",
+            ["Administration", "ResourceCore", "HTTPServer", "Eventing", "HTTPCore", "Locking"]
+        ),
+        tests("DaemonTests", ["Daemon", "Settings"]),
+        tests("EndToEndTests", ["HTTPCore", "Settings", "Locking", "CLinux"]),
+
+        // Fuzzers (`make fuzz`).
+        fuzzer("RequestParserFuzz", ["HTTPCore"]),
+        fuzzer("ResponseParserFuzz", ["HTTPCore"]),
+        fuzzer("ChunkedDecoderFuzz", ["HTTPCore"]),
+    ],
+    cxxLanguageStandard: .cxx17
+)

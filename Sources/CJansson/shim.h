@@ -1,0 +1,4 @@
+#ifndef RESPITE_CJANSSON_SHIM_H
+#define RESPITE_CJANSSON_SHIM_H
+#include <jansson.h>
+#endif

@@ -1,0 +1,3 @@
+#ifndef RESPITE_CTOML_H
+#define RESPITE_CTOML_H
+#endif

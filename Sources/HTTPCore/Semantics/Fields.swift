@@ -1,0 +1,190 @@
+/// A field section: the lines in the order received, all octets in one array (RFC 9110 §5).
+///
+/// Names keep their spelling, values are trimmed of leading and trailing blanks. The octets may also hold text that
+/// belongs to no line, such as the start line they came with.
+public struct Fields: Sendable {
+    /// Where one field line stands in `octets`.
+    public struct Line: Sendable {
+        /// The field, if it is one this package looks at.
+        public var known: KnownField?
+        public var nameStart: UInt32
+        public var nameCount: UInt32
+        public var valueStart: UInt32
+        public var valueCount: UInt32
+
+        @inlinable
+        public init(known: KnownField?, name: Range<Int>, value: Range<Int>) {
+            self.known = known
+            nameStart = UInt32(truncatingIfNeeded: name.lowerBound)
+            nameCount = UInt32(truncatingIfNeeded: name.count)
+            valueStart = UInt32(truncatingIfNeeded: value.lowerBound)
+            valueCount = UInt32(truncatingIfNeeded: value.count)
+        }
+
+        @inlinable public var name: Range<Int> { Int(nameStart)..<(Int(nameStart) + Int(nameCount)) }
+        @inlinable public var value: Range<Int> { Int(valueStart)..<(Int(valueStart) + Int(valueCount)) }
+    }
+
+    public internal(set) var octets: [UInt8]
+    public internal(set) var lines: [Line]
+    /// The known fields among `lines`.
+    public internal(set) var present: KnownFieldSet
+
+    public init() {
+        octets = []
+        lines = []
+        present = []
+    }
+
+    @inlinable public var isEmpty: Bool { lines.isEmpty }
+    @inlinable public func contains(_ field: KnownField) -> Bool { present.contains(field) }
+
+    /// How many lines carry `field`.
+    public func count(of field: KnownField) -> Int { lines.count { $0.known == field } }
+
+    // MARK: Reading
+
+    /// Lends the value of the first line of `field`, trimmed; nil if there is none.
+    @inlinable
+    public func withValue<R, E: Error>(
+        of field: KnownField,
+        _ body: (Span<UInt8>) throws(E) -> R
+    ) throws(E) -> R? {
+        guard contains(field) else { return nil }
+        for line in lines where line.known == field {
+            return try body(octets.span.extracting(line.value))
+        }
+        return nil
+    }
+
+    /// Lends the value of one line.
+    @inlinable
+    public func withValue<R, E: Error>(_ line: Line, _ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+        try body(octets.span.extracting(line.value))
+    }
+
+    /// Lends the name of one line, spelt as received.
+    @inlinable
+    public func withName<R, E: Error>(_ line: Line, _ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
+        try body(octets.span.extracting(line.name))
+    }
+
+    /// The value of the first line of `field`.
+    public func value(of field: KnownField) -> [UInt8]? { withValue(of: field) { [UInt8](copying: $0) } }
+
+    /// The value of the first line of `field` as text; octets that are no UTF-8 are replaced.
+    public func text(of field: KnownField) -> String? { value(of: field).map { String(decoding: $0, as: UTF8.self) } }
+
+    /// The values of all lines of `field`, in order.
+    public func values(of field: KnownField) -> [[UInt8]] {
+        guard contains(field) else { return [] }
+        return lines.filter { $0.known == field }.map { Array(octets[$0.value]) }
+    }
+
+    /// The values of all lines named `name` (any case), in order.
+    public func values(named name: [UInt8]) -> [[UInt8]] {
+        lines.filter { matches($0, name) }.map { Array(octets[$0.value]) }
+    }
+
+    /// All lines of `field` joined with a comma and a blank; nil if there is none (RFC 9110 §5.3).
+    public func combined(_ field: KnownField) -> [UInt8]? {
+        let all = values(of: field)
+        return all.isEmpty ? nil : Array(all.joined(separator: [0x2C, 0x20]))
+    }
+
+    public func name(of line: Line) -> [UInt8] { Array(octets[line.name]) }
+    public func value(of line: Line) -> [UInt8] { Array(octets[line.value]) }
+
+    func matches(_ line: Line, _ name: [UInt8]) -> Bool {
+        guard Int(line.nameCount) == name.count else { return false }
+        let start = Int(line.nameStart)
+        for index in name.indices where octets[start + index].asciiLowercased != name[index].asciiLowercased {
+            return false
+        }
+        return true
+    }
+
+    // MARK: Changing
+
+    /// Appends a line. The caller vouches for the grammar of name and value.
+    public mutating func append(name: [UInt8], value: [UInt8]) {
+        append(KnownField(name: name), name: name, value: value)
+    }
+
+    public mutating func append(_ field: KnownField, _ value: [UInt8]) {
+        append(field, name: field.octets, value: value)
+    }
+
+    public mutating func append(_ field: KnownField, _ value: String) { append(field, Array(value.utf8)) }
+
+    public mutating func append(name: String, value: String) {
+        append(name: Array(name.utf8), value: Array(value.utf8))
+    }
+
+    private mutating func append(_ known: KnownField?, name: [UInt8], value: [UInt8]) {
+        let nameStart = octets.count
+        octets.append(contentsOf: name)
+        let valueStart = octets.count
+        octets.append(contentsOf: value)
+        lines.append(Line(known: known, name: nameStart..<valueStart, value: valueStart..<octets.count))
+        if let known { present.insert(known) }
+    }
+
+    /// Removes all lines of `field`.
+    public mutating func remove(_ field: KnownField) {
+        guard contains(field) else { return }
+        removeLines { $0.known == field }
+    }
+
+    /// Removes all lines named `name` (any case).
+    public mutating func remove(named name: [UInt8]) {
+        let copy = self
+        removeLines { copy.matches($0, name) }
+    }
+
+    /// Removes the lines `condition` holds for; the octets stay until the section is copied.
+    public mutating func removeLines(where condition: (Line) -> Bool) {
+        lines.removeAll(where: condition)
+        present = []
+        for line in lines { if let known = line.known { present.insert(known) } }
+    }
+
+    /// Replaces all lines of `field` by one.
+    public mutating func set(_ field: KnownField, _ value: [UInt8]) {
+        remove(field)
+        append(field, value)
+    }
+
+    public mutating func set(_ field: KnownField, _ value: String) { set(field, Array(value.utf8)) }
+}
+
+extension Fields: Equatable {
+    /// Same lines in the same order: names without regard to case, values by octet.
+    public static func == (left: Fields, right: Fields) -> Bool {
+        left.lines.count == right.lines.count
+            && zip(left.lines, right.lines).allSatisfy { one, other in
+                left.matches(one, right.name(of: other)) && left.octets[one.value] == right.octets[other.value]
+            }
+    }
+}
+
+extension KnownField {
+    /// The customary spelling as octets.
+    public var octets: [UInt8] { String(describing: text).utf8.map { $0 } }
+
+    /// The field of this name in any case.
+    public init?(name: [UInt8]) {
+        for field in KnownField.allCases where field.text.utf8CodeUnitCount == name.count {
+            if zip(field.octets, name).allSatisfy({ $0.asciiLowercased == $1.asciiLowercased }) {
+                self = field
+                return
+            }
+        }
+        return nil
+    }
+}
+
+extension UInt8 {
+    /// This octet with `A`…`Z` turned into `a`…`z`.
+    @inlinable public var asciiLowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
+}

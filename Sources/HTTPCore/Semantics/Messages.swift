@@ -1,0 +1,80 @@
+/// A request method (RFC 9110 §9); compared with case.
+public enum Method: Sendable, Hashable {
+    case get, head, post, put, delete, connect, options, trace, patch
+    /// Any other token, as received.
+    case other([UInt8])
+}
+
+/// How a message's content is delimited (RFC 9112 §6).
+public enum Framing: Sendable, Hashable {
+    /// No content.
+    case none
+    /// Exactly this many octets.
+    case length(Int64)
+    case chunked
+    /// Until the connection ends; responses only.
+    case untilClose
+}
+
+/// A minor version of HTTP/1 as received; anything above 1 is read as 1.
+public enum HTTPVersion: UInt8, Sendable { case http10, http11 }
+
+/// The form of a request target (RFC 9112 §3.2).
+public enum TargetForm: Sendable { case origin, absolute, authority, asterisk }
+
+/// A request's head, valid by RFC 9112 and by the rules of our own that are stricter.
+///
+/// Reusable: a parser fills it again and again without allocating.
+public struct RequestHead: Sendable {
+    public var method: Method
+    public var version: HTTPVersion
+    public var form: TargetForm
+    /// Where the target stands in `fields.octets`.
+    public var targetRange: Range<Int>
+    public var fields: Fields
+    /// How the content is framed; `.none`, `.length` or `.chunked`.
+    public var framing: Framing
+    /// Whether the connection may carry another request (RFC 9112 §9.3).
+    public var isPersistent: Bool
+    /// `Expect: 100-continue` from an HTTP/1.1 client.
+    public var expectsContinue: Bool
+
+    public init() {
+        method = .get
+        version = .http11
+        form = .origin
+        targetRange = 0..<0
+        fields = Fields()
+        framing = .none
+        isPersistent = true
+        expectsContinue = false
+    }
+
+    /// The target's octets, as received.
+    public var target: [UInt8] { Array(fields.octets[targetRange]) }
+}
+
+/// A response's head.
+public struct ResponseHead: Sendable {
+    /// 100 to 599.
+    public var status: UInt16
+    /// The reason phrase as received, without controls; opaque.
+    public var reason: [UInt8]
+    public var version: HTTPVersion
+    public var fields: Fields
+    /// How the content is framed, given the method of the request.
+    public var framing: Framing
+    public var isPersistent: Bool
+
+    public init(status: UInt16, fields: Fields = Fields(), framing: Framing = .none) {
+        self.status = status
+        reason = []
+        version = .http11
+        self.fields = fields
+        self.framing = framing
+        isPersistent = true
+    }
+
+    /// 1xx (RFC 9110 §15.2).
+    public var isInterim: Bool { status < 200 }
+}

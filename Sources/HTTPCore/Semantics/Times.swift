@@ -1,0 +1,49 @@
+/// A moment on the clock that never jumps, in nanoseconds since an arbitrary start; goes on while the machine sleeps.
+///
+/// Timers and ages within one run use it. It has no meaning for another process.
+public struct MonotonicTime: Sendable, Hashable, Comparable {
+    public var nanoseconds: Int64
+
+    @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    @inlinable
+    public static func < (left: MonotonicTime, right: MonotonicTime) -> Bool { left.nanoseconds < right.nanoseconds }
+
+    /// Saturates instead of wrapping.
+    public static func + (time: MonotonicTime, duration: Duration) -> MonotonicTime {
+        let (sum, overflow) = time.nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
+        return MonotonicTime(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
+    }
+
+    public static func - (left: MonotonicTime, right: MonotonicTime) -> Duration {
+        .nanoseconds(left.nanoseconds) - .nanoseconds(right.nanoseconds)
+    }
+
+    /// Whole seconds since `earlier`, not below 0.
+    @inlinable
+    public func wholeSeconds(since earlier: MonotonicTime) -> Int64 {
+        let (difference, overflow) = nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)
+        return overflow ? 0 : max(0, difference / 1_000_000_000)
+    }
+}
+
+extension Duration {
+    /// This duration in nanoseconds, saturated to 64 bits.
+    public var wholeNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !overflow else { return seconds < 0 ? .min : .max }
+        let (sum, overflowed) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return overflowed ? (seconds < 0 ? .min : .max) : sum
+    }
+}
+
+/// A moment on the wall clock in whole seconds since 1970 UTC, as HTTP's dates tell it (RFC 9110 §5.6.7).
+public struct HTTPDate: Sendable, Hashable, Comparable {
+    public var seconds: Int64
+
+    @inlinable public init(seconds: Int64) { self.seconds = seconds }
+
+    @inlinable
+    public static func < (left: HTTPDate, right: HTTPDate) -> Bool { left.seconds < right.seconds }
+}
