@@ -1,0 +1,140 @@
+public import HTTPCore
+
+/// A request as it goes to an origin server.
+public struct OriginRequest: Sendable {
+    public var method: Method
+    /// Decides the connection, the request target and `Host`.
+    public var uri: TargetURI
+    /// End-to-end fields with `Via`; neither `Host` nor framing nor hop-by-hop fields.
+    public var fields: Fields
+    /// `.none`, `.length` or `.chunked`; content follows by `Exchange.send`.
+    public var framing: Framing
+    /// Send `Expect: 100-continue` and wait up to a second for the answer before content (H-073, H-074).
+    public var expectsContinue: Bool
+    /// Octets of response content that may come before the receiver grants more.
+    public var initialCredit: Int
+
+    public init(
+        method: Method,
+        uri: TargetURI,
+        fields: Fields,
+        framing: Framing = .none,
+        expectsContinue: Bool = false,
+        initialCredit: Int = 256 * 1024
+    ) {
+        self.method = method
+        self.uri = uri
+        self.fields = fields
+        self.framing = framing
+        self.expectsContinue = expectsContinue
+        self.initialCredit = initialCredit
+    }
+}
+
+/// Speaks to origin servers: one exchange per request.
+public protocol ExchangeProvider: AnyObject, Sendable {
+    /// The context on which exchanges of this provider deliver; `start` is called on it.
+    var context: any DeliveryContext { get }
+
+    /// Begins an exchange. The receiver is held until its last call; nothing is delivered inside this call.
+    ///
+    /// A request without content whose method is idempotent is sent once more by itself when a reused connection dies
+    /// before any octet of the response (H-089).
+    func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange
+}
+
+/// One request at an origin. All calls may come from any thread and take effect on the provider's context.
+public protocol Exchange: AnyObject, Sendable {
+    /// Allows `octets` more of response content to be delivered.
+    func grant(_ octets: Int)
+    /// Sends request content; at most what `exchangeWantsContent` has asked for is buffered within bounds.
+    func send(_ chunk: ByteChunk)
+    /// Ends the request content; only after exactly the octets `framing` announces.
+    func finish(trailers: Fields?)
+    /// Gives the exchange up: closes the connection unless the message was complete; no further call to the receiver.
+    func cancel()
+}
+
+/// Takes what an exchange brings, on the provider's context: any interim heads, then one head, content, and exactly one of
+/// end and failure; a failure may come at any point.
+public protocol ExchangeReceiver: AnyObject, Sendable {
+    /// A 1xx head, other than a 100 that answers our own expectation and 101.
+    func exchangeDidReceiveInterim(_ head: ResponseHead)
+    /// The final head, hop-by-hop fields still in it.
+    func exchangeDidReceive(_ head: ResponseHead)
+    func exchangeDidReceive(_ chunk: ByteChunk)
+    /// The end of the message is proven (RFC 9112 §8).
+    func exchangeDidEnd(trailers: Fields?)
+    func exchangeDidFail(_ failure: ExchangeFailure)
+    /// `octets` more of request content may be sent.
+    func exchangeWantsContent(_ octets: Int)
+}
+
+/// Why an exchange ended without a complete response.
+public struct ExchangeFailure: Error, Sendable, Equatable {
+    /// What went wrong; the raw value is the error type of RFC 9209 §2.3.
+    public enum Kind: String, Sendable, CaseIterable {
+        case dnsTimeout = "dns_timeout"
+        case dnsError = "dns_error"
+        case destinationNotFound = "destination_not_found"
+        case destinationUnavailable = "destination_unavailable"
+        case destinationProhibited = "destination_ip_prohibited"
+        case destinationUnroutable = "destination_ip_unroutable"
+        case connectionRefused = "connection_refused"
+        case connectionTerminated = "connection_terminated"
+        case connectionTimeout = "connection_timeout"
+        case connectionReadTimeout = "connection_read_timeout"
+        case connectionWriteTimeout = "connection_write_timeout"
+        case connectionLimitReached = "connection_limit_reached"
+        case responseIncomplete = "http_response_incomplete"
+        case responseHeadSize = "http_response_header_section_size"
+        case responseTimeout = "http_response_timeout"
+        case upgradeFailed = "http_upgrade_failed"
+        case protocolError = "http_protocol_error"
+        case loopDetected = "proxy_loop_detected"
+        case notSupported = "proxy_configuration_error"
+        case cancelled = "proxy_internal_response"
+        case internalError = "proxy_internal_error"
+    }
+
+    public var kind: Kind
+    /// A sentence for a person, naming the thing and what happened; no octets of the request.
+    public var userMessage: String
+    /// Whether any octet of the response had come.
+    public var responseHadBegun: Bool
+    /// Whether the request may have reached the origin, so that an unsafe method may have taken effect.
+    public var requestMayHaveArrived: Bool
+
+    public init(
+        _ kind: Kind,
+        _ userMessage: String,
+        responseHadBegun: Bool = false,
+        requestMayHaveArrived: Bool = false
+    ) {
+        self.kind = kind
+        self.userMessage = userMessage
+        self.responseHadBegun = responseHadBegun
+        self.requestMayHaveArrived = requestMayHaveArrived
+    }
+
+    /// The status that tells a client: 504 for time, 403 for a forbidden address, 508 for a loop, 503 for a limit, else
+    /// 502.
+    public var status: UInt16 {
+        switch kind {
+        case .dnsTimeout, .connectionTimeout, .connectionReadTimeout, .connectionWriteTimeout, .responseTimeout: 504
+        case .destinationProhibited: 403
+        case .loopDetected: 508
+        case .connectionLimitReached: 503
+        case .notSupported: 501
+        default: 502
+        }
+    }
+
+    /// Whether the origin could not be reached or broke off: what makes a stale response acceptable (C-7.2).
+    public var isNetworkLevel: Bool {
+        switch kind {
+        case .destinationProhibited, .loopDetected, .notSupported, .cancelled, .internalError: false
+        default: true
+        }
+    }
+}

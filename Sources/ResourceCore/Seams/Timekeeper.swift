@@ -1,0 +1,21 @@
+public import HTTPCore
+
+/// The clocks of the core: the daemon's are the system's, the tests' stand still until told.
+public protocol Timekeeper: AnyObject, Sendable {
+    /// The clock that never jumps; ages within a run and timers use it.
+    var now: MonotonicTime { get }
+    /// The wall clock; dates of messages and of stored records use it.
+    var wallNow: HTTPDate { get }
+
+    /// Runs `work` once, not before `delay` has passed, on a context of the timekeeper's choice.
+    ///
+    /// MUST NOT run it inside this call.
+    @discardableResult
+    func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) -> any TimerToken
+}
+
+/// A timer that can be called off.
+public protocol TimerToken: AnyObject, Sendable {
+    /// Calls the timer off; without effect once it has run.
+    func cancel()
+}

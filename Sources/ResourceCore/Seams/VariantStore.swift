@@ -1,0 +1,194 @@
+public import HTTPCore
+
+/// Whose answers a partition holds (C-20): everybody's, or those that belong to one credential.
+public enum Partition: Sendable, Hashable {
+    case shared
+    /// A keyed hash of credential fields.
+    case credential([UInt8])
+}
+
+/// The content of a stored response at rest.
+public enum RecordBody: Sendable {
+    /// In memory; the sum of the counts is the length.
+    case octets([ByteChunk])
+    /// In a file of the store's.
+    case file(any BodyFile)
+
+    public var count: Int64 {
+        switch self {
+        case .octets(let chunks): chunks.reduce(0) { $0 + Int64($1.count) }
+        case .file(let file): file.count
+        }
+    }
+}
+
+/// A whole body in a file; the file stays readable while anybody holds this object, also after it was evicted.
+public protocol BodyFile: AnyObject, Sendable {
+    var count: Int64 { get }
+    /// An open descriptor for `sendfile` and `pread`; valid as long as this object lives. The owner never moves its offset.
+    var descriptor: Int32 { get }
+
+    /// Makes sure that the blocks of `range` are what was stored: at once true if this process checked them before,
+    /// otherwise after a worker has read them. False: never serve it; the store drops the entry.
+    ///
+    /// `completion` may run inside this call when the answer is known, else on any thread.
+    func verify(_ range: Range<Int64>, _ completion: @escaping @Sendable (Bool) -> Void)
+}
+
+/// A body file that is being written; appended to in order, readable behind what is flushed.
+public protocol BodyWriter: AnyObject, Sendable {
+    /// An open descriptor to read what is flushed.
+    var descriptor: Int32 { get }
+
+    /// Queues `chunk` to be written at the end, off the loops. `completion` (on any thread) tells how many octets are
+    /// flushed in all, or nil if the disk, the cap or the object limit refuses: nothing more is written then.
+    func append(_ chunk: ByteChunk, _ completion: @escaping @Sendable (Int64?) -> Void)
+
+    /// Everything is flushed: turns the octets into a body for `VariantStore.commit`. Nil if anything was refused.
+    func finish(_ completion: @escaping @Sendable ((any BodyFile)?) -> Void)
+
+    /// Removes the file once nobody reads it.
+    func discard()
+}
+
+/// A stored response as a store keeps it: what the origin sent, without hop-by-hop fields.
+public struct StoredRecord: Sendable {
+    public var uri: TargetURI
+    public var partition: Partition
+    /// The selection key of the variant: values of the request fields that `Vary` nominates, normalised; empty without
+    /// `Vary`.
+    public var selection: [UInt8]
+    public var status: UInt16
+    public var reason: [UInt8]
+    /// The response's fields as stored (RFC 9111 §3.1).
+    public var fields: Fields
+    /// The request fields that caching decisions need again: those nominated by `Vary`.
+    public var requestFields: Fields
+    /// When the request was sent and the response received, on the wall clock (RFC 9111 §4.2.3).
+    public var requestTime: HTTPDate
+    public var responseTime: HTTPDate
+    /// Must be validated before use (RFC 9111 §4.4); survives restarts.
+    public var isInvalidated: Bool
+    public var body: RecordBody
+
+    public init(
+        uri: TargetURI,
+        partition: Partition,
+        selection: [UInt8],
+        status: UInt16,
+        reason: [UInt8],
+        fields: Fields,
+        requestFields: Fields,
+        requestTime: HTTPDate,
+        responseTime: HTTPDate,
+        isInvalidated: Bool,
+        body: RecordBody
+    ) {
+        self.uri = uri
+        self.partition = partition
+        self.selection = selection
+        self.status = status
+        self.reason = reason
+        self.fields = fields
+        self.requestFields = requestFields
+        self.requestTime = requestTime
+        self.responseTime = responseTime
+        self.isInvalidated = isInvalidated
+        self.body = body
+    }
+}
+
+/// Keeps stored responses beyond memory.
+///
+/// Asynchronous and safe from any thread. Operations on one URI take effect in the order they were called; completions run
+/// on any thread, never inside the call. A store that fails answers as if it were empty and keeps serving.
+public protocol VariantStore: AnyObject, Sendable {
+    /// All records of `uri`; damaged ones are missing.
+    func lookUp(_ uri: TargetURI, _ completion: @escaping @Sendable ([StoredRecord]) -> Void)
+
+    /// A new body file for content that may grow large; nil if this store keeps none (or not now).
+    /// - Parameter expected: the length if it is known; one above the limits gives nil at once.
+    func makeBody(expected: Int64?) -> (any BodyWriter)?
+
+    /// Stores `record`, replacing one of the same URI, partition and selection. `durable` is told true once the
+    /// transaction is committed, false if it was given up.
+    func commit(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void)
+
+    /// Replaces fields, times and mark of a stored record; its body stays untouched. Without such a record: no effect.
+    func freshen(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void)
+
+    /// Marks every record of `uri`: validate before use.
+    func invalidate(_ uri: TargetURI, durable: @escaping @Sendable (Bool) -> Void)
+
+    /// Removes one variant.
+    func remove(_ uri: TargetURI, partition: Partition, selection: [UInt8])
+
+    /// Removes every record of `uri`; `completion` once that is committed, with their number.
+    func remove(_ uri: TargetURI, _ completion: @escaping @Sendable (Int) -> Void)
+
+    /// Removes every record whose URI `condition` holds for; `completion` once that is committed, with their number.
+    func removeAll(
+        where condition: @escaping @Sendable (TargetURI) -> Bool,
+        _ completion: @escaping @Sendable (Int) -> Void
+    )
+
+    /// URIs after `cursor` in a stable order, for listings; an empty page ends it.
+    func list(
+        after cursor: Int64,
+        limit: Int,
+        _ completion: @escaping @Sendable (_ entries: [StoredSummary]) -> Void
+    )
+
+    /// Waits for everything queued so far.
+    func flush(_ completion: @escaping @Sendable () -> Void)
+}
+
+/// A stored record in one line, for listings.
+public struct StoredSummary: Sendable {
+    /// The store's own ascending number: the cursor of listings.
+    public var id: Int64
+    public var uri: TargetURI
+    public var isShared: Bool
+    public var status: UInt16
+    public var count: Int64
+    public var responseTime: HTTPDate
+    public var isInvalidated: Bool
+
+    public init(
+        id: Int64,
+        uri: TargetURI,
+        isShared: Bool,
+        status: UInt16,
+        count: Int64,
+        responseTime: HTTPDate,
+        isInvalidated: Bool
+    ) {
+        self.id = id
+        self.uri = uri
+        self.isShared = isShared
+        self.status = status
+        self.count = count
+        self.responseTime = responseTime
+        self.isInvalidated = isInvalidated
+    }
+}
+
+/// Says what leaves memory when it is full: an implementation of S3-FIFO by octets in the daemon (DESIGN.md §8).
+///
+/// Called under no lock of the core's.
+public protocol EvictionPolicy: AnyObject, Sendable {
+    /// `entry` was stored in memory; returns what must leave now.
+    func didStore(_ entry: any MemoryEntry) -> [any MemoryEntry]
+    /// `entry` left memory for another reason (replaced, wiped).
+    func didRemove(_ entry: any MemoryEntry)
+}
+
+/// What an eviction policy sees of a stored response.
+public protocol MemoryEntry: AnyObject, Sendable {
+    /// Octets charged: content, head and overhead.
+    var cost: Int { get }
+    /// A hash of URI, partition and selection: the policy remembers it of what has left.
+    var identity: UInt64 { get }
+    /// Uses since the policy looked last, saturating at 3; set relaxed by each hit.
+    func takeUses() -> Int
+}
