@@ -72,7 +72,10 @@ let package = Package(
         ),
         library(
             "Administration",
-            ["HTTPCore", "HTTPCaching", "ResourceCore", "HTTPServer", "Eventing", "Locking", "Observability", "Settings"]
+            [
+                "HTTPCore", "HTTPCaching", "ResourceCore", "HTTPServer", "Eventing", "Locking", "Observability",
+                "Settings",
+            ]
         ),
         library(
             "Daemon",

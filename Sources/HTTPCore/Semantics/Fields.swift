@@ -106,7 +106,9 @@ public struct Fields: Sendable {
 
     // MARK: Changing
 
-    /// Appends a line. The caller vouches for the grammar of name and value.
+    /// Appends a line.
+    ///
+    /// The caller vouches for the grammar of name and value.
     public mutating func append(name: [UInt8], value: [UInt8]) {
         append(KnownField(name: name), name: name, value: value)
     }

@@ -43,7 +43,9 @@ public protocol ExchangeProvider: AnyObject, Sendable {
     func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange
 }
 
-/// One request at an origin. All calls may come from any thread and take effect on the provider's context.
+/// One request at an origin.
+///
+/// All calls may come from any thread and take effect on the provider's context.
 public protocol Exchange: AnyObject, Sendable {
     /// Allows `octets` more of response content to be delivered.
     func grant(_ octets: Int)
