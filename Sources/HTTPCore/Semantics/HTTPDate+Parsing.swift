@@ -1,0 +1,151 @@
+/// The three forms of an HTTP-date (RFC 9110 §5.6.7), read strictly but in any letter case.
+extension HTTPDate {
+    /// Reads a date; nil unless it is exactly one of the three forms and a day of the calendar.
+    ///
+    /// `now` decides the century of a two-digit year: the nearest not more than 50 years ahead. The name of the weekday
+    /// need only be one. A leap second counts as the second after it.
+    public init?(parsing text: Span<UInt8>, now: HTTPDate) {
+        guard text.count >= 24, let form = DateForm(of: text) else { return nil }
+        var scanner = DateScanner()
+        switch form {
+        case .imfFixdate: self.init(imfFixdate: text, &scanner)
+        case .rfc850: self.init(rfc850: text, &scanner, now: now)
+        case .asctime: self.init(asctime: text, &scanner)
+        }
+    }
+
+    public init?(parsing text: [UInt8], now: HTTPDate) { self.init(parsing: text.span, now: now) }
+
+    /// A moment of the proleptic Gregorian calendar in UTC; nil if there is no such day or time.
+    public init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
+        guard (1...12).contains(month), (1...HTTPDate.days(inMonth: month, year: year)).contains(day) else {
+            return nil
+        }
+        guard (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second) else { return nil }
+        let days = HTTPDate.days(year: year, month: month, day: day)
+        self.init(seconds: Int64(days) * 86400 + Int64(hour * 3600 + minute * 60 + second))
+    }
+
+    // Thu, 18 Aug 2050 02:01:18 GMT
+    private init?(imfFixdate text: Span<UInt8>, _ scanner: inout DateScanner) {
+        guard
+            text.count == 29, scanner.weekday(in: text, long: false), scanner.skip(", ", in: text),
+            let day = scanner.number(2, in: text), scanner.skip(" ", in: text),
+            let month = scanner.month(in: text), scanner.skip(" ", in: text),
+            let year = scanner.number(4, in: text), scanner.skip(" ", in: text),
+            let time = scanner.time(in: text), scanner.skip(" gmt", in: text)
+        else { return nil }
+        self.init(year: year, month: month, day: day, hour: time.hour, minute: time.minute, second: time.second)
+    }
+
+    // Thursday, 18-Aug-50 02:01:18 GMT
+    private init?(rfc850 text: Span<UInt8>, _ scanner: inout DateScanner, now: HTTPDate) {
+        guard
+            scanner.weekday(in: text, long: true), scanner.skip(", ", in: text),
+            let day = scanner.number(2, in: text), scanner.skip("-", in: text),
+            let month = scanner.month(in: text), scanner.skip("-", in: text),
+            let shortYear = scanner.number(2, in: text), scanner.skip(" ", in: text),
+            let time = scanner.time(in: text), scanner.skip(" gmt", in: text), scanner.position == text.count
+        else { return nil }
+        let thisYear = now.calendarDay.year
+        var year = thisYear - thisYear % 100 + shortYear + 100
+        while year > thisYear + 50 { year -= 100 }
+        self.init(year: year, month: month, day: day, hour: time.hour, minute: time.minute, second: time.second)
+    }
+
+    // Thu Aug  8 02:01:18 2050
+    private init?(asctime text: Span<UInt8>, _ scanner: inout DateScanner) {
+        guard
+            text.count == 24, scanner.weekday(in: text, long: false), scanner.skip(" ", in: text),
+            let month = scanner.month(in: text), scanner.skip(" ", in: text),
+            let day = scanner.paddedNumber(in: text), scanner.skip(" ", in: text),
+            let time = scanner.time(in: text), scanner.skip(" ", in: text),
+            let year = scanner.number(4, in: text)
+        else { return nil }
+        self.init(year: year, month: month, day: day, hour: time.hour, minute: time.minute, second: time.second)
+    }
+}
+
+private enum DateForm {
+    case imfFixdate, rfc850, asctime
+
+    /// Tells the form by what follows the weekday.
+    init?(of text: Span<UInt8>) {
+        if text[3] == 0x2C {
+            self = .imfFixdate
+        } else if text[3] == 0x20 {
+            self = .asctime
+        } else {
+            self = .rfc850
+        }
+    }
+}
+
+/// Reads the parts of a date one after the other.
+private struct DateScanner {
+    var position = 0
+
+    private static let months: [StaticText] = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
+    private static let weekdays: [StaticText] = [
+        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+    ]
+
+    /// Skips `expected` (lower-case) in any letter case.
+    mutating func skip(_ expected: StaticText, in text: Span<UInt8>) -> Bool {
+        skip(expected, count: expected.octets.count, in: text)
+    }
+
+    private mutating func skip(_ expected: StaticText, count: Int, in text: Span<UInt8>) -> Bool {
+        guard text.count - position >= count else { return false }
+        for index in 0..<count where text[position + index].asciiLowercased != expected.octets[index] { return false }
+        position += count
+        return true
+    }
+
+    mutating func weekday(in text: Span<UInt8>, long: Bool) -> Bool {
+        for day in DateScanner.weekdays where skip(day, count: long ? day.octets.count : 3, in: text) { return true }
+        return false
+    }
+
+    /// The month from 1.
+    mutating func month(in text: Span<UInt8>) -> Int? {
+        for (index, month) in DateScanner.months.enumerated() where skip(month, in: text) { return index + 1 }
+        return nil
+    }
+
+    /// A number of exactly `digits` digits.
+    mutating func number(_ digits: Int, in text: Span<UInt8>) -> Int? {
+        guard text.count - position >= digits else { return nil }
+        var value = 0
+        for index in 0..<digits {
+            let digit = text[position + index] &- 0x30
+            guard digit < 10 else { return nil }
+            value = value * 10 + Int(digit)
+        }
+        position += digits
+        return value
+    }
+
+    /// Two digits, or a blank and one.
+    mutating func paddedNumber(in text: Span<UInt8>) -> Int? {
+        skip(" ", in: text) ? number(1, in: text) : number(2, in: text)
+    }
+
+    mutating func time(in text: Span<UInt8>) -> (hour: Int, minute: Int, second: Int)? {
+        guard
+            let hour = number(2, in: text), skip(":", in: text),
+            let minute = number(2, in: text), skip(":", in: text),
+            let second = number(2, in: text)
+        else { return nil }
+        return (hour, minute, second)
+    }
+}
+
+/// Octets written as a literal.
+private struct StaticText: ExpressibleByStringLiteral, Sendable {
+    let octets: [UInt8]
+
+    init(stringLiteral value: String) { octets = Array(value.utf8) }
+}
