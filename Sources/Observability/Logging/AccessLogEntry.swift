@@ -1,0 +1,51 @@
+/// One request as a line of the access log.
+public struct AccessLogEntry: Sendable {
+    /// Milliseconds since 1970 UTC when the request had been read.
+    public var milliseconds: Int64
+    /// Address of the client, without port.
+    public var client: String
+    public var method: [UInt8]
+    /// Target URI; give it through `SecretParameters.redacted` first.
+    public var target: [UInt8]
+    /// Status sent; 0 if nothing was.
+    public var status: Int
+    /// Octets of content sent.
+    public var contentBytes: Int
+    public var duration: Duration
+    /// RFC 9211's word, such as `hit`, `miss` or `stale`.
+    public var cache: String
+    /// The message ended as its framing says.
+    public var isComplete: Bool
+
+    public init(
+        milliseconds: Int64,
+        client: String,
+        method: [UInt8],
+        target: [UInt8],
+        status: Int,
+        contentBytes: Int,
+        duration: Duration,
+        cache: String,
+        isComplete: Bool
+    ) {
+        self.milliseconds = milliseconds
+        self.client = client
+        self.method = method
+        self.target = target
+        self.status = status
+        self.contentBytes = contentBytes
+        self.duration = duration
+        self.cache = cache
+        self.isComplete = isComplete
+    }
+
+    /// The line with its end, in the form of log lines of level `info` whose message is `request`.
+    public func line(format: LogFormat) -> [UInt8] {
+        let values: KeyValuePairs<StaticString, any LogValue> = [
+            "client": client, "method": method, "target": target, "status": status, "bytes": contentBytes,
+            "duration": duration, "cache": cache, "complete": isComplete,
+        ]
+        return LogLine(milliseconds: milliseconds, level: .info, message: "request", values: values)
+            .octets(format: format)
+    }
+}

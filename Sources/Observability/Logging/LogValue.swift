@@ -1,0 +1,63 @@
+/// What stands behind a key of a log line: text, octets, a number, a truth or a duration.
+///
+/// Text and octets may come from a peer; they are escaped when the line is written (H-159).
+public protocol LogValue: Sendable {
+    var logForm: LogForm { get }
+}
+
+/// The forms a log value is written in.
+public enum LogForm: Sendable {
+    case octets([UInt8])
+    case integer(Int64)
+    case boolean(Bool)
+    /// In seconds.
+    case seconds(Double)
+}
+
+extension String: LogValue {
+    public var logForm: LogForm { .octets(Array(utf8)) }
+}
+
+extension Substring: LogValue {
+    public var logForm: LogForm { .octets(Array(utf8)) }
+}
+
+extension StaticString: LogValue {
+    public var logForm: LogForm { .octets(Array(description.utf8)) }
+}
+
+extension [UInt8]: LogValue {
+    public var logForm: LogForm { .octets(self) }
+}
+
+extension Int: LogValue {
+    public var logForm: LogForm { .integer(Int64(self)) }
+}
+
+extension Int32: LogValue {
+    public var logForm: LogForm { .integer(Int64(self)) }
+}
+
+extension Int64: LogValue {
+    public var logForm: LogForm { .integer(self) }
+}
+
+extension UInt16: LogValue {
+    public var logForm: LogForm { .integer(Int64(self)) }
+}
+
+extension Bool: LogValue {
+    public var logForm: LogForm { .boolean(self) }
+}
+
+extension Duration: LogValue {
+    public var logForm: LogForm { .seconds(inSeconds) }
+}
+
+extension Duration {
+    /// As a number of seconds, rounded.
+    var inSeconds: Double {
+        let (seconds, attoseconds) = components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+}

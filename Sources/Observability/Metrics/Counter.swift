@@ -1,0 +1,37 @@
+import Synchronization
+
+/// A number that only grows, counted apart by each loop so that no cache line travels between them.
+public final class Counter: Sendable {
+    private let shared = Atomic<Int>(0)
+    private let shards: [CounterShard]
+
+    /// - Parameter shards: how many loops count for themselves.
+    public init(shards: Int = 0) {
+        self.shards = (0..<max(0, shards)).map { _ in CounterShard() }
+    }
+
+    /// Counts from any thread.
+    public func add(_ count: Int = 1) { shared.wrappingAdd(count, ordering: .relaxed) }
+
+    /// What loop `index` alone counts into, or nil if there is no shard for it.
+    ///
+    /// Keep it: adding to it costs a plain load and store.
+    public func shard(_ index: Int) -> CounterShard? { shards.indices.contains(index) ? shards[index] : nil }
+
+    /// The sum over all shards; they go on counting meanwhile.
+    public var value: Int { shards.reduce(shared.load(ordering: .relaxed)) { $0 &+ $1.value } }
+}
+
+/// One loop's part of a counter.
+public final class CounterShard: Sendable {
+    private let count = Atomic<Int>(0)
+    /// Keeps the next object out of this cache line.
+    private let padding = (0, 0, 0, 0, 0, 0)
+
+    /// Counts; only one thread may.
+    public func add(_ number: Int = 1) {
+        count.store(count.load(ordering: .relaxed) &+ number, ordering: .relaxed)
+    }
+
+    var value: Int { count.load(ordering: .relaxed) }
+}

@@ -1,0 +1,58 @@
+import Synchronization
+
+/// How long something took, in fixed classes; from any thread.
+public final class Histogram: Sendable {
+    /// Upper bounds in nanoseconds; each class includes its bound, the last class has none.
+    static let bounds: [Int64] = [
+        100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000, 25_000_000, 50_000_000, 100_000_000,
+        250_000_000, 500_000_000, 1_000_000_000, 2_500_000_000, 5_000_000_000, 10_000_000_000,
+    ]
+
+    private let counts: [HistogramClass]
+    private let nanoseconds = Atomic<Int>(0)
+
+    public init() { counts = (0...Self.bounds.count).map { _ in HistogramClass() } }
+
+    /// Counts one duration; a negative one counts as 0.
+    public func observe(_ duration: Duration) { observe(nanoseconds: duration.saturatedNanoseconds) }
+
+    /// Counts one duration; a negative one counts as 0.
+    public func observe(nanoseconds value: Int64) {
+        let value = max(0, value)
+        let index = Self.bounds.firstIndex { value <= $0 } ?? Self.bounds.count
+        counts[index].count.wrappingAdd(1, ordering: .relaxed)
+        nanoseconds.wrappingAdd(Int(value), ordering: .relaxed)
+    }
+
+    /// What was observed so far.
+    public var snapshot: Snapshot {
+        Snapshot(
+            counts: counts.map { $0.count.load(ordering: .relaxed) },
+            nanoseconds: nanoseconds.load(ordering: .relaxed)
+        )
+    }
+
+    /// The state of a histogram at one moment.
+    public struct Snapshot: Sendable, Equatable {
+        /// Observations of each class, not summed up.
+        public var counts: [Int]
+        /// The sum of all durations.
+        public var nanoseconds: Int
+
+        /// How many durations were observed.
+        public var total: Int { counts.reduce(0, &+) }
+    }
+}
+
+/// One class of a histogram.
+private final class HistogramClass: Sendable {
+    let count = Atomic<Int>(0)
+}
+
+extension Duration {
+    fileprivate var saturatedNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        guard abs(seconds) < 9_000_000_000 else { return seconds < 0 ? 0 : 9_000_000_000_000_000_000 }
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+}

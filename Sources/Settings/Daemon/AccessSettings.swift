@@ -1,0 +1,47 @@
+/// Who may use the daemon, and what for.
+public struct AccessSettings: Sendable, Equatable {
+    public var clients = ["127.0.0.0/8", "::1"].compactMap(AddressRange.init)
+    public var connectPorts: [UInt16] = [443, 8443]
+    /// Never asked, by whatever method (H-138).
+    public var blockedPorts: [UInt16] = [
+        1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109,
+        110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530,
+        531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190,
+        5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
+    ]
+    public var destinations = DestinationSettings()
+    /// Lets everybody use a forward proxy that listens beyond loopback.
+    public var allowOpenProxy = false
+    /// Names besides loopback's under which gateway routes answer (H-143).
+    public var ownNames: [String] = []
+}
+
+/// Destinations allowed after resolution (H-137); link-local, metadata and own listeners never are.
+public struct DestinationSettings: Sendable, Equatable {
+    public var loopback = DestinationRule.byListener
+    public var `private` = DestinationRule.byListener
+}
+
+public enum DestinationRule: String, Sendable, CaseIterable {
+    /// Allowed if every listener is local, refused otherwise.
+    case byListener = "by-listener"
+    case allow
+    case refuse
+}
+
+extension DaemonSettings {
+    /// Every proxy listener is on loopback or a Unix socket.
+    public var listensLocally: Bool { listen.allSatisfy(\.isLocal) }
+
+    public var mayReachLoopback: Bool { isAllowed(access.destinations.loopback) }
+
+    public var mayReachPrivateNetworks: Bool { isAllowed(access.destinations.private) }
+
+    private func isAllowed(_ rule: DestinationRule) -> Bool {
+        switch rule {
+        case .byListener: listensLocally
+        case .allow: true
+        case .refuse: false
+        }
+    }
+}

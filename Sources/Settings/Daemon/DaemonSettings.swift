@@ -1,0 +1,90 @@
+public import Observability
+
+/// All settings of the daemon as one checked value.
+///
+/// Made by `SettingsReader`; every number in it lies within the range its key allows. The defaults are those of the
+/// keys' documentation, `etc/respite.toml`.
+public struct DaemonSettings: Sendable, Equatable {
+    public var listen: [ListenAddress] = [.loopback(port: 3128)]
+    public var admin: [ListenAddress] = [.loopback(port: 3129)]
+    /// Nil: `admin-token` in the storage directory, see `DaemonPaths`.
+    public var adminTokenFile: String?
+    /// Names besides its own addresses under which the admin listener answers (H-143).
+    public var adminHosts: [String] = []
+    /// 0: one per core.
+    public var loops = 0
+    public var mode = OperatingMode.auto
+    /// Set when the listeners are a reverse proxy for one origin.
+    public var gateway: GatewayOrigin?
+
+    public var memory = MemorySettings()
+    public var storage = StorageSettings()
+    public var limits = LimitSettings()
+    public var upstream = UpstreamSettings()
+    public var cache = CacheSettings()
+    public var tunnel = TunnelSettings()
+    public var log = LogSettings()
+    public var access = AccessSettings()
+    /// Lower-cased host names with the addresses to use instead of asking the resolver.
+    public var hosts: [String: [IPAddress]] = [:]
+
+    public init() {}
+}
+
+extension ListenAddress {
+    /// 127.0.0.1 with `port`.
+    public static func loopback(port: UInt16) -> ListenAddress {
+        IPAddress(octets: [127, 0, 0, 1]).map { .tcp($0, port: port) } ?? .unix(path: "respite.sock")
+    }
+}
+
+/// How the daemon treats the network (C-25.2).
+public enum OperatingMode: String, Sendable, CaseIterable {
+    /// Origins are asked as RFC 9111 says.
+    case online
+    /// An origin that fails again and again is probed while stale responses are served.
+    case auto
+    /// Nothing is dialled; stale responses are served whatever their age.
+    case offline
+    /// Like `offline`, with ages frozen: for tests.
+    case replay
+}
+
+public struct MemorySettings: Sendable, Equatable {
+    public var limit = ByteCount.mebibytes(256)
+}
+
+public struct StorageSettings: Sendable, Equatable {
+    public var directory = StorageLocation.standard
+    /// Database, its log and body files together, at every instant.
+    public var limit = ByteCount.gibibytes(4)
+    /// Not above `limit`.
+    public var maxObjectSize = ByteCount.gibibytes(1)
+}
+
+/// Where responses are kept at rest.
+public enum StorageLocation: Sendable, Hashable {
+    /// The place `DaemonPaths` names for this user.
+    case standard
+    /// Nowhere: memory only.
+    case none
+    case directory(String)
+}
+
+public struct TunnelSettings: Sendable, Equatable {
+    public var idleTimeout = Duration.seconds(600)
+    /// A tunnel ends after this long even if it is in use; nil: never.
+    public var lifetime: Duration? = .seconds(86_400)
+}
+
+public struct LogSettings: Sendable, Equatable {
+    public var level = LogLevel.info
+    public var format = LogFormat.text
+    /// One line per request.
+    public var access = false
+    /// Query parameters whose values are left out of logs, lower-cased (H-158).
+    public var secretParameters = [
+        "access_token", "api_key", "apikey", "auth", "client_secret", "id_token", "password", "refresh_token", "sig",
+        "signature", "token", "x-amz-signature", "x-amz-security-token", "x-goog-signature",
+    ]
+}

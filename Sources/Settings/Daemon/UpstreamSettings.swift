@@ -1,0 +1,21 @@
+/// How origins are talked to.
+public struct UpstreamSettings: Sendable, Equatable {
+    /// Names, addresses and handshake together.
+    public var connectTimeout = Duration.seconds(5)
+    /// From the end of the request to the first octet of the response.
+    public var firstByteTimeout = Duration.seconds(30)
+    /// Between octets of a response.
+    public var idleTimeout = Duration.seconds(30)
+    /// How long an unused connection is kept.
+    public var keepAliveTimeout = Duration.seconds(30)
+    /// How long a failed load is remembered.
+    public var retryTime = Duration.seconds(1)
+    /// Attempts at an origin that is down are spaced (C-25.3).
+    public var breaker = true
+    /// The widest spacing of attempts; not below `retryTime`.
+    public var retryTimeMax = Duration.seconds(30)
+    public var connectionsPerOrigin = 32
+    /// Requests that wait for a connection to one origin.
+    public var queuePerOrigin = 10_000
+    public var queueTimeout = Duration.seconds(30)
+}

@@ -1,0 +1,28 @@
+/// Finds what somebody probably meant.
+public enum NearestName {
+    /// The candidate with the fewest edits from `name`, if these are no more than a third of its length (at least 2).
+    public static func find(_ name: String, in candidates: some Sequence<String>) -> String? {
+        guard name.utf8.count <= 200 else { return nil }
+        let scored = candidates.map { (name: $0, edits: edits(from: name, to: $0)) }
+        guard let best = scored.min(by: { $0.edits < $1.edits }) else { return nil }
+        return best.edits <= max(2, name.utf8.count / 3) && best.edits < name.utf8.count ? best.name : nil
+    }
+
+    /// Octets inserted, deleted, replaced or swapped with their neighbour (optimal string alignment).
+    static func edits(from first: String, to second: String) -> Int {
+        let (a, b) = (Array(first.utf8), Array(second.utf8))
+        var beforeLast = [Int](repeating: 0, count: b.count + 1)
+        var last = Array(0...b.count)
+        for i in a.indices {
+            var row = [i + 1] + last.dropFirst()
+            for j in b.indices {
+                row[j + 1] = min(last[j + 1] + 1, row[j] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+                    row[j + 1] = min(row[j + 1], beforeLast[j - 1] + 1)
+                }
+            }
+            (beforeLast, last) = (last, row)
+        }
+        return last[b.count]
+    }
+}

@@ -1,0 +1,57 @@
+/// Why settings cannot be used.
+///
+/// Its description is what a person should read, over several lines.
+public struct SettingsError: Error, Sendable, Equatable {
+    /// The file, or the option of the command line.
+    public var source: String
+    /// From 1; nil if the fault is in no line.
+    public var line: Int?
+    /// From 1, in code points.
+    public var column: Int?
+    /// The whole line at fault, without its end.
+    public var lineText: String?
+    /// A sentence that names the setting, what is wrong and, if known, the remedy.
+    public var userMessage: String
+    /// The valid name nearest to an unknown one.
+    public var suggestion: String?
+
+    public init(
+        source: String,
+        line: Int? = nil,
+        column: Int? = nil,
+        lineText: String? = nil,
+        userMessage: String,
+        suggestion: String? = nil
+    ) {
+        self.source = source
+        self.line = line
+        self.column = column
+        self.lineText = lineText
+        self.userMessage = userMessage
+        self.suggestion = suggestion
+    }
+}
+
+extension SettingsError: CustomStringConvertible {
+    /// `FILE:LINE:COLUMN: sentence`, then the line and a caret below its column.
+    public var description: String {
+        var text = source
+        if let line { text += ":\(line)" }
+        if let line, let column, line > 0 { text += ":\(column)" }
+        text += ": \(userMessage)"
+        if let suggestion { text += "; did you mean `\(suggestion)`?" }
+        guard let lineText else { return text }
+        let shown = lineText.unicodeScalars.map { Self.isPrintable($0) ? Character($0) : "\u{FFFD}" }
+        text += "\n    " + String(shown)
+        if let column { text += "\n    " + String(repeating: " ", count: max(0, min(column - 1, shown.count))) + "^" }
+        return text
+    }
+
+    /// Control characters of a file must not reach a terminal.
+    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false
+        default: true
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/// A number of octets.
+public struct ByteCount: Sendable, Hashable, Comparable {
+    /// Not below 0.
+    public var bytes: Int
+
+    public init(bytes: Int) { self.bytes = bytes }
+
+    public static func kibibytes(_ count: Int) -> ByteCount { ByteCount(bytes: count << 10) }
+    public static func mebibytes(_ count: Int) -> ByteCount { ByteCount(bytes: count << 20) }
+    public static func gibibytes(_ count: Int) -> ByteCount { ByteCount(bytes: count << 30) }
+
+    public static func < (left: ByteCount, right: ByteCount) -> Bool { left.bytes < right.bytes }
+}
+
+extension ByteCount: CustomStringConvertible {
+    private static let units: [(name: String, bytes: Int)] = [
+        ("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1),
+    ]
+
+    /// Reads `64KiB`, `4 GiB`, `512B` or `0`; nil if it is no size or too large to count.
+    public init?(text: String) {
+        guard let (number, unit) = UnitText.split(text) else { return nil }
+        if unit.isEmpty {
+            guard number == 0 else { return nil }
+            self.init(bytes: 0)
+            return
+        }
+        guard let factor = Self.units.first(where: { $0.name == unit })?.bytes else { return nil }
+        let (bytes, overflow) = number.multipliedReportingOverflow(by: factor)
+        guard !overflow else { return nil }
+        self.init(bytes: bytes)
+    }
+
+    /// In the largest unit that leaves no rest: `64KiB`, `1000B`, `0`.
+    public var description: String {
+        guard bytes != 0, let unit = Self.units.first(where: { bytes % $0.bytes == 0 }) else { return "0" }
+        return "\(bytes / unit.bytes)\(unit.name)"
+    }
+}

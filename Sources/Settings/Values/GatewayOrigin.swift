@@ -1,0 +1,58 @@
+/// The one origin a reverse proxy stands before.
+public struct GatewayOrigin: Sendable, Hashable, CustomStringConvertible {
+    /// Lower-cased; an IPv6 literal keeps its brackets.
+    public let host: String
+    public let port: UInt16
+
+    /// Reads `http://HOST[:PORT]`, with or without a `/` at the end; nil for anything else.
+    public init?(text: String) {
+        guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        let lowered = text.lowercased()
+        guard lowered.hasPrefix("http://") else { return nil }
+        var authority = lowered.dropFirst(7)
+        if authority.hasSuffix("/") { authority = authority.dropLast() }
+        let hostEnd = authority.utf8.firstIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
+        let colon = authority[hostEnd...].utf8.firstIndex(of: UInt8(ascii: ":"))
+        host = String(authority[..<(colon ?? authority.endIndex)])
+        guard let colon else {
+            port = 80
+            guard Self.isHost(host) else { return nil }
+            return
+        }
+        guard Self.isHost(host), let port = ListenAddress.port(authority[colon...].dropFirst()), port != 0 else {
+            return nil
+        }
+        self.port = port
+    }
+
+    public var description: String { port == 80 ? "http://\(host)" : "http://\(host):\(port)" }
+
+    private static func isHost(_ host: String) -> Bool {
+        if host.hasPrefix("[") {
+            guard host.hasSuffix("]"), let address = IPAddress(text: String(host.dropFirst().dropLast())) else {
+                return false
+            }
+            return !address.isIPv4
+        }
+        return HostName.isValid(host)
+    }
+}
+
+enum HostName {
+    /// Labels of letters, digits, `-` and `_`, 63 octets each, 253 in all (H-140).
+    static func isValid(_ name: String) -> Bool {
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        return name.utf8.count <= 253 && !name.isEmpty
+            && labels.allSatisfy { label in
+                (1...63).contains(label.utf8.count) && label.utf8.allSatisfy(isLabelOctet)
+            }
+    }
+
+    private static func isLabelOctet(_ octet: UInt8) -> Bool {
+        switch octet {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+}
