@@ -106,6 +106,13 @@ public struct Fields: Sendable {
 
     // MARK: Changing
 
+    /// Removes everything, keeping the memory.
+    public mutating func removeAll() {
+        octets.removeAll(keepingCapacity: true)
+        lines.removeAll(keepingCapacity: true)
+        present = []
+    }
+
     /// Appends a line.
     ///
     /// The caller vouches for the grammar of name and value.

@@ -22,6 +22,30 @@ public enum HTTPVersion: UInt8, Sendable { case http10, http11 }
 /// The form of a request target (RFC 9112 §3.2).
 public enum TargetForm: Sendable { case origin, absolute, authority, asterisk }
 
+/// Scheme, authority and path of a request, as places in the octets of its head.
+public struct TargetParts: Sendable, Equatable {
+    /// The scheme of an absolute-form target; nil in the other forms.
+    public var scheme: TargetURI.Scheme?
+    /// The host, of the target or else of `Host`; empty if there is none (HTTP/1.0).
+    public var host: Range<Int>
+    /// The port, if one is written there.
+    public var port: UInt16?
+    /// Path and query as sent; empty, or begins with `/` or `?`.
+    public var path: Range<Int>
+
+    public init(
+        scheme: TargetURI.Scheme? = nil,
+        host: Range<Int> = 0..<0,
+        port: UInt16? = nil,
+        path: Range<Int> = 0..<0
+    ) {
+        self.scheme = scheme
+        self.host = host
+        self.port = port
+        self.path = path
+    }
+}
+
 /// A request's head, valid by RFC 9112 and by the rules of our own that are stricter.
 ///
 /// Reusable: a parser fills it again and again without allocating.
@@ -31,6 +55,8 @@ public struct RequestHead: Sendable {
     public var form: TargetForm
     /// Where the target stands in `fields.octets`.
     public var targetRange: Range<Int>
+    /// What the target says about where the request goes, and `Host` where the target has no authority.
+    public var parts: TargetParts
     public var fields: Fields
     /// How the content is framed; `.none`, `.length` or `.chunked`.
     public var framing: Framing
@@ -44,6 +70,7 @@ public struct RequestHead: Sendable {
         version = .http11
         form = .origin
         targetRange = 0..<0
+        parts = TargetParts()
         fields = Fields()
         framing = .none
         isPersistent = true
@@ -65,6 +92,8 @@ public struct ResponseHead: Sendable {
     /// How the content is framed, given the method of the request.
     public var framing: Framing
     public var isPersistent: Bool
+    /// The value of a valid Content-Length, also where it does not frame (HEAD, 304).
+    public var contentLength: Int64?
 
     public init(status: UInt16, fields: Fields = Fields(), framing: Framing = .none) {
         self.status = status
@@ -73,6 +102,7 @@ public struct ResponseHead: Sendable {
         self.fields = fields
         self.framing = framing
         isPersistent = true
+        contentLength = nil
     }
 
     /// 1xx (RFC 9110 §15.2).

@@ -1,0 +1,113 @@
+/// An address literal, read without a resolver.
+public enum IPAddress: Sendable, Hashable {
+    /// In host byte order.
+    case v4(UInt32)
+    /// The upper and lower half, in host byte order.
+    case v6(UInt64, UInt64)
+
+    /// The address a URI host is, if it is a literal: dotted decimal, or IPv6 in brackets (RFC 3986 §3.2.2).
+    public init?(host octets: Span<UInt8>) {
+        let count = octets.count
+        if count > 2, octets[0] == 0x5B, octets[count - 1] == 0x5D {
+            guard let address = Self.v6(octets, 1..<count - 1) else { return nil }
+            self = address
+        } else {
+            guard let address = Self.v4(octets, 0..<count) else { return nil }
+            self = address
+        }
+    }
+
+    /// The IPv4 address inside an IPv4-mapped one, else this address.
+    public var unmapped: IPAddress {
+        guard case .v6(0, let low) = self, low >> 32 == 0xFFFF else { return self }
+        return .v4(UInt32(truncatingIfNeeded: low))
+    }
+
+    /// Four decimal numbers up to 255, without leading zeros.
+    static func v4(_ octets: Span<UInt8>, _ range: Range<Int>) -> IPAddress? {
+        guard range.count >= 7, range.count <= 15 else { return nil }
+        var address: UInt32 = 0
+        var part: UInt32 = 0
+        var digits = 0
+        var dots = 0
+        for index in range {
+            let octet = octets[index]
+            if octet == 0x2E {
+                guard digits > 0, dots < 3 else { return nil }
+                address = address << 8 | part
+                (part, digits, dots) = (0, 0, dots + 1)
+            } else {
+                guard octet.isDigit, digits == 0 || part > 0 else { return nil }
+                part = part * 10 + UInt32(octet - 0x30)
+                digits += 1
+                guard part <= 255 else { return nil }
+            }
+        }
+        return dots == 3 && digits > 0 ? .v4(address << 8 | part) : nil
+    }
+
+    /// Up to eight groups of hexadecimal digits, one `::`, perhaps IPv4 at the end; no zone.
+    static func v6(_ octets: Span<UInt8>, _ range: Range<Int>) -> IPAddress? {
+        var groups: InlineArray<8, UInt16> = .init(repeating: 0)
+        var count = 0
+        var gap: Int?
+        var at = range.lowerBound
+        let end = range.upperBound
+        if at + 1 < end, octets[at] == 0x3A {
+            guard octets[at + 1] == 0x3A else { return nil }
+            gap = 0
+            at += 2
+        }
+        while at < end {
+            var stop = at
+            while stop < end, octets[stop] != 0x3A { stop += 1 }
+            if stop == end, let last = v4(octets, at..<end), case .v4(let number) = last {
+                guard count <= 6 else { return nil }
+                groups[count] = UInt16(truncatingIfNeeded: number >> 16)
+                groups[count + 1] = UInt16(truncatingIfNeeded: number)
+                count += 2
+                break
+            }
+            guard count < 8, let group = hexGroup(octets, at..<stop) else { return nil }
+            groups[count] = group
+            count += 1
+            guard stop < end else { break }
+            at = stop + 1
+            guard at < end else { return nil }
+            if octets[at] == 0x3A {
+                guard gap == nil else { return nil }
+                gap = count
+                at += 1
+            }
+        }
+        guard gap == nil ? count == 8 : count < 8 else { return nil }
+        return assemble(groups, count: count, gap: gap ?? count)
+    }
+
+    private static func hexGroup(_ octets: Span<UInt8>, _ range: Range<Int>) -> UInt16? {
+        guard !range.isEmpty, range.count <= 4 else { return nil }
+        var value: UInt16 = 0
+        for index in range {
+            guard let digit = octets[index].hexDigit else { return nil }
+            value = value << 4 | UInt16(digit)
+        }
+        return value
+    }
+
+    private static func assemble(_ groups: InlineArray<8, UInt16>, count: Int, gap: Int) -> IPAddress {
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        for place in 0..<8 {
+            let group: UInt16
+            if place < gap {
+                group = groups[place]
+            } else if place < gap + 8 - count {
+                group = 0
+            } else {
+                group = groups[place - (8 - count)]
+            }
+            if place < 4 { high = high << 16 | UInt64(group) } else { low = low << 16 | UInt64(group) }
+        }
+        return .v6(high, low)
+    }
+}

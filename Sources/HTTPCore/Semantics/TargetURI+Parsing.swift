@@ -1,0 +1,65 @@
+extension TargetURI {
+    /// Reads an absolute `http` or `https` URI; a fragment is dropped, other octets than visible ASCII are refused.
+    public init(parsing octets: Span<UInt8>) throws(ParseError) {
+        var end = ByteScan.targetEnd(octets, from: 0, to: octets.count)
+        if end < octets.count {
+            guard octets[end] == 0x23 else { throw ParseError(.badTarget) }
+            end = ByteScan.targetEnd(octets, from: 0, to: end)
+        }
+        guard end > 0 else { throw ParseError(.badTarget) }
+        var parts = TargetParts()
+        if let code = RequestTarget.absolute(octets, 0..<end, into: &parts) { throw ParseError(code) }
+        self.init(parts, of: octets)
+    }
+
+    public init(parsing octets: [UInt8]) throws(ParseError) { try self.init(parsing: octets.span) }
+
+    public init(parsing text: String) throws(ParseError) { try self.init(parsing: Array(text.utf8)) }
+
+    /// The canonical URI of parts that were found valid in `octets`; `http` if they name no scheme.
+    public init(_ parts: TargetParts, of octets: Span<UInt8>) {
+        let scheme = parts.scheme ?? .http
+        var path = [UInt8](copying: octets.extracting(parts.path))
+        if path.first != 0x2F { path.insert(0x2F, at: 0) }
+        self.init(
+            scheme: scheme,
+            host: [UInt8](copying: octets.extracting(parts.host)),
+            port: parts.port ?? scheme.defaultPort,
+            path: path
+        )
+    }
+}
+
+extension RequestHead {
+    /// The canonical URI of `parts`, which are places in this head.
+    public func targetURI(of parts: TargetParts) -> TargetURI { TargetURI(parts, of: fields.octets.span) }
+
+    /// The canonical URI of an absolute-form target, or of host and path elsewhere.
+    public var targetURI: TargetURI { targetURI(of: parts) }
+
+    /// Appends the octets of `targetURI(of: parts)` without allocating; the hot path's cache key.
+    public func appendCanonicalTarget(of parts: TargetParts, to output: inout [UInt8]) {
+        let octets = fields.octets.span
+        let scheme = parts.scheme ?? .http
+        ByteScan.append(scheme == .http ? "http://" : "https://", to: &output)
+        ByteScan.appendLowercased(octets, parts.host, to: &output)
+        if let port = parts.port, port != scheme.defaultPort {
+            output.append(0x3A)
+            ByteScan.append(decimal: UInt64(port), to: &output)
+        }
+        appendPath(of: parts, to: &output)
+    }
+
+    /// Appends `scheme://authority` of `origin` and the path of this request: the key where one origin is fixed.
+    public func appendCanonicalTarget(at origin: TargetURI, to output: inout [UInt8]) {
+        ByteScan.append(origin.octets.span, 0..<origin.pathRange.lowerBound, to: &output)
+        appendPath(of: parts, to: &output)
+    }
+
+    @inline(__always)
+    private func appendPath(of parts: TargetParts, to output: inout [UInt8]) {
+        let octets = fields.octets.span
+        if parts.path.isEmpty || octets[parts.path.lowerBound] != 0x2F { output.append(0x2F) }
+        ByteScan.append(octets, parts.path, to: &output)
+    }
+}

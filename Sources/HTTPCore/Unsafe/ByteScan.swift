@@ -1,0 +1,202 @@
+/// Scans over octets, eight at a time, and the copies the hot path makes.
+///
+/// The one place of this target that reads memory through pointers: the parser is more than half of the instructions of
+/// a hit, and checks per octet were half of the parser. Every function takes a span and a range inside of it, checked
+/// once at the start.
+enum ByteScan {
+    /// The first octet from `start` to `end` that a field value may not hold: a control other than HTAB; else `end`.
+    @inline(__always)
+    static func valueEnd(_ input: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        precondition(start >= 0 && start <= end && end <= input.count)
+        return unsafe input.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return end }
+            var at = start
+            while at + 8 <= end {
+                let word = unsafe base.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian
+                var marks = Marks.controls(word)
+                while marks != 0 {
+                    let found = at + marks.trailingZeroBitCount / 8
+                    if unsafe base.load(fromByteOffset: found, as: UInt8.self) != 0x09 { return found }
+                    marks &= marks &- 1
+                }
+                at += 8
+            }
+            while at < end {
+                let octet = unsafe base.load(fromByteOffset: at, as: UInt8.self)
+                if (octet < 0x20 && octet != 0x09) || octet == 0x7F { return at }
+                at += 1
+            }
+            return end
+        }
+    }
+
+    /// The first octet from `start` to `end` that is a colon or no visible ASCII; else `end`.
+    @inline(__always)
+    static func nameEnd(_ input: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        visibleEnd(input, from: start, to: end, stop: 0x3A)
+    }
+
+    /// The first octet from `start` to `end` that is a `#` or no visible ASCII; else `end`.
+    @inline(__always)
+    static func targetEnd(_ input: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        visibleEnd(input, from: start, to: end, stop: 0x23)
+    }
+
+    @inline(__always)
+    private static func visibleEnd(_ input: Span<UInt8>, from start: Int, to end: Int, stop: UInt8) -> Int {
+        precondition(start >= 0 && start <= end && end <= input.count)
+        return unsafe input.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return end }
+            var at = start
+            while at + 8 <= end {
+                let word = unsafe base.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian
+                let marks = Marks.invisible(word) | Marks.equal(word, stop)
+                if marks != 0 { return at + marks.trailingZeroBitCount / 8 }
+                at += 8
+            }
+            while at < end {
+                let octet = unsafe base.load(fromByteOffset: at, as: UInt8.self)
+                if octet <= 0x20 || octet >= 0x7F || octet == stop { return at }
+                at += 1
+            }
+            return end
+        }
+    }
+
+    /// The first octet from `start` to `end` that is outside of `octets`; else `end`.
+    @inline(__always)
+    static func end(of octets: OctetClass, _ input: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        precondition(start >= 0 && start <= end && end <= input.count)
+        return unsafe input.withUnsafeBytes { bytes in
+            var at = start
+            while at < end, unsafe octets.contains(bytes[at]) { at += 1 }
+            return at
+        }
+    }
+
+    /// Eight octets at `start` as a little-endian number.
+    @inline(__always)
+    static func word(_ input: Span<UInt8>, at start: Int) -> UInt64 {
+        precondition(start >= 0 && start + 8 <= input.count)
+        return unsafe input.withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: start, as: UInt64.self) }
+            .littleEndian
+    }
+
+    /// Replaces what `target` holds by `input[range]`; allocates only if the capacity is too small.
+    @inline(__always)
+    static func replace(_ target: inout [UInt8], with input: Span<UInt8>, _ range: Range<Int>) {
+        target.removeAll(keepingCapacity: true)
+        append(input, range, to: &target)
+    }
+
+    /// Appends `input[range]`.
+    @inline(__always)
+    static func append(_ input: Span<UInt8>, _ range: Range<Int>, to target: inout [UInt8]) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= input.count)
+        unsafe input.withUnsafeBufferPointer { bytes in
+            unsafe target.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[range]))
+        }
+    }
+
+    /// Appends `input[range]` with `A`…`Z` turned into `a`…`z`.
+    static func appendLowercased(_ input: Span<UInt8>, _ range: Range<Int>, to target: inout [UInt8]) {
+        let start = target.count
+        append(input, range, to: &target)
+        unsafe target.withUnsafeMutableBufferPointer { octets in
+            for index in start..<octets.count {
+                unsafe octets[index] = octets[index].asciiLowercased
+            }
+        }
+    }
+
+    /// Appends the text of a literal.
+    @inline(__always)
+    static func append(_ text: StaticString, to target: inout [UInt8]) {
+        text.withUTF8Buffer { unsafe target.append(contentsOf: $0) }
+    }
+
+    /// Appends a number in decimal.
+    static func append(decimal number: UInt64, to target: inout [UInt8]) {
+        var digits: InlineArray<20, UInt8> = .init(repeating: 0)
+        var at = 20
+        var rest = number
+        repeat {
+            at -= 1
+            digits[at] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        append(digits.span, at..<20, to: &target)
+    }
+
+    /// Whether `input` is `text`, octet by octet.
+    @inline(__always)
+    static func equals(_ input: Span<UInt8>, _ text: StaticString) -> Bool {
+        guard input.count == text.utf8CodeUnitCount else { return false }
+        return text.withUTF8Buffer { letters in
+            for index in letters.indices where unsafe input[index] != letters[index] { return false }
+            return true
+        }
+    }
+
+    /// Whether `input[range]` begins `text` but for the case of ASCII letters; `text` is lower-case and not shorter.
+    static func hasPrefix(_ input: Span<UInt8>, _ range: Range<Int>, of text: StaticString) -> Bool {
+        guard range.count <= text.utf8CodeUnitCount, range.upperBound <= input.count else { return false }
+        return text.withUTF8Buffer { letters in
+            for offset in 0..<range.count
+            where unsafe input[range.lowerBound + offset].asciiLowercased != letters[offset] { return false }
+            return true
+        }
+    }
+
+    /// Whether two parts of `input` hold the same octets.
+    static func equals(_ input: Span<UInt8>, _ one: Range<Int>, _ other: Range<Int>) -> Bool {
+        guard one.count == other.count else { return false }
+        for offset in 0..<one.count where input[one.lowerBound + offset] != input[other.lowerBound + offset] {
+            return false
+        }
+        return true
+    }
+
+    /// Whether `input[range]` is `text` but for the case of ASCII letters; `text` is lower-case.
+    static func matches(_ input: Span<UInt8>, _ range: Range<Int>, _ text: StaticString) -> Bool {
+        guard range.count == text.utf8CodeUnitCount, range.lowerBound >= 0, range.upperBound <= input.count else {
+            return false
+        }
+        return text.withUTF8Buffer { letters in
+            for offset in letters.indices
+            where unsafe input[range.lowerBound + offset].asciiLowercased != letters[offset] { return false }
+            return true
+        }
+    }
+}
+
+/// Marks octets of a word: the high bit of each octet that has a property.
+///
+/// The lowest mark is exact; a higher one may be wrong after a carry, which is no harm where the first is looked for and
+/// the controls below are exact throughout.
+private enum Marks {
+    static let ones: UInt64 = 0x0101_0101_0101_0101
+    static let highs: UInt64 = 0x8080_8080_8080_8080
+    static let lows: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+
+    /// Octets below 0x20, and DEL.
+    @inline(__always)
+    static func controls(_ word: UInt64) -> UInt64 {
+        let low = word & lows
+        return (~(low &+ 0x6060_6060_6060_6060) | (low &+ ones)) & ~word & highs
+    }
+
+    /// Octets up to 0x20, DEL, and those from 0x80.
+    @inline(__always)
+    static func invisible(_ word: UInt64) -> UInt64 {
+        let low = word & lows
+        return (~(low &+ 0x5F5F_5F5F_5F5F_5F5F) | (low &+ ones) | word) & highs
+    }
+
+    /// Octets that are `octet`, which is below 0x80; may mark an octet behind one that is too.
+    @inline(__always)
+    static func equal(_ word: UInt64, _ octet: UInt8) -> UInt64 {
+        let difference = word ^ (UInt64(octet) &* ones)
+        return (difference &- ones) & ~difference & highs
+    }
+}

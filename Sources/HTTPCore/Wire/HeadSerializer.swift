@@ -1,0 +1,198 @@
+/// What a head that is sent says about its connection (RFC 9112 §9).
+public enum ConnectionOption: Sendable, Hashable {
+    /// Nothing: persistence is the default.
+    case none
+    case close
+    /// For an HTTP/1.0 client that asked for it.
+    case keepAlive
+    /// `Connection: Upgrade` with this protocol in `Upgrade`; a token.
+    case upgrade([UInt8])
+}
+
+/// Writes heads and chunk frames in the strict grammar of RFC 9112.
+///
+/// `Host`, framing and connection fields are generated, never copied: lines of those fields in `fields` are left out, so
+/// are lines whose name is no token. CR, LF and NUL in a value become spaces.
+public enum HeadSerializer {
+    /// The form a request target is sent in.
+    public enum RequestForm: Sendable {
+        /// Path and query.
+        case origin
+        /// The whole URI, to a parent proxy.
+        case absolute
+        /// `*`, for OPTIONS.
+        case asterisk
+        /// Host and port, for CONNECT to a parent proxy.
+        case authority
+    }
+
+    /// Fields this type generates itself.
+    @inline(__always)
+    private static func isGenerated(_ field: KnownField?) -> Bool {
+        switch field {
+        case .contentLength, .transferEncoding, .connection, .keepAlive, .proxyConnection, .upgrade: true
+        default: false
+        }
+    }
+
+    // MARK: Heads
+
+    /// Appends a request head; `Host` is the target's authority.
+    ///
+    /// A method that defines content gets `Content-Length: 0` where `framing` is `.none`.
+    public static func appendRequest(
+        _ method: Method,
+        _ target: TargetURI,
+        form: RequestForm = .origin,
+        fields: Fields,
+        framing: Framing,
+        connection: ConnectionOption = .none,
+        to output: inout [UInt8]
+    ) {
+        method.append(to: &output)
+        output.append(0x20)
+        appendTarget(target, form, to: &output)
+        ByteScan.append(" HTTP/1.1\r\nHost: ", to: &output)
+        appendAuthority(target, withPort: form == .authority, to: &output)
+        appendLineEnd(to: &output)
+        for line in fields.lines where line.known != .host { appendLine(line, of: fields, to: &output) }
+        let isEmpty = framing == .none && method.definesContent
+        appendFraming(isEmpty ? .length(0) : framing, to: &output)
+        appendConnection(connection, to: &output)
+        appendLineEnd(to: &output)
+    }
+
+    /// Appends a final response head.
+    ///
+    /// An empty `reason` is replaced by the customary phrase. `framing` is that of the message as sent; for a response
+    /// to HEAD it is what a GET would have had, and `.none` or `.untilClose` writes no framing field.
+    public static func appendResponse(
+        status: UInt16,
+        reason: [UInt8] = [],
+        fields: Fields,
+        framing: Framing,
+        connection: ConnectionOption = .none,
+        to output: inout [UInt8]
+    ) {
+        appendStatusLine(status, reason: reason, to: &output)
+        for line in fields.lines { appendLine(line, of: fields, to: &output) }
+        appendFraming(framing, to: &output)
+        appendConnection(connection, to: &output)
+        appendLineEnd(to: &output)
+    }
+
+    /// Appends an interim response head (1xx).
+    public static func appendInterim(status: UInt16, fields: Fields = Fields(), to output: inout [UInt8]) {
+        appendResponse(status: status, fields: fields, framing: .none, to: &output)
+    }
+
+    // MARK: Chunks
+
+    /// Appends the size line of a chunk of `count` octets, which must be above 0.
+    public static func appendChunkSize(_ count: Int, to output: inout [UInt8]) {
+        var shift = (UInt64.bitWidth - 4 - UInt64(count).leadingZeroBitCount) / 4 * 4 + 4
+        if UInt64(count) >> UInt64(shift) == 0 { shift -= 4 }
+        while shift >= 0 {
+            let digit = UInt8(truncatingIfNeeded: UInt64(count) >> UInt64(shift) & 15)
+            output.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+            shift -= 4
+        }
+        appendLineEnd(to: &output)
+    }
+
+    /// Appends the line end behind the octets of a chunk.
+    public static func appendChunkEnd(to output: inout [UInt8]) { appendLineEnd(to: &output) }
+
+    /// Appends the last chunk and the trailer section.
+    public static func appendLastChunk(trailers: Fields = Fields(), to output: inout [UInt8]) {
+        ByteScan.append("0\r\n", to: &output)
+        for line in trailers.lines where line.known?.isAllowedInTrailers ?? true {
+            appendLine(line, of: trailers, to: &output)
+        }
+        appendLineEnd(to: &output)
+    }
+
+    // MARK: Lines
+
+    static func appendStatusLine(_ status: UInt16, reason: [UInt8], to output: inout [UInt8]) {
+        ByteScan.append("HTTP/1.1 ", to: &output)
+        ByteScan.append(decimal: UInt64(status), to: &output)
+        output.append(0x20)
+        if reason.isEmpty {
+            ByteScan.append(ReasonPhrase.text(for: status), to: &output)
+        } else {
+            appendText(reason.span, 0..<reason.count, to: &output)
+        }
+        appendLineEnd(to: &output)
+    }
+
+    static func appendLine(_ line: Fields.Line, of fields: Fields, to output: inout [UInt8]) {
+        guard !isGenerated(line.known) else { return }
+        let octets = fields.octets.span
+        let name = line.name
+        guard !name.isEmpty,
+            ByteScan.end(of: .token, octets, from: name.lowerBound, to: name.upperBound) == name.upperBound
+        else { return }
+        ByteScan.append(octets, name, to: &output)
+        ByteScan.append(": ", to: &output)
+        appendText(octets, line.value, to: &output)
+        appendLineEnd(to: &output)
+    }
+
+    /// Appends octets with controls other than HTAB turned into spaces.
+    private static func appendText(_ octets: Span<UInt8>, _ range: Range<Int>, to output: inout [UInt8]) {
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let end = ByteScan.valueEnd(octets, from: start, to: range.upperBound)
+            ByteScan.append(octets, start..<end, to: &output)
+            if end < range.upperBound { output.append(0x20) }
+            start = end + 1
+        }
+    }
+
+    private static func appendTarget(_ target: TargetURI, _ form: RequestForm, to output: inout [UInt8]) {
+        let octets = target.octets.span
+        switch form {
+        case .origin: ByteScan.append(octets, target.pathRange, to: &output)
+        case .absolute: ByteScan.append(octets, 0..<octets.count, to: &output)
+        case .asterisk: output.append(0x2A)
+        case .authority: appendAuthority(target, withPort: true, to: &output)
+        }
+    }
+
+    private static func appendAuthority(_ target: TargetURI, withPort: Bool, to output: inout [UInt8]) {
+        let octets = target.octets.span
+        ByteScan.append(octets, target.hostRange.lowerBound..<target.pathRange.lowerBound, to: &output)
+        if withPort, target.port == target.scheme.defaultPort {
+            output.append(0x3A)
+            ByteScan.append(decimal: UInt64(target.port), to: &output)
+        }
+    }
+
+    static func appendFraming(_ framing: Framing, to output: inout [UInt8]) {
+        switch framing {
+        case .none, .untilClose: break
+        case .length(let length):
+            ByteScan.append("Content-Length: ", to: &output)
+            ByteScan.append(decimal: UInt64(max(0, length)), to: &output)
+            appendLineEnd(to: &output)
+        case .chunked: ByteScan.append("Transfer-Encoding: chunked\r\n", to: &output)
+        }
+    }
+
+    @inline(__always)
+    static func appendConnection(_ option: ConnectionOption, to output: inout [UInt8]) {
+        switch option {
+        case .none: break
+        case .close: ByteScan.append("Connection: close\r\n", to: &output)
+        case .keepAlive: ByteScan.append("Connection: keep-alive\r\n", to: &output)
+        case .upgrade(let token):
+            ByteScan.append("Connection: Upgrade\r\nUpgrade: ", to: &output)
+            appendText(token.span, 0..<token.count, to: &output)
+            appendLineEnd(to: &output)
+        }
+    }
+
+    @inline(__always)
+    static func appendLineEnd(to output: inout [UInt8]) { ByteScan.append("\r\n", to: &output) }
+}

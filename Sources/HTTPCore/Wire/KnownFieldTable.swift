@@ -1,0 +1,76 @@
+/// Finds a known field by the octets of its name: a hash of at most four words, no allocation.
+struct KnownFieldTable: Sendable {
+    /// All octets of a name of 1 to 32 octets, lower-cased; words overlap.
+    ///
+    /// Setting bit 5 of every octet lower-cases letters and leaves digits and `-` alone; of the other `tchar`s only `^`
+    /// and `_` change, into octets no known name has. So what equals a known name needs no check of its characters.
+    struct Name: Equatable, Sendable {
+        var count: Int
+        var first: UInt64
+        var second: UInt64
+        var third: UInt64
+        var last: UInt64
+
+        /// Nil if the name is empty or longer than any known one.
+        @inline(__always)
+        init?(_ input: Span<UInt8>, _ range: Range<Int>) {
+            let start = range.lowerBound
+            let blank: UInt64 = 0x2020_2020_2020_2020
+            count = range.count
+            second = 0
+            third = 0
+            guard count >= 8 else {
+                guard count > 0 else { return nil }
+                var word: UInt64 = 0
+                for index in range { word = word << 8 | UInt64(input[index]) }
+                first = word | blank
+                last = first
+                return
+            }
+            guard count <= 32 else { return nil }
+            first = ByteScan.word(input, at: start) | blank
+            last = ByteScan.word(input, at: range.upperBound - 8) | blank
+            if count > 16 {
+                second = ByteScan.word(input, at: start + 8) | blank
+                third = ByteScan.word(input, at: range.upperBound - 16) | blank
+            }
+        }
+
+        @inline(__always) var slot: Int {
+            let mixed = (first ^ (last << 7 | last >> 57)) &+ UInt64(truncatingIfNeeded: count)
+            return Int(truncatingIfNeeded: (mixed &* 0x9E37_79B9_7F4A_7C15) >> 56)
+        }
+    }
+
+    private struct Slot: Sendable {
+        var name: Name
+        var field: KnownField
+    }
+
+    /// 256 slots, about a quarter in use; a name stands in the first free slot from that of its hash.
+    private var slots: [Slot?]
+
+    private init() {
+        slots = Array(repeating: nil, count: 256)
+        for field in KnownField.allCases {
+            let octets = field.octets
+            guard let name = Name(octets.span, 0..<octets.count) else { preconditionFailure("a name is too long") }
+            var slot = name.slot
+            while slots[slot] != nil { slot = (slot + 1) & 255 }
+            slots[slot] = Slot(name: name, field: field)
+        }
+    }
+
+    static let shared = KnownFieldTable()
+
+    @inline(__always)
+    func field(_ input: Span<UInt8>, _ range: Range<Int>) -> KnownField? {
+        guard let name = Name(input, range) else { return nil }
+        var slot = name.slot
+        while let candidate = slots[slot] {
+            if candidate.name == name { return candidate.field }
+            slot = (slot + 1) & 255
+        }
+        return nil
+    }
+}

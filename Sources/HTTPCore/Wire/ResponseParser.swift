@@ -1,0 +1,117 @@
+/// Reads the head of one response after the other, interim ones included (RFC 9112 §4, §6.3).
+///
+/// Used like `RequestParser`. Every failure is a 502 whose error type is `ParseError.proxyErrorType`.
+public struct ResponseParser: Sendable {
+    public let limits: ParserLimits
+
+    private var method = Method.get
+    private var readsStatusLine = true
+    /// No octet of the status line before this needs another look.
+    private var scanned = 0
+    private var sectionStart = 0
+    private var lines = FieldLineParser(start: 0)
+    private var section = ResponseSection()
+    private let table = KnownFieldTable.shared
+
+    public init(limits: ParserLimits = ParserLimits(), requestMethod: Method = .get) {
+        self.limits = limits
+        method = requestMethod
+    }
+
+    /// Forgets the message at hand; the next one answers a request with `requestMethod`.
+    public mutating func reset(requestMethod: Method) {
+        method = requestMethod
+        reset()
+    }
+
+    /// Forgets the message at hand; the next one answers the same request (after an interim response).
+    public mutating func reset() {
+        readsStatusLine = true
+        scanned = 0
+    }
+
+    /// Reads on; `input` holds all octets from the start of the message.
+    public mutating func parse(_ input: Span<UInt8>, into head: inout ResponseHead) -> ParseResult {
+        if readsStatusLine {
+            switch statusLine(input, into: &head) {
+            case .needMore: return .needMore
+            case .failed(let code): return .failed(ParseError(code))
+            case .line(let end):
+                readsStatusLine = false
+                sectionStart = end
+                lines = FieldLineParser(start: end)
+                section = ResponseSection()
+                head.fields.lines.removeAll(keepingCapacity: true)
+            }
+        }
+        return fields(input, into: &head)
+    }
+
+    // MARK: The status line
+
+    /// `HTTP/1.x SP 3DIGIT`; a `d` stands for a digit.
+    private static let pattern: InlineArray<12, UInt8> = [
+        0x48, 0x54, 0x54, 0x50, 0x2F, 0x31, 0x2E, 0x64, 0x20, 0x64, 0x64, 0x64,
+    ]
+
+    private mutating func statusLine(
+        _ input: Span<UInt8>,
+        into head: inout ResponseHead
+    ) -> RequestParser.LineResult {
+        let count = input.count
+        for index in 0..<min(count, 12) {
+            let expected = Self.pattern[index]
+            guard expected == 0x64 ? input[index].isDigit : input[index] == expected else {
+                return .failed(.badStatusLine)
+            }
+            if index == 9, !(0x31...0x35).contains(input[9]) { return .failed(.badStatusLine) }
+        }
+        guard count > 12 else { return .needMore }
+        guard input[12] == 0x20 || input[12] == 0x0D else { return .failed(.badStatusLine) }
+        let reasonStart = input[12] == 0x20 ? 13 : 12
+        let limit = 13 + limits.reasonPhrase
+        let end = ByteScan.valueEnd(input, from: max(reasonStart, scanned), to: min(count, limit + 1))
+        guard end <= limit else { return .failed(.badReason) }
+        scanned = end
+        guard end < count else { return .needMore }
+        guard input[end] == 0x0D else { return .failed(input[end] == 0x0A ? .bareLineFeed : .badReason) }
+        guard end + 1 < count else { return .needMore }
+        guard input[end + 1] == 0x0A else { return .failed(.bareCarriageReturn) }
+        head.version = input[7] == 0x30 ? .http10 : .http11
+        head.status = (9..<12).reduce(0) { $0 * 10 + UInt16(input[$1] - 0x30) }
+        ByteScan.replace(&head.reason, with: input, reasonStart..<end)
+        return .line(end: end + 2)
+    }
+
+    // MARK: The fields
+
+    private mutating func fields(_ input: Span<UInt8>, into head: inout ResponseHead) -> ParseResult {
+        let limit = sectionStart + limits.headerSection
+        let end = min(input.count, limit)
+        while true {
+            switch lines.next(input, end: end, table: table) {
+            case .line(let line):
+                guard head.fields.lines.count < limits.headerFields else {
+                    return .failed(ParseError(.tooManyFields(limit: limits.headerFields)))
+                }
+                if let known = line.known {
+                    section.note(line, known, input, head)
+                    section.present.insert(known)
+                }
+                head.fields.lines.append(line)
+            case .ignored: continue
+            case .needMore:
+                guard input.count <= limit else {
+                    return .failed(ParseError(.sectionTooLarge(limit: limits.headerSection)))
+                }
+                return .needMore
+            case .failed(let code): return .failed(ParseError(code))
+            case .end(let end):
+                ByteScan.replace(&head.fields.octets, with: input, 0..<end)
+                head.fields.present = section.present
+                if let code = section.finish(&head, requestMethod: method) { return .failed(ParseError(code)) }
+                return .complete(consumed: end)
+            }
+        }
+    }
+}
