@@ -1,0 +1,117 @@
+public import HTTPCore
+
+/// The directives that govern a stored response (RFC 9111 §5.2.2, RFC 5861, RFC 8246), read once.
+///
+/// Numbers are seconds, at most `DeltaSeconds.limit`. The first of several equal directives counts; an invalid lifetime
+/// counts as 0, an invalid stale window as none.
+public struct CacheControl: Sendable, Equatable {
+    /// Directives without an argument; `noCache` and `isPrivate` only in their unqualified form.
+    public struct Flags: OptionSet, Sendable {
+        public let rawValue: UInt16
+
+        public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+        public static let noStore = Flags(rawValue: 1 << 0)
+        public static let noCache = Flags(rawValue: 1 << 1)
+        public static let isPrivate = Flags(rawValue: 1 << 2)
+        public static let isPublic = Flags(rawValue: 1 << 3)
+        public static let mustRevalidate = Flags(rawValue: 1 << 4)
+        public static let proxyRevalidate = Flags(rawValue: 1 << 5)
+        public static let mustUnderstand = Flags(rawValue: 1 << 6)
+        public static let noTransform = Flags(rawValue: 1 << 7)
+        public static let immutable = Flags(rawValue: 1 << 8)
+    }
+
+    public var flags: Flags = []
+    public var maxAgeSeconds: Int64?
+    public var sMaxAgeSeconds: Int64?
+    public var staleWhileRevalidateSeconds: Int64?
+    public var staleIfErrorSeconds: Int64?
+    /// Names of `no-cache="…"`, lower-cased: not reused without validation.
+    public var noCacheFields: [[UInt8]] = []
+    /// Names of `private="…"`, lower-cased: for the first client only.
+    public var privateFields: [[UInt8]] = []
+
+    public init() {}
+
+    /// Reads the value of a Cache-Control field, all its lines joined with commas.
+    public init(parsing list: [UInt8]) {
+        let text = list.span
+        var scanner = DirectiveScanner()
+        while let directive = scanner.next(in: text) { apply(directive, in: text) }
+        if scanner.foundUnterminatedString {
+            flags.insert(.noCache)
+            maxAgeSeconds = 0
+        }
+        requalify()
+    }
+
+    /// Reads the Cache-Control lines of a response; none give no directive.
+    public init(_ fields: Fields) {
+        if let list = fields.combined(.cacheControl) { self.init(parsing: list) } else { self.init() }
+    }
+
+    private mutating func apply(_ directive: Directive, in text: Span<UInt8>) {
+        guard let name = PackedName(text, directive.name) else { return }
+        if let flag = Self.flag(named: name) {
+            flags.insert(flag)
+        } else if name == .maxAge {
+            maxAgeSeconds = maxAgeSeconds ?? directive.seconds(in: text) ?? 0
+        } else if name == .sMaxAge {
+            sMaxAgeSeconds = sMaxAgeSeconds ?? directive.seconds(in: text) ?? 0
+        } else if name == .staleWhileRevalidate {
+            staleWhileRevalidateSeconds = staleWhileRevalidateSeconds ?? directive.seconds(in: text) ?? 0
+        } else if name == .staleIfError {
+            staleIfErrorSeconds = staleIfErrorSeconds ?? directive.seconds(in: text) ?? 0
+        } else if name == .noCache {
+            insertQualified(.noCache, directive.fieldNames(in: text), into: \.noCacheFields)
+        } else if name == .isPrivate {
+            insertQualified(.isPrivate, directive.fieldNames(in: text), into: \.privateFields)
+        }
+    }
+
+    /// The flag of a directive whose argument, if any, is ignored.
+    static func flag(named name: PackedName) -> Flags? {
+        switch name {
+        case .noStore: .noStore
+        case .isPublic: .isPublic
+        case .mustRevalidate: .mustRevalidate
+        case .proxyRevalidate: .proxyRevalidate
+        case .mustUnderstand: .mustUnderstand
+        case .noTransform: .noTransform
+        case .immutable: .immutable
+        default: nil
+        }
+    }
+
+    /// Without (valid) names the unqualified form is meant: it restricts more.
+    mutating func insertQualified(
+        _ flag: Flags,
+        _ names: [[UInt8]]?,
+        into list: WritableKeyPath<CacheControl, [[UInt8]]>
+    ) {
+        if let names { self[keyPath: list].append(contentsOf: names) } else { flags.insert(flag) }
+    }
+
+    /// A response cannot be reused without the fields that give its content its meaning: naming one of them means all.
+    mutating func requalify() {
+        if noCacheFields.contains(where: Self.isIndispensable) { flags.insert(.noCache) }
+        if privateFields.contains(where: Self.isIndispensable) { flags.insert(.isPrivate) }
+    }
+
+    private static func isIndispensable(_ name: [UInt8]) -> Bool { indispensable.contains(name) }
+
+    private static let indispensable: [[UInt8]] = [
+        "content-encoding", "content-length", "content-range", "content-type", "vary",
+    ].map { Array($0.utf8) }
+}
+
+extension CacheControl {
+    /// `s-maxage`, else `max-age`.
+    public var explicitSeconds: Int64? { sMaxAgeSeconds ?? maxAgeSeconds }
+
+    /// A response to a request with credentials may serve everybody (RFC 9111 §3.5).
+    public var permitsSharingDespiteAuthorization: Bool {
+        sMaxAgeSeconds != nil || !flags.isDisjoint(with: [.isPublic, .mustRevalidate])
+    }
+}

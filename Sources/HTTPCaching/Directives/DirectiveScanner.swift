@@ -1,0 +1,110 @@
+import HTTPCore
+
+/// One member of a Cache-Control list (RFC 9111 §5.2).
+struct Directive {
+    enum Argument {
+        case none
+        /// What follows `=` unquoted, valid or not.
+        case token(Range<Int>)
+        /// Between the quotes, backslashes still there.
+        case quoted(Range<Int>)
+        /// A quoted string with something behind it.
+        case malformed
+    }
+
+    var name: Range<Int>
+    var argument: Argument
+}
+
+/// Reads the directives of a list one after the other, without allocating.
+///
+/// Commas inside quoted strings separate nothing. Members that are no directive are skipped: no name, or blanks around
+/// `=` (C-2.1, C-21.1).
+struct DirectiveScanner {
+    private var position = 0
+    /// A quoted string did not end: what it hides is unknown, so nothing of the field may be trusted to grant freshness.
+    private(set) var foundUnterminatedString = false
+
+    mutating func next(in list: Span<UInt8>) -> Directive? {
+        while position < list.count {
+            let member = nextMember(in: list)
+            if let directive = Self.directive(in: list, member) { return directive }
+        }
+        return nil
+    }
+
+    /// The octets up to the next comma outside of quotes, blanks at the ends left out.
+    private mutating func nextMember(in list: Span<UInt8>) -> Range<Int> {
+        let start = position
+        var isQuoted = false
+        while position < list.count {
+            let octet = list[position]
+            if isQuoted {
+                if octet == 0x5C { position += 1 } else if octet == 0x22 { isQuoted = false }
+            } else if octet == 0x22 {
+                isQuoted = true
+            } else if octet == 0x2C {
+                break
+            }
+            position += 1
+        }
+        if isQuoted { foundUnterminatedString = true }
+        let end = min(position, list.count)
+        position = end + 1
+        return list.trimming(start..<end)
+    }
+
+    private static func directive(in list: Span<UInt8>, _ member: Range<Int>) -> Directive? {
+        var end = member.lowerBound
+        while end < member.upperBound, list[end].isTokenOctet { end += 1 }
+        let name = member.lowerBound..<end
+        guard !name.isEmpty else { return nil }
+        guard end < member.upperBound else { return Directive(name: name, argument: .none) }
+        guard list[end] == 0x3D else { return nil }
+        let value = (end + 1)..<member.upperBound
+        guard let first = value.first else { return Directive(name: name, argument: .token(value)) }
+        if list[first].isBlank { return nil }
+        guard list[first] == 0x22 else { return Directive(name: name, argument: .token(value)) }
+        return Directive(name: name, argument: quotedArgument(in: list, value))
+    }
+
+    /// `value` begins with a quote: what stands between it and a second one at the very end.
+    private static func quotedArgument(in list: Span<UInt8>, _ value: Range<Int>) -> Directive.Argument {
+        var index = value.lowerBound + 1
+        while index < value.upperBound, list[index] != 0x22 { index += list[index] == 0x5C ? 2 : 1 }
+        guard index == value.upperBound - 1 else { return .malformed }
+        return .quoted((value.lowerBound + 1)..<index)
+    }
+}
+
+extension Directive {
+    /// The argument as seconds; a missing or malformed one is nil.
+    func seconds(in list: Span<UInt8>) -> Int64? {
+        switch argument {
+        case .token(let range), .quoted(let range): DeltaSeconds.parse(list, in: range)
+        case .none, .malformed: nil
+        }
+    }
+
+    /// The argument as a list of field names, lower-cased; nil if there is none or it is malformed.
+    func fieldNames(in list: Span<UInt8>) -> [[UInt8]]? {
+        switch argument {
+        case .none, .malformed: return nil
+        case .token(let range), .quoted(let range):
+            var names: [[UInt8]] = []
+            var name: [UInt8] = []
+            for index in range {
+                if list[index].isTokenOctet {
+                    name.append(list[index].asciiLowercased)
+                } else if list[index] == 0x2C || list[index].isBlank {
+                    if !name.isEmpty { names.append(name) }
+                    name = []
+                } else {
+                    return nil
+                }
+            }
+            if !name.isEmpty { names.append(name) }
+            return names.isEmpty ? nil : names
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import HTTPCore
+
+/// A name of at most 24 octets in lower case, packed so that comparing it costs three words and no allocation.
+struct PackedName: Equatable, Sendable {
+    private var first: UInt64 = 0
+    private var second: UInt64 = 0
+    private var third: UInt64 = 0
+
+    /// The octets of `text` in `range`, lower-cased; nil if they are too many.
+    init?(_ text: Span<UInt8>, _ range: Range<Int>) {
+        guard range.count <= 24 else { return nil }
+        for index in range { push(text[index].asciiLowercased) }
+    }
+
+    /// A name known when compiling: lower-case, at most 24 octets.
+    init(_ text: String) {
+        for octet in text.utf8 { push(octet) }
+    }
+
+    private mutating func push(_ octet: UInt8) {
+        third = third << 8 | second >> 56
+        second = second << 8 | first >> 56
+        first = first << 8 | UInt64(octet)
+    }
+}
+
+extension PackedName {
+    static let immutable = PackedName("immutable")
+    static let maxAge = PackedName("max-age")
+    static let maxStale = PackedName("max-stale")
+    static let minFresh = PackedName("min-fresh")
+    static let mustRevalidate = PackedName("must-revalidate")
+    static let mustUnderstand = PackedName("must-understand")
+    static let noCache = PackedName("no-cache")
+    static let noStore = PackedName("no-store")
+    static let noTransform = PackedName("no-transform")
+    static let onlyIfCached = PackedName("only-if-cached")
+    static let isPrivate = PackedName("private")
+    static let proxyRevalidate = PackedName("proxy-revalidate")
+    static let isPublic = PackedName("public")
+    static let sMaxAge = PackedName("s-maxage")
+    static let staleIfError = PackedName("stale-if-error")
+    static let staleWhileRevalidate = PackedName("stale-while-revalidate")
+}

@@ -1,0 +1,82 @@
+public import HTTPCore
+
+/// What a request asks of caches (RFC 9111 §5.2.1, RFC 9110 §13, §14). Numbers are seconds.
+///
+/// Reading it allocates nothing when there is one Cache-Control line, and costs one comparison when nothing is asked.
+public struct RequestDirectives: Sendable, Equatable {
+    public var noStore = false
+    /// Also by `Pragma: no-cache` where Cache-Control is absent.
+    public var noCache = false
+    public var onlyIfCached = false
+    public var noTransform = false
+    public var maxAgeSeconds: Int64?
+    public var minFreshSeconds: Int64?
+    /// `DeltaSeconds.limit` if `max-stale` came without a number: any staleness.
+    public var maxStaleSeconds: Int64?
+    public var staleIfErrorSeconds: Int64?
+    /// If-None-Match or If-Modified-Since: what a cache evaluates.
+    public var hasCondition = false
+    /// If-Match or If-Unmodified-Since: for the origin only (RFC 9111 §4.3.2).
+    public var hasOriginCondition = false
+    public var hasRange = false
+
+    /// Nothing asked.
+    public init() {}
+
+    public init(_ fields: Fields) {
+        guard !fields.present.isDisjoint(with: Self.relevant) else { return }
+        hasCondition = !fields.present.isDisjoint(with: [.ifNoneMatch, .ifModifiedSince])
+        hasOriginCondition = !fields.present.isDisjoint(with: [.ifMatch, .ifUnmodifiedSince])
+        hasRange = fields.contains(.range)
+        if fields.contains(.cacheControl) {
+            readCacheControl(fields)
+        } else if fields.contains(.pragma) {
+            fields.values(of: .pragma).forEach { readPragma($0.span) }
+        }
+    }
+
+    private static let relevant: KnownFieldSet = [
+        .cacheControl, .pragma, .range, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince,
+    ]
+
+    private mutating func readCacheControl(_ fields: Fields) {
+        if fields.count(of: .cacheControl) == 1 {
+            fields.withValue(of: .cacheControl) { read($0) }
+        } else if let list = fields.combined(.cacheControl) {
+            read(list.span)
+        }
+    }
+
+    private mutating func read(_ list: Span<UInt8>) {
+        var scanner = DirectiveScanner()
+        while let directive = scanner.next(in: list) {
+            guard let name = PackedName(list, directive.name) else { continue }
+            switch name {
+            case .noStore: noStore = true
+            case .noCache: noCache = true
+            case .onlyIfCached: onlyIfCached = true
+            case .noTransform: noTransform = true
+            case .maxAge: maxAgeSeconds = maxAgeSeconds ?? directive.seconds(in: list) ?? 0
+            case .minFresh: minFreshSeconds = minFreshSeconds ?? directive.seconds(in: list)
+            case .maxStale: readMaxStale(directive, in: list)
+            case .staleIfError: staleIfErrorSeconds = staleIfErrorSeconds ?? directive.seconds(in: list)
+            default: continue
+            }
+        }
+    }
+
+    private mutating func readMaxStale(_ directive: Directive, in list: Span<UInt8>) {
+        if case .none = directive.argument {
+            maxStaleSeconds = maxStaleSeconds ?? DeltaSeconds.limit
+        } else {
+            maxStaleSeconds = maxStaleSeconds ?? directive.seconds(in: list)
+        }
+    }
+
+    private mutating func readPragma(_ list: Span<UInt8>) {
+        var scanner = DirectiveScanner()
+        while let directive = scanner.next(in: list) {
+            if case .none = directive.argument, PackedName(list, directive.name) == .noCache { noCache = true }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import HTTPCore
+
+/// A dictionary of Structured Fields (RFC 9651 §3.2), as far as caching needs its values.
+///
+/// The whole syntax is checked, parameters included; values other than the cases named are kept as `other`.
+struct StructuredDictionary {
+    enum Value: Equatable {
+        case boolean(Bool)
+        case integer(Int64)
+        case string([UInt8])
+        case token([UInt8])
+        /// Strings and tokens of an inner list; nil for members of other types.
+        case innerList([[UInt8]?])
+        case other
+    }
+
+    /// In the order of first appearance; the last value of a key counts.
+    private(set) var members: [(key: [UInt8], value: Value)] = []
+
+    /// Nil on any syntax error.
+    init?(parsing text: [UInt8]) {
+        var scanner = StructuredFieldScanner(text)
+        scanner.skipSpaces()
+        while !scanner.isAtEnd {
+            guard let key = scanner.key(), let value = scanner.memberValue() else { return nil }
+            set(key, value)
+            scanner.skipBlanks()
+            if scanner.isAtEnd { return }
+            guard scanner.skip(0x2C) else { return nil }
+            scanner.skipBlanks()
+            if scanner.isAtEnd { return nil }
+        }
+    }
+
+    private mutating func set(_ key: [UInt8], _ value: Value) {
+        if let index = members.firstIndex(where: { $0.key == key }) {
+            members[index].value = value
+        } else {
+            members.append((key, value))
+        }
+    }
+}
+
+/// Reads the grammar of RFC 9651 §4.2 over one array.
+private struct StructuredFieldScanner {
+    private let text: [UInt8]
+    private var position = 0
+
+    init(_ text: [UInt8]) { self.text = text }
+
+    var isAtEnd: Bool { position == text.count }
+    private var current: UInt8? { isAtEnd ? nil : text[position] }
+
+    mutating func skip(_ octet: UInt8) -> Bool {
+        guard current == octet else { return false }
+        position += 1
+        return true
+    }
+
+    mutating func skipSpaces() { while skip(0x20) {} }
+    mutating func skipBlanks() { while let octet = current, octet.isBlank { position += 1 } }
+
+    private mutating func take(while condition: (UInt8) -> Bool) -> [UInt8] {
+        let start = position
+        while let octet = current, condition(octet) { position += 1 }
+        return Array(text[start..<position])
+    }
+
+    // MARK: Members
+
+    mutating func key() -> [UInt8]? {
+        guard let first = current, first.isLowercaseLetter || first == 0x2A else { return nil }
+        return take { $0.isLowercaseLetter || $0.isDigit || [0x5F, 0x2D, 0x2E, 0x2A].contains($0) }
+    }
+
+    mutating func memberValue() -> StructuredDictionary.Value? {
+        guard skip(0x3D) else { return parameters() ? .boolean(true) : nil }
+        guard let value = current == 0x28 ? innerList() : bareItem(), parameters() else { return nil }
+        return value
+    }
+
+    private mutating func parameters() -> Bool {
+        while skip(0x3B) {
+            skipSpaces()
+            guard key() != nil else { return false }
+            if skip(0x3D), bareItem() == nil { return false }
+        }
+        return true
+    }
+
+    private mutating func innerList() -> StructuredDictionary.Value? {
+        guard skip(0x28) else { return nil }
+        var items: [[UInt8]?] = []
+        while true {
+            skipSpaces()
+            if skip(0x29) { return .innerList(items) }
+            guard let item = bareItem(), parameters() else { return nil }
+            guard current == 0x20 || current == 0x29 else { return nil }
+            switch item {
+            case .string(let octets), .token(let octets): items.append(octets)
+            case .boolean, .integer, .innerList, .other: items.append(nil)
+            }
+        }
+    }
+
+    // MARK: Items
+
+    private mutating func bareItem() -> StructuredDictionary.Value? {
+        guard let first = current else { return nil }
+        switch first {
+        case 0x2D, 0x30...0x39: return number()
+        case 0x22: return string().map { .string($0) }
+        case 0x3F: return boolean()
+        case 0x3A: return byteSequence()
+        case 0x40: return date()
+        case 0x25: return displayString()
+        case 0x2A, 0x41...0x5A, 0x61...0x7A:
+            return .token(take { $0.isTokenOctet || $0 == 0x3A || $0 == 0x2F })
+        default: return nil
+        }
+    }
+
+    private mutating func number() -> StructuredDictionary.Value? {
+        let isNegative = skip(0x2D)
+        let digits = take(while: \.isDigit)
+        guard !digits.isEmpty else { return nil }
+        if skip(0x2E) {
+            let fraction = take(while: \.isDigit)
+            return digits.count <= 12 && (1...3).contains(fraction.count) ? .other : nil
+        }
+        guard digits.count <= 15 else { return nil }
+        let value = digits.reduce(Int64(0)) { $0 * 10 + Int64($1 &- 0x30) }
+        return .integer(isNegative ? -value : value)
+    }
+
+    private mutating func string() -> [UInt8]? {
+        guard skip(0x22) else { return nil }
+        var octets: [UInt8] = []
+        while let octet = current {
+            position += 1
+            switch octet {
+            case 0x22: return octets
+            case 0x5C:
+                guard let escaped = current, escaped == 0x22 || escaped == 0x5C else { return nil }
+                position += 1
+                octets.append(escaped)
+            case 0x20...0x7E: octets.append(octet)
+            default: return nil
+            }
+        }
+        return nil
+    }
+
+    private mutating func boolean() -> StructuredDictionary.Value? {
+        guard skip(0x3F) else { return nil }
+        if skip(0x31) { return .boolean(true) }
+        return skip(0x30) ? .boolean(false) : nil
+    }
+
+    private mutating func byteSequence() -> StructuredDictionary.Value? {
+        guard skip(0x3A) else { return nil }
+        _ = take { $0.isDigit || $0.isLetter || [0x2B, 0x2F, 0x3D].contains($0) }
+        return skip(0x3A) ? .other : nil
+    }
+
+    private mutating func date() -> StructuredDictionary.Value? {
+        guard skip(0x40), case .integer = number() else { return nil }
+        return .other
+    }
+
+    private mutating func displayString() -> StructuredDictionary.Value? {
+        guard skip(0x25), skip(0x22) else { return nil }
+        while let octet = current {
+            position += 1
+            switch octet {
+            case 0x22: return .other
+            case 0x25:
+                guard take(while: \.isLowercaseHexDigit).count >= 2 else { return nil }
+            case 0x20...0x7E: continue
+            default: return nil
+            }
+        }
+        return nil
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLowercaseLetter: Bool { (0x61...0x7A).contains(self) }
+    fileprivate var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+    fileprivate var isLowercaseHexDigit: Bool { isDigit || (0x61...0x66).contains(self) }
+}

@@ -1,0 +1,93 @@
+public import HTTPCore
+
+/// What later decisions need to know of a response, computed once.
+///
+/// Made anew from the stored fields and the two times whenever a response comes back from a store: nothing here needs
+/// storing by itself. Seconds are between 0 and `DeltaSeconds.limit`.
+public struct ResponseMetadata: Sendable {
+    public let status: UInt16
+    /// The directives that govern this response.
+    public let control: CacheControl
+    /// The targeted field they come from; nil for Cache-Control.
+    public let targetedField: KnownField?
+    public let lifetimeSeconds: Int64
+    public let lifetimeSource: LifetimeSource
+    /// The age when the response was received (RFC 9111 §4.2.3).
+    public let ageAtReceiptSeconds: Int64
+    public let responseTime: HTTPDate
+    /// Date, or the time of receipt where it is missing or invalid.
+    public let date: HTTPDate
+    public let hasDate: Bool
+    /// The entity tag as received: opaque octets, quotes and `W/` included.
+    public let etag: [UInt8]?
+    public let lastModified: HTTPDate?
+    /// Last-Modified as received; nil if it is no valid date.
+    public let lastModifiedOctets: [UInt8]?
+    public let contentLength: [UInt8]?
+    public let vary: VaryNames
+    public let hasSetCookie: Bool
+    /// `text/event-stream`: never buffered, stored or shared.
+    public let isEventStream: Bool
+
+    /// - Parameters:
+    ///   - fields: the response's fields as received or as stored.
+    ///   - requestTime: when the request was sent. Give `responseTime` less the whole seconds the exchange took, so that
+    ///     a tick of the wall clock in between does not count as delay.
+    ///   - responseTime: when the response's head was received.
+    public init(
+        status: UInt16,
+        fields: Fields,
+        requestTime: HTTPDate,
+        responseTime: HTTPDate,
+        options: CachingOptions
+    ) {
+        let governing = GoverningControl(of: fields, targeted: options.targetedFields)
+        let dates = ResponseDates(fields, receivedAt: responseTime)
+        let lifetime = Lifetime(governing: governing, status: status, dates: dates, options: options)
+        self.status = status
+        self.responseTime = responseTime
+        control = governing.control
+        targetedField = governing.targetedField
+        lifetimeSeconds = lifetime.seconds
+        lifetimeSource = lifetime.source
+        ageAtReceiptSeconds = Age.atReceipt(
+            received: Age.received(in: fields),
+            date: dates.date,
+            requestTime: requestTime,
+            responseTime: responseTime
+        )
+        date = dates.date
+        hasDate = ResponseDates.date(.date, fields, responseTime) != nil
+        etag = fields.value(of: .etag).flatMap { $0.isEmpty ? nil : $0 }
+        lastModified = dates.lastModified
+        lastModifiedOctets = dates.lastModified == nil ? nil : fields.value(of: .lastModified)
+        contentLength = fields.value(of: .contentLength)
+        vary = VaryNames(fields)
+        hasSetCookie = fields.contains(.setCookie)
+        isEventStream = fields.value(of: .contentType).map(Self.isEventStream) ?? false
+    }
+
+    /// Whether the response can be asked for conditionally.
+    public var hasValidator: Bool { etag != nil || lastModified != nil }
+
+    /// The current age at `now` (RFC 9111 §4.2.3); a clock set back counts as no time passed.
+    public func currentAgeSeconds(at now: HTTPDate) -> Int64 {
+        currentAgeSeconds(sinceReceipt: DeltaSeconds.between(responseTime.seconds, now.seconds))
+    }
+
+    /// The current age when `seconds` have passed since the receipt.
+    public func currentAgeSeconds(sinceReceipt seconds: Int64) -> Int64 {
+        DeltaSeconds.clamped(ageAtReceiptSeconds + DeltaSeconds.clamped(seconds))
+    }
+
+    /// Fresh is a lifetime *greater than* the age (RFC 9111 §4.2).
+    public func isFresh(ageSeconds: Int64) -> Bool { lifetimeSeconds > ageSeconds }
+
+    /// What Cache-Status calls `ttl`: the rest of the lifetime, negative when stale (RFC 9211 §2.4).
+    public func ttlSeconds(ageSeconds: Int64) -> Int64 { lifetimeSeconds - DeltaSeconds.clamped(ageSeconds) }
+
+    private static func isEventStream(_ contentType: [UInt8]) -> Bool {
+        let essence = contentType.prefix { $0 != 0x3B }
+        return Array(essence).trimmed.equalsIgnoringCase(Array("text/event-stream".utf8))
+    }
+}

@@ -1,0 +1,106 @@
+/// What to do with a stored response that the request selects (RFC 9111 §4).
+public enum ServeDecision: Sendable, Equatable {
+    /// Use it.
+    case fresh(remainingSeconds: Int64)
+    /// Use it although it is stale: the client's `max-stale` allows it.
+    case staleAllowed(staleBySeconds: Int64)
+    /// Use it and validate in the background (RFC 5861 §3).
+    case staleWhileRevalidate(staleBySeconds: Int64)
+    /// Validate it first; load anew if it has no validator.
+    case validate(ValidationReason)
+    /// The request may not go to the origin, and what is stored may not be used: 504 (RFC 9111 §5.2.1.7).
+    case refuse(ValidationReason)
+}
+
+/// Why a stored response has to be validated; the raw value is the word for `explain` and Cache-Status.
+public enum ValidationReason: String, Sendable {
+    case stale
+    /// Stale, and the origin forbids to use it so.
+    case mustRevalidate = "must-revalidate"
+    case noCache = "no-cache"
+    case invalidated
+    case requestNoCache = "request-no-cache"
+    case requestMaxAge = "request-max-age"
+    case requestMinFresh = "request-min-fresh"
+
+    /// The word of Cache-Status for the request that follows (RFC 9211 §2.2).
+    public var forward: ForwardReason {
+        switch self {
+        case .stale, .mustRevalidate, .noCache, .invalidated: .stale
+        case .requestNoCache, .requestMaxAge, .requestMinFresh: .request
+        }
+    }
+}
+
+/// Why a request went to the origin: the values of `fwd` in Cache-Status (RFC 9211 §2.2).
+public enum ForwardReason: String, Sendable {
+    case bypass
+    case method
+    case uriMiss = "uri-miss"
+    case varyMiss = "vary-miss"
+    case miss
+    case request
+    case stale
+    case partial
+}
+
+extension ResponseMetadata {
+    /// Judges whether this response may answer a request with `directives` at the age of `ageSeconds`.
+    ///
+    /// - Parameter isInvalidated: an unsafe request went through since (RFC 9111 §4.4).
+    public func decision(
+        for directives: RequestDirectives,
+        ageSeconds: Int64,
+        isInvalidated: Bool = false
+    ) -> ServeDecision {
+        let decision = unrestrictedDecision(directives, DeltaSeconds.clamped(ageSeconds), isInvalidated)
+        if directives.onlyIfCached, case .validate(let reason) = decision { return .refuse(reason) }
+        return decision
+    }
+
+    private func unrestrictedDecision(
+        _ directives: RequestDirectives,
+        _ age: Int64,
+        _ isInvalidated: Bool
+    ) -> ServeDecision {
+        if isInvalidated { return .validate(.invalidated) }
+        if control.flags.contains(.noCache) { return .validate(.noCache) }
+        if directives.noCache { return .validate(.requestNoCache) }
+        if age < lifetimeSeconds { return freshDecision(directives, age) }
+        return staleDecision(directives, age)
+    }
+
+    private func freshDecision(_ directives: RequestDirectives, _ age: Int64) -> ServeDecision {
+        // A client's plain reload asks nothing of what does not change while fresh (RFC 8246 §2).
+        if !control.flags.contains(.immutable), exceedsMaxAge(directives, age) { return .validate(.requestMaxAge) }
+        let remaining = lifetimeSeconds - age
+        if let minimum = directives.minFreshSeconds, remaining < minimum { return .validate(.requestMinFresh) }
+        return .fresh(remainingSeconds: remaining)
+    }
+
+    private func staleDecision(_ directives: RequestDirectives, _ age: Int64) -> ServeDecision {
+        let staleness = age - lifetimeSeconds
+        if exceedsMaxAge(directives, age) { return .validate(.requestMaxAge) }
+        if directives.minFreshSeconds != nil { return .validate(.requestMinFresh) }
+        if !control.flags.isDisjoint(with: CacheControl.Flags.demandingValidation) { return .validate(.mustRevalidate) }
+        if let window = control.staleWhileRevalidateSeconds, staleness < window {
+            return .staleWhileRevalidate(staleBySeconds: staleness)
+        }
+        if control.sMaxAgeSeconds != nil { return .validate(.mustRevalidate) }
+        if let tolerated = directives.maxStaleSeconds, staleness <= tolerated {
+            return .staleAllowed(staleBySeconds: staleness)
+        }
+        return .validate(.stale)
+    }
+
+    /// `max-age=0` asks for validation however young the response is.
+    private func exceedsMaxAge(_ directives: RequestDirectives, _ age: Int64) -> Bool {
+        guard let maximum = directives.maxAgeSeconds else { return false }
+        return maximum == 0 || age > maximum
+    }
+}
+
+extension CacheControl.Flags {
+    /// Once stale, not without validation (RFC 9111 §4.2.4).
+    static let demandingValidation: CacheControl.Flags = [.mustRevalidate, .proxyRevalidate, .noCache]
+}

@@ -1,0 +1,95 @@
+public import HTTPCore
+
+/// Which kinds of credential a request carries.
+public struct CredentialPresence: OptionSet, Sendable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    public static let cookie = CredentialPresence(rawValue: 1)
+    /// Authorization, or a field treated as such.
+    public static let authorization = CredentialPresence(rawValue: 2)
+}
+
+/// The request fields that tell one user's answers from another's (C-20.1).
+///
+/// Authorization and Cookie always belong to them.
+public struct CredentialFields: Sendable {
+    /// The others, lower-cased and sorted; treated as Authorization is.
+    public let names: [[UInt8]]
+    /// Bit n: a name of n octets is among `names`; bit 63 stands for all longer ones.
+    private let lengths: UInt64
+
+    /// - Parameter names: field names in any case.
+    public init(names: [[UInt8]]) {
+        let all = Set(names.map(\.lowercased)).subtracting([Array("authorization".utf8), Array("cookie".utf8)])
+        self.names = all.sorted { $0.lexicographicallyPrecedes($1) }
+        lengths = self.names.reduce(0) { $0 | 1 << UInt64(min(63, $1.count)) }
+    }
+
+    /// With the default names.
+    public init() { self.init(names: CredentialFields.defaultNames.map { Array($0.utf8) }) }
+
+    public static let defaultNames = [
+        "X-Api-Key", "Api-Key", "X-Auth-Token", "X-Access-Token", "Private-Token", "Job-Token", "X-Goog-Api-Key",
+        "X-Amz-Security-Token", "Ocp-Apim-Subscription-Key",
+    ]
+
+    /// Which kinds `fields` carry; allocates nothing.
+    public func presence(in fields: Fields) -> CredentialPresence {
+        var presence: CredentialPresence = []
+        if fields.contains(.cookie) { presence.insert(.cookie) }
+        if fields.contains(.authorization) || fields.lines.contains(where: { isListed($0, of: fields) }) {
+            presence.insert(.authorization)
+        }
+        return presence
+    }
+
+    /// Whether a lower-cased field name carries a credential.
+    public func contains(_ name: [UInt8]) -> Bool {
+        name == Array("authorization".utf8) || name == Array("cookie".utf8) || names.contains(name)
+    }
+
+    /// The credentials of a request as one text to hash: each line's lower-cased name and its value, both preceded by
+    /// their length (4 octets, big-endian), names in order, lines of one name as received. Nil if there is none.
+    ///
+    /// With `includingCookie` the text of the partition called P2, without it that of P1.
+    public func text(of fields: Fields, includingCookie: Bool) -> [UInt8]? {
+        var members: [(name: [UInt8], value: [UInt8])] = []
+        for line in fields.lines {
+            let isMember =
+                line.known == .authorization || (includingCookie && line.known == .cookie) || isListed(line, of: fields)
+            if isMember { members.append((fields.name(of: line).lowercased, fields.value(of: line))) }
+        }
+        guard !members.isEmpty else { return nil }
+        let order = members.indices.sorted { left, right in
+            members[left].name == members[right].name
+                ? left < right : members[left].name.lexicographicallyPrecedes(members[right].name)
+        }
+        var text: [UInt8] = []
+        for index in order {
+            text.appendWithLength(members[index].name)
+            text.appendWithLength(members[index].value)
+        }
+        return text
+    }
+
+    private func isListed(_ line: Fields.Line, of fields: Fields) -> Bool {
+        guard lengths & 1 << UInt64(min(63, line.nameCount)) != 0 else { return false }
+        return fields.withName(line) { name in
+            names.contains { candidate in
+                candidate.count == name.count
+                    && candidate.indices.allSatisfy { candidate[$0] == name[$0].asciiLowercased }
+            }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Appends the length of `octets` in four octets, big-endian, then `octets`.
+    mutating func appendWithLength(_ octets: [UInt8]) {
+        let length = UInt32(truncatingIfNeeded: octets.count)
+        for shift in stride(from: UInt32(24), through: 0, by: -8) { append(UInt8(truncatingIfNeeded: length >> shift)) }
+        append(contentsOf: octets)
+    }
+}

@@ -1,0 +1,53 @@
+import HTTPCore
+
+/// With whom a response may be shared while it arrives (C-23.0).
+public enum Sharing: Sendable, Equatable {
+    /// With every request that selects it.
+    case everyone
+    /// With requests of the same credential only (RFC 9111 §3.5).
+    case sameCredential
+    /// With nobody but the request that brought it.
+    case leaderOnly(SharingObstacle)
+}
+
+/// What keeps a response from being shared; the raw value is the word for `explain`.
+public enum SharingObstacle: String, Sendable {
+    case method
+    case request
+    case interim
+    case partialContent = "partial-content"
+    case statusForOneRequest = "status-for-one-request"
+    case noStore = "no-store"
+    case noCache = "no-cache"
+    case responsePrivate = "private"
+    case varyAny = "vary-any"
+    case setCookie = "set-cookie"
+    case eventStream = "event-stream"
+}
+
+extension ResponseMetadata {
+    /// Judges whether requests that arrived before this response's head may follow it, also without any lifetime.
+    ///
+    /// - Parameter request: the one that caused the load.
+    public func sharing(for request: RequestProfile) -> Sharing {
+        if let obstacle = sharingObstacle(request) { return .leaderOnly(obstacle) }
+        if request.credentials.contains(.authorization), !control.permitsSharingDespiteAuthorization {
+            return .sameCredential
+        }
+        return .everyone
+    }
+
+    private func sharingObstacle(_ request: RequestProfile) -> SharingObstacle? {
+        if request.method != .get { return .method }
+        if !request.mayJoin { return .request }
+        if status < 200 { return .interim }
+        if status == 206 { return .partialContent }
+        if StatusCodes.isForOneRequest(status) { return .statusForOneRequest }
+        if control.flags.contains(.noStore) { return .noStore }
+        if control.flags.contains(.noCache) || !control.noCacheFields.isEmpty { return .noCache }
+        if control.flags.contains(.isPrivate) || !control.privateFields.isEmpty { return .responsePrivate }
+        if vary.isAny { return .varyAny }
+        if hasSetCookie { return .setCookie }
+        return isEventStream ? .eventStream : nil
+    }
+}

@@ -1,0 +1,132 @@
+import HTTPCore
+
+/// For whom a response is stored (C-20.1).
+public enum PartitionClass: Sendable, Hashable {
+    /// For everybody.
+    case shared
+    /// For the credential without Cookie (P1).
+    case credential
+    /// For all credential fields together, Cookie included (P2).
+    case personal
+}
+
+/// Whether a response may be stored, for whom, and why (RFC 9111 §3).
+public enum Storability: Sendable, Equatable {
+    case store(PartitionClass, StoringReason)
+    case refuse(RefusalReason)
+
+    public var partition: PartitionClass? {
+        switch self {
+        case .store(let partition, _): partition
+        case .refuse: nil
+        }
+    }
+}
+
+/// Why a response is stored where it is; the raw value is the word for `explain` and Cache-Status.
+public enum StoringReason: String, Sendable {
+    case shareable
+    /// `public`, `must-revalidate` or `s-maxage` on the answer to a request with credentials.
+    case sharedDespiteAuthorization = "shared-despite-authorization"
+    case authorization
+    case responsePrivate = "private"
+    case setCookie = "set-cookie"
+    /// No lifetime stated, on the answer to a request with Cookie.
+    case cookie
+}
+
+/// Why a response is not stored; the raw value is the word for `explain` and Cache-Status.
+public enum RefusalReason: String, Sendable {
+    case interim
+    case method
+    case requestNoStore = "request-no-store"
+    case noStore = "no-store"
+    case statusNotUnderstood = "status-not-understood"
+    case statusNotCacheable = "status-not-cacheable"
+    case partialContent = "partial-content"
+    /// 304, 407, 412, 416 or 417: about one request, not the resource.
+    case statusForOneRequest = "status-for-one-request"
+    case varyAny = "vary-any"
+    case varyTooLong = "vary-too-long"
+    case privateWithoutCredential = "private"
+    case setCookie = "set-cookie"
+    case eventStream = "event-stream"
+    case noLifetimeNoValidator = "no-lifetime-no-validator"
+    case noCacheWithoutValidator = "no-cache-without-validator"
+    case zeroLifetimeNoValidator = "zero-lifetime-no-validator"
+    /// POST whose response is not a representation of its target (RFC 9110 §9.3.3).
+    case notTheTarget = "not-the-target"
+}
+
+extension ResponseMetadata {
+    /// Judges whether this response to `request` may be stored and reused for GET and HEAD.
+    public func storability(for request: RequestProfile, options: CachingOptions) -> Storability {
+        guard request.method == .get else { return .refuse(.method) }
+        return storabilityOfContent(for: request, options: options)
+    }
+
+    /// As `storability`, whatever the method.
+    func storabilityOfContent(for request: RequestProfile, options: CachingOptions) -> Storability {
+        if let reason = prohibition(request, options) ?? uselessness(options) { return .refuse(reason) }
+        return placement(request.credentials, options)
+    }
+
+    // MARK: What forbids storing
+
+    private func prohibition(_ request: RequestProfile, _ options: CachingOptions) -> RefusalReason? {
+        if status < 200 { return .interim }
+        if status == 206 { return .partialContent }
+        if StatusCodes.isForOneRequest(status) { return .statusForOneRequest }
+        if request.directives.noStore { return .requestNoStore }
+        if control.flags.contains(.mustUnderstand) {
+            // With a status that is understood, no-store is for caches that do not know must-understand.
+            if !StatusCodes.isUnderstood(status) { return .statusNotUnderstood }
+        } else if control.flags.contains(.noStore) {
+            return .noStore
+        }
+        if vary.isAny { return .varyAny }
+        if vary.names.count > options.varyNameLimit { return .varyTooLong }
+        return isEventStream ? .eventStream : nil
+    }
+
+    /// Storing what can never be reused is of no use.
+    private func uselessness(_ options: CachingOptions) -> RefusalReason? {
+        let mayGuess = StatusCodes.isHeuristicallyCacheable(status) || control.flags.contains(.isPublic)
+        if !lifetimeSource.isExplicit, !mayGuess { return .statusNotCacheable }
+        if hasValidator { return nil }
+        if control.flags.contains(.noCache) { return .noCacheWithoutValidator }
+        guard lifetimeSource.isExplicit else { return .noLifetimeNoValidator }
+        if lifetimeSeconds > 0 || hasStaleWindow(options) { return nil }
+        return .zeroLifetimeNoValidator
+    }
+
+    private func hasStaleWindow(_ options: CachingOptions) -> Bool {
+        let revalidate = control.staleWhileRevalidateSeconds ?? 0
+        return max(revalidate, staleIfErrorSeconds(options)) > 0
+    }
+
+    // MARK: For whom
+
+    private func placement(_ credentials: CredentialPresence, _ options: CachingOptions) -> Storability {
+        if control.flags.contains(.isPrivate) {
+            return credentials.isEmpty ? .refuse(.privateWithoutCredential) : .store(.personal, .responsePrivate)
+        }
+        if hasSetCookie, options.setCookie != .reuse {
+            if options.setCookie == .refuse { return .refuse(.setCookie) }
+            if !credentials.isEmpty { return .store(.personal, .setCookie) }
+            if !mayShareSetCookie(options) { return .refuse(.setCookie) }
+        }
+        if credentials.contains(.cookie), !lifetimeSource.isExplicit { return .store(.personal, .cookie) }
+        if credentials.contains(.authorization) {
+            return control.permitsSharingDespiteAuthorization
+                ? .store(.shared, .sharedDespiteAuthorization) : .store(.credential, .authorization)
+        }
+        return .store(.shared, .shareable)
+    }
+
+    /// Nobody's credential brought it: still only with a stated lifetime, and to strangers only if the origin says so.
+    private func mayShareSetCookie(_ options: CachingOptions) -> Bool {
+        guard lifetimeSource.isExplicit, lifetimeSeconds > 0, !control.flags.contains(.noCache) else { return false }
+        return options.isLoopbackListener || control.flags.contains(.isPublic) || control.sMaxAgeSeconds != nil
+    }
+}

@@ -1,0 +1,124 @@
+public import HTTPCore
+
+/// Which stored response a 304 is about (RFC 9111 §4.3.4).
+public enum NotModifiedMatch: Sendable, Equatable {
+    /// The offered response at this index.
+    case freshens(Int)
+    /// None that we hold: nothing is updated, and the whole is loaded without conditions.
+    case unknown
+}
+
+/// What a response to HEAD says of a stored response to GET (RFC 9111 §4.3.5).
+public enum HeadMatch: Sendable, Equatable {
+    case freshens
+    /// Another representation: the stored one is stale.
+    case contradicts
+    /// Not a 200: says nothing.
+    case ignored
+}
+
+public enum Freshening {
+    /// Finds the response a 304 to our conditional request selects.
+    ///
+    /// - Parameters:
+    ///   - fields: those of the 304.
+    ///   - offered: the responses whose validators were sent, the selected one first.
+    public static func match(_ fields: Fields, offered: [ResponseMetadata]) -> NotModifiedMatch {
+        guard let first = offered.first else { return .unknown }
+        if let tag = fields.value(of: .etag), !tag.isEmpty {
+            let matches = EntityTags.isWeak(tag) ? EntityTags.matchWeakly : EntityTags.matchStrongly
+            return index(in: offered) { $0.etag.map { matches(tag, $0) } ?? false }
+        }
+        if let date = fields.value(of: .lastModified), first.lastModifiedOctets != nil || offered.count > 1 {
+            return index(in: offered) { $0.lastModifiedOctets == date }
+        }
+        return offered.count == 1 ? .freshens(0) : .unknown
+    }
+
+    /// The first, else the latest, that `condition` holds for.
+    private static func index(
+        in offered: [ResponseMetadata],
+        where condition: (ResponseMetadata) -> Bool
+    ) -> NotModifiedMatch {
+        let matching = offered.indices.filter { condition(offered[$0]) }
+        if matching.first == 0 { return .freshens(0) }
+        return matching.max { offered[$0].date < offered[$1].date }.map { .freshens($0) } ?? .unknown
+    }
+
+    /// Compares a response to HEAD with a stored response to GET.
+    public static func match(head status: UInt16, _ fields: Fields, stored: ResponseMetadata) -> HeadMatch {
+        guard status == 200 else { return .ignored }
+        let pairs: [(received: [UInt8]?, stored: [UInt8]?)] = [
+            (fields.value(of: .etag), stored.etag),
+            (fields.value(of: .lastModified), stored.lastModifiedOctets),
+            (fields.value(of: .contentLength), stored.contentLength),
+        ]
+        let contradicts = pairs.contains { pair in
+            guard let received = pair.received, let stored = pair.stored else { return false }
+            return received != stored
+        }
+        return contradicts ? .contradicts : .freshens
+    }
+
+    /// The stored fields after a 304, or after a HEAD that freshens (RFC 9111 §3.2).
+    ///
+    /// Every field received replaces all lines of its name, in their place; new ones follow. What describes the stored
+    /// content stays (H-110), the old Age goes, and Date is the new one or the time of receipt. Judge the storability of
+    /// the result anew: a 304 may say no-store or private.
+    /// - Parameters:
+    ///   - received: the fields of the 304, as received.
+    ///   - receivedAt: when it was.
+    ///   - keepsSetCookie: whether Set-Cookie lines of `received` belong into the stored response; false if the response
+    ///     is shared and the validation carried somebody's credentials.
+    public static func freshened(
+        _ stored: Fields,
+        by received: Fields,
+        receivedAt: HTTPDate,
+        keepsSetCookie: Bool
+    ) -> Fields {
+        let update = updating(received, keepsSetCookie: keepsSetCookie)
+        var names: [[UInt8]] = []
+        for line in update.lines {
+            let name = update.name(of: line)
+            if !names.contains(where: { $0.equalsIgnoringCase(name) }) { names.append(name.lowercased) }
+        }
+        var result = Fields()
+        var placed: Set<Int> = []
+        for line in stored.lines where line.known != .age {
+            if let index = names.firstIndex(where: { stored.hasName(line, $0) }) {
+                if placed.insert(index).inserted { result.append(linesNamed: names[index], of: update) }
+            } else if line.known != .date {
+                result.append(name: stored.name(of: line), value: stored.value(of: line))
+            } else {
+                result.append(.date, receivedAt.octets)
+            }
+        }
+        for (index, name) in names.enumerated() where !placed.contains(index) {
+            result.append(linesNamed: name, of: update)
+        }
+        return result
+    }
+
+    /// What of a 304 changes the stored response.
+    private static func updating(_ received: Fields, keepsSetCookie: Bool) -> Fields {
+        var update = StoredFields.storing(received)
+        update.removeLines { line in
+            guard let known = line.known else { return false }
+            return ofTheContent.contains(known) || (known == .setCookie && !keepsSetCookie)
+        }
+        return update
+    }
+
+    private static let ofTheContent: KnownFieldSet = [
+        .contentLength, .contentEncoding, .contentRange, .transferEncoding, .trailer,
+    ]
+}
+
+extension Fields {
+    /// Appends all lines of `other` with this lower-cased name.
+    fileprivate mutating func append(linesNamed name: [UInt8], of other: Fields) {
+        for line in other.lines where other.hasName(line, name) {
+            append(name: other.name(of: line), value: other.value(of: line))
+        }
+    }
+}

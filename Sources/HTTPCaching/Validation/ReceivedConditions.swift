@@ -1,0 +1,67 @@
+public import HTTPCore
+
+/// What a request's conditions come to.
+public enum ConditionOutcome: Sendable, Equatable {
+    /// Answer as if there were none.
+    case proceed
+    /// 304.
+    case notModified
+    /// 412.
+    case preconditionFailed
+}
+
+extension ResponseMetadata {
+    /// Evaluates the conditions of a request against this response, which may be used now (fresh, or just validated).
+    ///
+    /// Precedence of RFC 9110 §13.2.2. If-Match and If-Unmodified-Since are the origin's business (RFC 9111 §4.3.2): they
+    /// count only with `isOrigin`, where the content is our own (derived, or an override).
+    public func conditionOutcome(
+        method: Method,
+        fields: Fields,
+        now: HTTPDate,
+        isOrigin: Bool = false
+    ) -> ConditionOutcome {
+        guard !fields.present.isDisjoint(with: Self.conditions), status == 200 || status == 206 else { return .proceed }
+        if isOrigin, failsOriginConditions(fields, now) { return .preconditionFailed }
+        guard method == .get || method == .head else { return .proceed }
+        if let list = fields.combined(.ifNoneMatch) {
+            return matchesAny(of: list, by: EntityTags.matchWeakly) ? .notModified : .proceed
+        }
+        guard let since = ResponseDates.date(.ifModifiedSince, fields, now) else { return .proceed }
+        return modificationDate <= since ? .notModified : .proceed
+    }
+
+    private static let conditions: KnownFieldSet = [.ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince]
+
+    /// Last-Modified; without one the response was not modified later than it was made (RFC 9111 §4.3.2).
+    private var modificationDate: HTTPDate { lastModified ?? date }
+
+    private func failsOriginConditions(_ fields: Fields, _ now: HTTPDate) -> Bool {
+        if let list = fields.combined(.ifMatch) { return !matchesAny(of: list, by: EntityTags.matchStrongly) }
+        guard let since = ResponseDates.date(.ifUnmodifiedSince, fields, now), let lastModified else { return false }
+        return lastModified > since
+    }
+
+    private func matchesAny(of list: [UInt8], by matches: ([UInt8], [UInt8]) -> Bool) -> Bool {
+        if list.trimmed == [0x2A] { return true }
+        guard let etag else { return false }
+        return EntityTags.members(of: list).contains { matches($0, etag) }
+    }
+}
+
+extension StoredFields {
+    /// The fields of a 304 we answer with, in stored order (RFC 9110 §15.4.5). Age is up to whoever sends them.
+    public static func notModified(_ stored: Fields) -> Fields {
+        var fields = stored
+        let hasTag = stored.contains(.etag)
+        fields.removeLines { line in
+            guard let known = line.known else { return true }
+            return !(notModifiedFields.contains(known) || (known == .lastModified && !hasTag))
+        }
+        return fields
+    }
+
+    private static let notModifiedFields: KnownFieldSet = [
+        .cacheControl, .cdnCacheControl, .respiteCacheControl, .contentLocation, .date, .etag, .expires, .vary,
+    ]
+}

@@ -1,0 +1,72 @@
+public import HTTPCore
+
+/// The request fields that select a response, as its `Vary` nominates them (RFC 9110 §12.5.5).
+public struct VaryNames: Sendable, Equatable {
+    /// Lower-cased, sorted, without repetition; empty if everything matches, or nothing does.
+    public let names: [[UInt8]]
+    /// `*` was among the members: no request matches (RFC 9111 §4.1).
+    public let isAny: Bool
+
+    /// Reads all `Vary` lines of a response.
+    public init(_ response: Fields) {
+        guard let list = response.combined(.vary) else {
+            names = []
+            isAny = false
+            return
+        }
+        let members = list.plainMembers
+        isAny = members.contains([0x2A])
+        names = isAny ? [] : Set(members.map(\.lowercased)).sorted { $0.lexicographicallyPrecedes($1) }
+    }
+
+    /// No field selects: one response serves all.
+    public var isEmpty: Bool { names.isEmpty && !isAny }
+
+    /// The nominated fields of a request in a normal form: requests that match have equal keys (RFC 9111 §4.1).
+    ///
+    /// Names and values are preceded by their length, an absent field differs from an empty one. Values that carry a
+    /// credential are replaced by what `digest` (a keyed hash) makes of them, so that the key may be stored. Empty if
+    /// nothing is nominated.
+    public func selectionKey(
+        for request: Fields,
+        credentials: CredentialFields,
+        digest: ([UInt8]) -> [UInt8]
+    ) -> [UInt8] {
+        var key: [UInt8] = []
+        for name in names {
+            key.appendWithLength(name)
+            guard let value = FieldNormalization.value(of: name, in: request) else {
+                key.append(0)
+                continue
+            }
+            key.append(1)
+            key.appendWithLength(credentials.contains(name) ? digest(value) : value)
+        }
+        return key
+    }
+
+    /// The nominated lines of a request as they are, into a reused array: equal octets mean equal selection keys.
+    ///
+    /// Lets a hit recognise a request it has seen before without normalising. Never store or log it: it may hold
+    /// credentials.
+    public func appendRawSelection(of request: Fields, to output: inout [UInt8]) {
+        for (index, name) in names.enumerated() {
+            for line in request.lines where request.hasName(line, name) {
+                output.append(UInt8(truncatingIfNeeded: index))
+                output.append(contentsOf: request.octets[line.value])
+                output.append(0x0A)
+            }
+        }
+    }
+}
+
+extension Fields {
+    /// Whether `line` has this lower-cased name.
+    func hasName(_ line: Line, _ name: [UInt8]) -> Bool {
+        guard Int(line.nameCount) == name.count else { return false }
+        return withName(line) { text in
+            for index in name.indices where text[index].asciiLowercased != name[index] { return false }
+            return true
+        }
+    }
+}
