@@ -1,0 +1,206 @@
+import Glibc
+import Testing
+
+/// Start, stop, crash, and what the store remembers.
+struct LifecycleTests {
+    private static func origin() throws -> ScriptedOrigin {
+        try ScriptedOrigin { exchange in
+            let count = exchange.target.hasPrefix("/big") ? 300_000 : 100
+            let content = [UInt8]((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ exchange.target.utf8.count) })
+            try exchange.reply("200 OK", ["Cache-Control: max-age=600", "ETag: \"a\""], content: content)
+        }
+    }
+
+    @Test("a restart keeps what is stored, small and large")
+    func restart() throws {
+        let origin = try Self.origin()
+        let home = try TemporaryDirectory()
+        let before = try DaemonProcess(home: home)
+        let small = try before.get(origin.url("/small"))
+        let big = try before.get(origin.url("/big"))
+        #expect(try before.stop() == 0)
+
+        let after = try DaemonProcess(home: home)
+        let smallAgain = try after.get(origin.url("/small"))
+        let bigAgain = try after.get(origin.url("/big"), by: .prefix)
+        #expect(smallAgain.isHit && smallAgain.content == small.content)
+        #expect(bigAgain.isHit && bigAgain.content == big.content)
+        #expect(smallAgain["ETag"] == "\"a\"")
+        #expect(origin.requests.count == 2)
+    }
+
+    @Test("what an event called durable survives kill -9 (H-152)")
+    func kill() throws {
+        let origin = try Self.origin()
+        let home = try TemporaryDirectory()
+        let before = try DaemonProcess(home: home)
+        let events = try before.events()
+        for target in ["/1", "/2", "/big"] { _ = try before.get(origin.url(target)) }
+        var durable: Set<String> = []
+        while durable.count < 3 {
+            let event = try events.next("durable") { $0.contains("durable") }
+            for target in ["/1\"", "/2\"", "/big\""] where event.contains(target) { durable.insert(target) }
+        }
+        #expect(try before.stop(signal: SIGKILL) == 128 + SIGKILL)
+
+        let after = try DaemonProcess(home: home)
+        for target in ["/1", "/2", "/big"] { #expect(try after.get(origin.url(target)).isHit) }
+        #expect(origin.requests.count == 3)
+    }
+
+    @Test("a response cut off by kill -9 never becomes an entry (H-111)")
+    func killInBody() throws {
+        let hold = Gate()
+        let origin = try ScriptedOrigin { exchange in
+            let fields = ["Cache-Control: max-age=600", "Content-Length: 2000000"]
+            try exchange.sendHead("200 OK", fields)
+            try exchange.socket.send([UInt8](repeating: 0x61, count: 1_000_000))
+            if exchange.ordinal == 1 { try hold.wait("the kill") }
+            try exchange.socket.send([UInt8](repeating: 0x62, count: 1_000_000))
+        }
+        let home = try TemporaryDirectory()
+        let before = try DaemonProcess(home: home)
+        let client = try before.client()
+        try client.send("GET", origin.url("/"), ["Host: \(origin.authority)"])
+        _ = try client.readHead()
+        _ = try client.reader.content(exactly: 1_000_000)
+        try before.stop(signal: SIGKILL)
+        hold.open()
+
+        let after = try DaemonProcess(home: home)
+        let response = try after.get(origin.url("/"))
+        #expect(!response.isHit && response.content.count == 2_000_000)
+        #expect(origin.requests.count == 2)
+    }
+
+    @Test("SIGTERM lets exchanges in progress end, then the exit code is 0 (H-153)")
+    func drain() throws {
+        let hold = Gate()
+        let origin = try ScriptedOrigin { exchange in
+            try exchange.sendHead("200 OK", ["Content-Length: 10"])
+            try exchange.sendRaw("first")
+            try hold.wait("the signal")
+            try exchange.sendRaw("again")
+        }
+        let daemon = try DaemonProcess()
+        let idle = try daemon.client()
+        let client = try daemon.client()
+        try client.send("GET", origin.url("/"), ["Host: \(origin.authority)"])
+        _ = try client.readHead()
+        _ = try client.reader.content(exactly: 5)
+        daemon.command.send(signal: SIGTERM)
+        #expect(try idle.expectClose())
+        hold.open()
+        #expect(try client.reader.allContent() == Array("again".utf8))
+        #expect(try client.expectClose())
+        #expect(try daemon.command.wait().status == 0)
+    }
+
+    @Test("a second SIGTERM exits at once")
+    func secondSignal() throws {
+        let hold = Gate()
+        let origin = try ScriptedOrigin { _ in try hold.wait("the end of the test") }
+        let daemon = try DaemonProcess()
+        let idle = try daemon.client()
+        let client = try daemon.client()
+        try client.send("GET", origin.url("/"), ["Host: \(origin.authority)"])
+        try origin.wait(for: 1, of: "/")
+        daemon.command.send(signal: SIGTERM)
+        #expect(try idle.expectClose())
+        daemon.command.send(signal: SIGTERM)
+        _ = try daemon.command.wait(seconds: 5)
+        hold.open()
+    }
+
+    @Test("a store that cannot be used costs one clear line; the daemon serves from memory (H-154, H-155)")
+    func storeOfNewerVersion() throws {
+        let origin = try Self.origin()
+        let home = try TemporaryDirectory()
+        let before = try DaemonProcess(home: home)
+        _ = try before.get(origin.url("/1"))
+        try before.stop()
+        let database = try #require(try Self.database(in: before.storePath))
+        #expect(try Command.run(["sqlite3", database, "PRAGMA user_version = 999"]).status == 0)
+
+        let after = try DaemonProcess(home: home)
+        #expect(try after.get(origin.url("/1")).status == 200)
+        #expect(try after.get(origin.url("/1")).isHit)
+        try after.stop()
+        #expect(after.command.standardError.contains("version"))
+        let version = try Command.run(["sqlite3", database, "PRAGMA user_version"])
+        #expect(version.output == "999\n")
+    }
+
+    @Test("a second daemon on one store serves without it")
+    func lockedStore() throws {
+        let origin = try Self.origin()
+        let home = try TemporaryDirectory()
+        let first = try DaemonProcess(home: home)
+        _ = try first.get(origin.url("/1"))
+        let second = try DaemonProcess(home: home)
+        #expect(try second.get(origin.url("/1")).status == 200)
+        #expect(try first.get(origin.url("/1")).isHit)
+    }
+
+    @Test("a store directory that cannot be made costs one clear line")
+    func unusableStore() throws {
+        let origin = try Self.origin()
+        let home = try TemporaryDirectory()
+        let file = try home.write("", to: "a-file")
+        let daemon = try DaemonProcess(home: home, store: file + "/store")
+        _ = try daemon.get(origin.url("/1"))
+        #expect(try daemon.get(origin.url("/1")).isHit)
+        try daemon.stop()
+        #expect(daemon.command.standardError.contains(file + "/store"))
+    }
+
+    @Test("a flipped bit in a stored body is never served (H-155)")
+    func flippedBit() throws {
+        let origin = try Self.origin()
+        let home = try TemporaryDirectory()
+        let before = try DaemonProcess(home: home)
+        let good = try before.get(origin.url("/big")).content
+        try before.stop()
+        let found = try Command.run(["find", before.storePath + "/bodies", "-type", "f"]).output
+        let file = try #require(found.split(separator: "\n").first.map(String.init))
+        var octets = try readFile(file)
+        octets[octets.count / 2] ^= 1
+        try writeFile(file, octets)
+
+        let after = try DaemonProcess(home: home)
+        let outcome = Result { try after.get(origin.url("/big")) }
+        if case .success(let response) = outcome { #expect(response.content == good) }
+        #expect(try after.get(origin.url("/big")).content == good)
+    }
+
+    @Test("the documented view shows the entries to sqlite3")
+    func view() throws {
+        let origin = try Self.origin()
+        let daemon = try DaemonProcess()
+        _ = try daemon.get(origin.url("/1"))
+        try daemon.stop()
+        let database = try #require(try Self.database(in: daemon.storePath))
+        let rows = try Command.run(["sqlite3", "-readonly", database, "SELECT uri, status, size FROM entries"])
+        #expect(rows.output == "\(origin.url("/1"))|200|100\n", "\(rows.errors)")
+    }
+
+    @Test("a port in use is one clear sentence and a failure")
+    func portInUse() throws {
+        let taken = try ListeningSocket()
+        let home = try TemporaryDirectory()
+        let words = [
+            DaemonProcess.executable, "serve", "--listen", "127.0.0.1:\(taken.port)", "--admin", "127.0.0.1:0",
+            "--store", "none",
+        ]
+        let outcome = try Command.run(words, environment: DaemonProcess.environment(home))
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("127.0.0.1:\(taken.port)"))
+        #expect(outcome.errors.contains("in use"))
+    }
+
+    private static func database(in store: String) throws -> String? {
+        let words = ["find", store, "-maxdepth", "1", "-name", "*.sqlite*", "-o", "-maxdepth", "1", "-name", "*.db"]
+        let files = try Command.run(words).output.split(separator: "\n").map(String.init)
+        return files.first { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }
+    }
+}

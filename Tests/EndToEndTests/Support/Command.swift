@@ -1,0 +1,101 @@
+import CLinux
+import Glibc
+
+/// A process that was started, its output collected as it comes.
+final class Command: Sendable {
+    /// What became of a process.
+    struct Outcome: Sendable {
+        /// The exit code; 128 plus the signal's number for one that was killed.
+        var status: Int32
+        var output: String
+        var errors: String
+    }
+
+    let pid: pid_t
+    private let output = Monitor("")
+    private let errors = Monitor("")
+    private let status = Monitor<Int32?>(nil)
+    private let readers: [BackgroundThread]
+
+    /// Starts a program with these words and, beyond a bare minimum, these variables.
+    init(_ words: [String], environment: [String] = []) throws {
+        var outputPipe: [Int32] = [0, 0]
+        var errorPipe: [Int32] = [0, 0]
+        guard pipe2(&outputPipe, O_CLOEXEC) == 0, pipe2(&errorPipe, O_CLOEXEC) == 0 else {
+            throw HarnessError("pipe: errno \(errno)")
+        }
+        let pid = spawn(words, environment, output: outputPipe[1], errors: errorPipe[1])
+        close(outputPipe[1])
+        close(errorPipe[1])
+        readers = [collect(outputPipe[0], into: output), collect(errorPipe[0], into: errors)]
+        guard let pid else { throw HarnessError("cannot start \(words)") }
+        self.pid = pid
+        let status = status
+        _ = BackgroundThread {
+            var raw: Int32 = 0
+            while waitpid(pid, &raw, 0) < 0 && errno == EINTR {}
+            let exited = raw & 0x7F == 0
+            status.update { [raw] in $0 = exited ? (raw >> 8) & 0xFF : 128 + (raw & 0x7F) }
+        }
+    }
+
+    /// Runs a program to its end.
+    @discardableResult
+    static func run(_ words: [String], environment: [String] = [], seconds: Int = 30) throws -> Outcome {
+        try Command(words, environment: environment).wait(seconds: seconds)
+    }
+
+    /// What it has written to standard error so far.
+    var standardError: String { errors.current }
+
+    func send(signal: Int32) { Glibc.kill(pid, signal) }
+
+    /// Whether the process is still there.
+    var isRunning: Bool { status.current == nil }
+
+    /// Waits for the end.
+    func wait(seconds: Int = 30) throws -> Outcome {
+        let code = try status.wait("process \(pid) to end", seconds: seconds) { $0 }
+        for reader in readers { try reader.join(seconds: seconds) }
+        return Outcome(status: code, output: output.current, errors: errors.current)
+    }
+
+    /// Waits until standard error holds what `found` looks for, or the process has ended.
+    func waitForError<R: Sendable>(_ what: String, _ found: (String) -> R?) throws -> R {
+        try errors.wait(what) { text in found(text) }
+    }
+}
+
+private func collect(_ descriptor: Int32, into text: Monitor<String>) -> BackgroundThread {
+    BackgroundThread {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0 && errno == EINTR { continue }
+            if count <= 0 { break }
+            let piece = String(decoding: buffer[..<count], as: UTF8.self)
+            text.update { $0 += piece }
+        }
+        close(descriptor)
+    }
+}
+
+private func spawn(
+    _ words: [String],
+    _ environment: [String],
+    output: Int32,
+    errors: Int32
+) -> pid_t? {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, output, 1)
+    posix_spawn_file_actions_adddup2(&actions, errors, 2)
+    let path = ["PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL=C.UTF-8"]
+    var arguments = words.map { strdup($0) } + [nil]
+    var variables = (path + environment).map { strdup($0) } + [nil]
+    defer { for text in arguments + variables { free(text) } }
+    var pid: pid_t = 0
+    return posix_spawnp(&pid, words[0], &actions, nil, &arguments, &variables) == 0 ? pid : nil
+}

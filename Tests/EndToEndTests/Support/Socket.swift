@@ -1,0 +1,132 @@
+import CLinux
+import Glibc
+
+/// A blocking TCP socket whose operations end within 20 seconds; closed with its last holder.
+final class Socket: Sendable {
+    let descriptor: Int32
+
+    init(adopting descriptor: Int32) {
+        self.descriptor = descriptor
+        setTimeout(seconds: 20)
+        var on: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    /// Connects to a port of 127.0.0.1; `receiveBuffer` bounds what the kernel takes for a slow reader.
+    convenience init(port: UInt16, receiveBuffer: Int32? = nil) throws {
+        let descriptor = socket(AF_INET, streamType, 0)
+        if var size = receiveBuffer {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        }
+        let result = withLoopback(port: port) { connect(descriptor, $0, $1) }
+        self.init(adopting: descriptor)
+        guard result == 0 else { throw HarnessError("connect to port \(port): errno \(errno)") }
+    }
+
+    /// How long one operation may take.
+    func setTimeout(seconds: Int) {
+        var limit = timeval(tv_sec: seconds, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    func send(_ text: String) throws {
+        try send(Array(text.utf8))
+    }
+
+    func send(_ octets: [UInt8]) throws {
+        var sent = 0
+        while sent < octets.count {
+            let count = octets[sent...].withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw HarnessError("send: errno \(errno) after \(sent) octets") }
+            sent += count
+        }
+    }
+
+    /// The octets that are there, at least one; none at the end.
+    func receive(_ maximum: Int = 65_536) throws -> [UInt8] {
+        while true {
+            var count = 0
+            let octets = [UInt8](unsafeUninitializedCapacity: maximum) { buffer, filled in
+                count = recv(descriptor, buffer.baseAddress, maximum, 0)
+                filled = max(count, 0)
+            }
+            if count >= 0 { return octets }
+            if errno != EINTR { throw HarnessError("receive: errno \(errno)") }
+        }
+    }
+
+    /// Says that nothing more will be sent.
+    func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Wakes a thread that is blocked on this socket, for good.
+    func interrupt() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    /// Makes the close at the last holder's end a reset.
+    func resetWhenClosed() {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+    }
+}
+
+/// A listening socket on a free port of 127.0.0.1.
+final class ListeningSocket: Sendable {
+    let descriptor: Int32
+    let port: UInt16
+
+    init() throws {
+        descriptor = socket(AF_INET, streamType, 0)
+        var on: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+        let descriptor = descriptor
+        guard withLoopback(port: 0, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, 1024) == 0 else {
+            throw HarnessError("listen: errno \(errno)")
+        }
+        port = localPort(of: descriptor)
+    }
+
+    deinit { close(descriptor) }
+
+    /// The next connection; `nil` after `interrupt()`.
+    func accept() -> Socket? {
+        while true {
+            let accepted = accept4(descriptor, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+            if accepted >= 0 { return Socket(adopting: accepted) }
+            if errno != EINTR && errno != ECONNABORTED { return nil }
+        }
+    }
+
+    /// Wakes `accept()` for good and refuses connections from now on.
+    func interrupt() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+}
+
+/// A port of 127.0.0.1 that nobody listens on.
+func unusedPort() throws -> UInt16 {
+    try ListeningSocket().port
+}
+
+private let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+
+private func withLoopback<R>(port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+    }
+}
+
+private func localPort(of descriptor: Int32) -> UInt16 {
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutablePointer(to: &address) {
+        _ = $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+    }
+    return UInt16(bigEndian: address.sin_port)
+}

@@ -1,0 +1,47 @@
+import Glibc
+
+/// A directory that leaves with its last holder.
+final class TemporaryDirectory: Sendable {
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/respite-test-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw HarnessError("mkdtemp: errno \(errno)") }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        _ = try? Command.run(["/bin/rm", "-rf", path])
+    }
+
+    func write(_ text: String, to name: String) throws -> String {
+        let file = path + "/" + name
+        try writeFile(file, Array(text.utf8))
+        return file
+    }
+}
+
+/// The whole content of a file.
+func readFile(_ path: String) throws -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw HarnessError("open \(path): errno \(errno)") }
+    defer { close(descriptor) }
+    var octets: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+        let count = read(descriptor, &buffer, buffer.count)
+        guard count >= 0 else { throw HarnessError("read \(path): errno \(errno)") }
+        if count == 0 { return octets }
+        octets += buffer[..<count]
+    }
+}
+
+/// Makes or replaces a file.
+func writeFile(_ path: String, _ octets: [UInt8]) throws {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw HarnessError("open \(path): errno \(errno)") }
+    defer { close(descriptor) }
+    guard write(descriptor, octets, octets.count) == octets.count else {
+        throw HarnessError("write \(path): errno \(errno)")
+    }
+}
