@@ -1,0 +1,24 @@
+/// Why a loop, a listener or a descriptor could not be set up.
+public struct EventError: Error, Sendable, CustomStringConvertible {
+    public enum Code: Sendable, Hashable {
+        case noEventBase
+        case noThread
+        case cannotListen
+        case cannotOpen
+        case notSupported
+    }
+
+    public var code: Code
+    /// A sentence for a person; always present.
+    public var userMessage: String
+    /// What the system reported, if it did.
+    public var underlying: SystemError?
+
+    init(_ code: Code, _ userMessage: String? = nil, underlying: SystemError? = nil) {
+        self.code = code
+        self.underlying = underlying
+        self.userMessage = userMessage ?? "\(code)"
+    }
+
+    public var description: String { userMessage }
+}

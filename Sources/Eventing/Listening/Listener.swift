@@ -1,0 +1,100 @@
+import Glibc
+
+/// Accepts the connections of one listening socket on one loop.
+///
+/// Bound to its loop, which keeps it alive until it is closed. When descriptors run short it pauses and tries again
+/// every 200 ms, so that established connections go on and a reserve of descriptors stays.
+public final class Listener: IOSource {
+    /// Connections accepted per turn, so that one listener does not hold the loop.
+    private static let batch = 64
+    private static let retryDelay = Duration.milliseconds(200)
+
+    /// The socket; other loops may listen on it too.
+    public let socket: ListeningSocket
+    /// Descriptors this listener leaves for others, such as the admin listener and the store.
+    public var descriptorReserve: Int
+    private let onAccept: (Stream) -> Void
+    private var isPaused = false
+    /// Set while descriptors are short.
+    private var retry: LoopTimer?
+    /// How often accepting had to pause for want of descriptors.
+    public private(set) var shortages = 0
+
+    /// Accepts until closed; `onAccept` gets each connection and must give it a delegate, or close it.
+    public init(
+        loop: EventLoop,
+        socket: ListeningSocket,
+        descriptorReserve: Int = 0,
+        onAccept: @escaping (Stream) -> Void
+    ) {
+        self.socket = socket
+        self.descriptorReserve = descriptorReserve
+        self.onAccept = onAccept
+        super.init(loop: loop, descriptor: socket.descriptor)
+        register()
+        watchReads(true)
+    }
+
+    /// Where it listens, with the real port.
+    public var boundAddress: SocketAddress { socket.address }
+
+    /// Leaves new connections to the system's backlog.
+    public func pause() {
+        isPaused = true
+        watchReads(false)
+    }
+
+    public func resume() {
+        isPaused = false
+        if retry?.isArmed != true { watchReads(true) }
+    }
+
+    /// Accepts no more; the socket closes when nobody else holds it.
+    public func close() {
+        retry?.cancel()
+        release(closing: false)
+    }
+
+    override func loopWillEnd() { close() }
+
+    override func descriptorIsReadable() {
+        for _ in 0..<Self.batch {
+            guard !isPaused, descriptor >= 0 else { return }
+            switch SocketCalls.accept(descriptor) {
+            case .success(let accepted):
+                onAccept(Stream(adopting: accepted, loop: loop))
+                if Int(accepted) >= ceiling { return waitForDescriptors() }
+            case .failure(let error):
+                switch error.code {
+                case EINTR, ECONNABORTED, EPROTO: continue
+                case EMFILE, ENFILE, ENOBUFS, ENOMEM: return waitForDescriptors()
+                default: return
+                }
+            }
+        }
+    }
+
+    /// The system gives the lowest free number: one from here on means that less than the reserve is left.
+    private var ceiling: Int {
+        guard descriptorReserve > 0 else { return .max }
+        let limit = Descriptors.limit
+        return limit - min(descriptorReserve, limit / 4)
+    }
+
+    private func waitForDescriptors() {
+        shortages += 1
+        watchReads(false)
+        let timer = retry ?? LoopTimer(loop: loop) { [weak self] in self?.tryAgain() }
+        retry = timer
+        timer.rearm(after: Self.retryDelay)
+    }
+
+    private func tryAgain() {
+        guard descriptor >= 0 else { return }
+        guard let next = Descriptors.nextNumber(), next < ceiling else {
+            retry?.rearm(after: Self.retryDelay)
+            return
+        }
+        if !isPaused { watchReads(true) }
+    }
+}

@@ -1,0 +1,76 @@
+/// A socket that takes connections; made on any thread, then handed to a loop's `Listener`.
+public final class ListeningSocket: Sendable {
+    public struct Options: Sendable {
+        /// Connections the system holds until they are accepted.
+        public var backlog: Int32 = 4096
+        /// Several sockets on one address, one per loop; the system spreads connections over them. TCP only.
+        public var sharesPort = false
+        /// The mode of a Unix socket's file.
+        public var unixMode: UInt32 = 0o600
+
+        public init() {}
+    }
+
+    let descriptor: Int32
+    /// Where it listens; with the port the system chose, if it was to.
+    public let address: SocketAddress
+    /// The path to remove at the end.
+    private let ownedPath: String?
+
+    /// Listens on `address`; port 0 lets the system choose. A Unix path left over by a process that is gone is replaced.
+    public convenience init(binding address: SocketAddress, options: Options = Options()) throws(EventError) {
+        let descriptor: Int32
+        switch SocketCalls.makeSocket(family: address.family) {
+        case .success(let made): descriptor = made
+        case .failure(let error): throw Self.cannotListen(address, error)
+        }
+        if let error = Self.bind(descriptor, to: address, options: options) {
+            SocketCalls.close(descriptor)
+            throw Self.cannotListen(address, error)
+        }
+        var path: String?
+        if case .unix(let name) = address { path = name }
+        self.init(owning: descriptor, address: SocketCalls.localAddress(descriptor) ?? address, path: path)
+    }
+
+    /// Takes over a listening socket, such as one handed over by systemd.
+    public convenience init(adopting descriptor: Int32) throws(EventError) {
+        guard let address = SocketCalls.localAddress(descriptor) else {
+            throw EventError(.cannotListen, "descriptor \(descriptor) is not a listening socket of a kind known here")
+        }
+        SocketCalls.setNonBlocking(descriptor)
+        if address.port != nil { SocketCalls.setNoDelay(descriptor) }
+        self.init(owning: descriptor, address: address, path: nil)
+    }
+
+    private init(owning descriptor: Int32, address: SocketAddress, path: String?) {
+        self.descriptor = descriptor
+        self.address = address
+        ownedPath = path
+    }
+
+    deinit {
+        SocketCalls.close(descriptor)
+        if let ownedPath { Files.remove(ownedPath) }
+    }
+
+    private static func bind(_ descriptor: Int32, to address: SocketAddress, options: Options) -> SystemError? {
+        switch address {
+        case .ip(let ip, _, _):
+            SocketCalls.setListenerOptions(descriptor, isIPv6: !ip.isIPv4, sharesPort: options.sharesPort)
+            return SocketCalls.bind(descriptor, to: address) ?? SocketCalls.listen(descriptor, backlog: options.backlog)
+        case .unix(let path):
+            if let error = SocketCalls.removeStaleSocket(path) { return error }
+            return SocketCalls.bindUnix(descriptor, to: address, mode: options.unixMode)
+                ?? SocketCalls.listen(descriptor, backlog: options.backlog)
+        }
+    }
+
+    private static func cannotListen(_ address: SocketAddress, _ error: SystemError) -> EventError {
+        EventError(
+            .cannotListen,
+            "cannot listen on \(address): \(error); change `listen` or stop the other process",
+            underlying: error
+        )
+    }
+}

@@ -1,0 +1,54 @@
+import Locking
+
+/// Loops on threads of their own.
+///
+/// Any thread may use it. `stop()` and `join()` must be called before the last reference goes.
+public final class LoopGroup: Sendable {
+    /// The loops, by index.
+    public let handles: [LoopHandle]
+    private let threads: [Thread]
+
+    /// Starts `count` threads, each with a loop that runs until `stop()`.
+    public init(count: Int) throws(EventError) {
+        var handles: [LoopHandle] = []
+        var threads: [Thread] = []
+        for index in 0..<max(1, count) {
+            do throws(EventError) {
+                let (handle, thread) = try Self.startLoop(index: index)
+                handles.append(handle)
+                threads.append(thread)
+            } catch {
+                Self.stop(handles)
+                for thread in threads { thread.join() }
+                throw error
+            }
+        }
+        self.handles = handles
+        self.threads = threads
+    }
+
+    private static func startLoop(index: Int) throws(EventError) -> (LoopHandle, Thread) {
+        let started = BlockingQueue<Result<LoopHandle, EventError>>()
+        let thread = try Thread(name: "loop-\(index)") {
+            do throws(EventError) {
+                let loop = try EventLoop(index: index)
+                started.push(.success(loop.handle))
+                loop.run()
+            } catch {
+                started.push(.failure(error))
+            }
+        }
+        guard let result = started.pop() else { throw EventError(.noThread) }
+        return (try result.get(), thread)
+    }
+
+    private static func stop(_ handles: [LoopHandle]) {
+        for handle in handles { handle.submit { $0.stop() } }
+    }
+
+    /// Has every loop end after its present turn; their sources are closed.
+    public func stop() { Self.stop(handles) }
+
+    /// Waits until all loops have ended. Not on one of them.
+    public func join() { for thread in threads { thread.join() } }
+}

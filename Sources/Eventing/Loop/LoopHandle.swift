@@ -1,0 +1,83 @@
+import Locking
+import Synchronization
+
+/// What other threads may hold of a loop: a way to have work run on it.
+public final class LoopHandle: Sendable {
+    /// Work for the loop; called on it.
+    public typealias Work = @Sendable (EventLoop) -> Void
+
+    private struct Queue {
+        var works: [Work] = []
+        var isClosed = false
+    }
+
+    /// The loop's number within its group.
+    public let index: Int
+    let wakeUp: OpenFile
+    private let queue = Lock(Queue())
+    private let thread = Atomic<UInt>(0)
+    private let turnCount = Atomic<UInt64>(0)
+
+    init(index: Int) throws(EventError) {
+        self.index = index
+        switch SocketCalls.makeWakeUp() {
+        case .success(let descriptor): wakeUp = OpenFile(adopting: descriptor)
+        case .failure(let error): throw EventError(.cannotOpen, "no eventfd: \(error)", underlying: error)
+        }
+    }
+
+    /// Whether the calling thread is the loop's.
+    public var isCurrent: Bool { thread.load(ordering: .relaxed) == Thread.currentIdentifier }
+
+    /// Turns since the start; a watchdog sees a loop that hangs by work submitted and turns not rising.
+    public var turns: UInt64 { turnCount.load(ordering: .relaxed) }
+
+    /// Has the loop run `work`, in the order of submission, never within this call.
+    ///
+    /// - Returns: false if the loop has ended; `work` is then dropped.
+    @discardableResult
+    public func submit(_ work: @escaping Work) -> Bool {
+        enum Step { case wakeUp, wait, drop }
+        let step: Step = queue.withLock { queue in
+            if queue.isClosed { return .drop }
+            queue.works.append(work)
+            return queue.works.count == 1 ? .wakeUp : .wait
+        }
+        if step == .wakeUp { SocketCalls.wakeUp(wakeUp.descriptor) }
+        return step != .drop
+    }
+
+    func takeWorks() -> [Work] {
+        queue.withLock { queue in
+            let works = queue.works
+            queue.works = []
+            return works
+        }
+    }
+
+    func closeMailbox() {
+        // Dropped outside of the lock: a closure's captures may submit when they go.
+        let dropped = queue.withLock { queue in
+            let works = queue.works
+            queue.works = []
+            queue.isClosed = true
+            return works
+        }
+        _ = dropped
+    }
+
+    func adoptThread() { thread.store(Thread.currentIdentifier, ordering: .relaxed) }
+    func countTurn() { turnCount.wrappingAdd(1, ordering: .relaxed) }
+}
+
+/// The loop's end of its handle: one wake-up for everything submitted meanwhile.
+final class Mailbox: IOSource {
+    init(loop: EventLoop) { super.init(loop: loop, descriptor: loop.handle.wakeUp.descriptor) }
+
+    override func descriptorIsReadable() {
+        SocketCalls.clearWakeUps(descriptor)
+        for work in loop.handle.takeWorks() { work(loop) }
+    }
+
+    override func loopWillEnd() { release(closing: false) }
+}

@@ -1,0 +1,126 @@
+import HTTPCore
+
+/// A timer of one loop; made by `EventLoop.schedule`.
+///
+/// Bound to its loop, which keeps it alive while it is armed.
+public final class LoopTimer {
+    private unowned let loop: EventLoop
+    private let work: () -> Void
+    /// When it is due, in nanoseconds of the loop's clock; nil while it is not armed.
+    private(set) var deadline: Int64?
+    /// When the queue will look at this timer next; nil if it has no entry there.
+    fileprivate(set) var queued: Int64?
+    fileprivate(set) var generation = 0
+
+    init(loop: EventLoop, work: @escaping () -> Void) {
+        self.loop = loop
+        self.work = work
+    }
+
+    /// Whether the timer will run.
+    public var isArmed: Bool { deadline != nil }
+
+    /// Calls the timer off; it can be armed again.
+    public func cancel() {
+        guard deadline != nil else { return }
+        deadline = nil
+        loop.timers.noteCancelled(self)
+    }
+
+    /// Lets the timer run `delay` from now instead of when it was to; cheap if that is later.
+    public func rearm(after delay: Duration) {
+        let due = (loop.now + delay).nanoseconds
+        deadline = due
+        if let queued, queued <= due { return }
+        loop.timers.insert(self, at: due)
+    }
+
+    fileprivate func takeWork() -> () -> Void {
+        deadline = nil
+        return work
+    }
+}
+
+/// Timers in the order of their deadlines, equal ones in the order they were armed: a binary heap.
+///
+/// A timer moved to later keeps its entry and is put back when that comes up.
+struct TimerQueue {
+    private struct Entry {
+        var deadline: Int64
+        var sequence: UInt64
+        var generation: Int
+        var timer: LoopTimer
+
+        func precedes(_ other: Entry) -> Bool {
+            deadline != other.deadline ? deadline < other.deadline : sequence < other.sequence
+        }
+    }
+
+    private var heap: [Entry] = []
+    private var sequence: UInt64 = 0
+    private var cancelled = 0
+
+    var nextDeadline: Int64? { heap.first?.deadline }
+
+    mutating func insert(_ timer: LoopTimer, at deadline: Int64) {
+        sequence += 1
+        timer.generation += 1
+        timer.queued = deadline
+        push(Entry(deadline: deadline, sequence: sequence, generation: timer.generation, timer: timer))
+    }
+
+    /// Cancelled timers keep their entries until they come up, or until they are half of all.
+    mutating func noteCancelled(_ timer: LoopTimer) {
+        cancelled += 1
+        guard cancelled > 32, cancelled > heap.count / 2 else { return }
+        cancelled = 0
+        let live = heap.filter { $0.timer.deadline != nil && $0.generation == $0.timer.generation }
+        for entry in heap where entry.timer.deadline == nil { entry.timer.queued = nil }
+        heap = []
+        for entry in live { push(entry) }
+    }
+
+    /// Takes out the work of the first timer that is due; nil if none is.
+    mutating func popDue(at now: Int64) -> (() -> Void)? {
+        while let first = heap.first, first.deadline <= now {
+            removeFirst()
+            let timer = first.timer
+            guard first.generation == timer.generation else { continue }
+            timer.queued = nil
+            guard let deadline = timer.deadline else {
+                cancelled = max(0, cancelled - 1)
+                continue
+            }
+            if deadline <= now { return timer.takeWork() }
+            insert(timer, at: deadline)
+        }
+        return nil
+    }
+
+    private mutating func push(_ entry: Entry) {
+        heap.append(entry)
+        var child = heap.count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard heap[child].precedes(heap[parent]) else { break }
+            heap.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    private mutating func removeFirst() {
+        heap.swapAt(0, heap.count - 1)
+        heap.removeLast()
+        var parent = 0
+        while true {
+            var least = parent
+            for child in [parent * 2 + 1, parent * 2 + 2] where child < heap.count && heap[child].precedes(heap[least])
+            {
+                least = child
+            }
+            guard least != parent else { return }
+            heap.swapAt(parent, least)
+            parent = least
+        }
+    }
+}

@@ -1,0 +1,33 @@
+public import HTTPCore
+
+/// A loop for tests, whose time stands still until it is told to advance.
+///
+/// Bound to the thread that made it. Descriptors work as ever, in `turn()`.
+public final class ManualLoop {
+    public let loop: EventLoop
+
+    /// A loop whose clock shows `start`; its wall clock shows the same in whole seconds.
+    public init(start: MonotonicTime = MonotonicTime(nanoseconds: 1_000_000_000_000)) throws(EventError) {
+        var clock = LoopClock()
+        clock.manual = start
+        loop = try EventLoop(index: 0, clock: clock)
+        loop.wheel = DeadlineWheel(now: start.nanoseconds)
+    }
+
+    deinit { loop.close() }
+
+    /// Moves the clock on and runs the timers that come due, each at its own moment.
+    public func advance(by duration: Duration) {
+        let end = loop.now + duration
+        while let next = loop.nextDeadline, next <= end.nanoseconds {
+            loop.setManualTime(max(loop.now, MonotonicTime(nanoseconds: next)))
+            loop.fireDueTimers()
+            turn()
+        }
+        loop.setManualTime(end)
+        turn()
+    }
+
+    /// Runs what is ready now, without waiting.
+    public func turn() { loop.turn(mayBlock: false) }
+}

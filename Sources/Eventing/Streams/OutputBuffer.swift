@@ -1,0 +1,129 @@
+import HTTPCore
+
+/// What a stream has yet to send: chunks and file regions by reference, then one array to append to.
+///
+/// Loops keep spare ones, so that an idle stream has none and a busy one allocates none.
+final class OutputBuffer {
+    enum Item {
+        case chunk(ByteChunk)
+        case file(FileRegion)
+
+        var count: Int {
+            switch self {
+            case .chunk(let chunk): chunk.count
+            case .file(let region): region.count
+            }
+        }
+    }
+
+    /// Chunks up to this size are copied: that is cheaper than a vector of their own.
+    static let copyLimit = 1024
+    /// The array of a spare buffer is no larger than this.
+    static let spareLimit = 131_072
+
+    /// `items[firstItem...]` are unsent.
+    private(set) var items: [Item] = []
+    private(set) var firstItem = 0
+    /// Octets of `items` not sent yet.
+    private var itemOctets = 0
+    /// What comes after the items.
+    private(set) var tail: [UInt8] = []
+    /// How much of `tail` is sent; 0 while there are items.
+    private(set) var tailSent = 0
+
+    /// The unsent octets.
+    var count: Int { itemOctets + tail.count - tailSent }
+
+    var hasItems: Bool { firstItem < items.count }
+
+    func append(_ build: (inout [UInt8]) -> Void) {
+        // Taken out meanwhile, so that a closure that comes back here breaks no exclusivity.
+        var octets: [UInt8] = []
+        swap(&octets, &tail)
+        let before = octets.count
+        build(&octets)
+        precondition(octets.count >= before, "octets to be sent may not be taken back")
+        swap(&octets, &tail)
+    }
+
+    func append(_ chunk: ByteChunk) {
+        guard !chunk.isEmpty else { return }
+        if chunk.count <= Self.copyLimit {
+            chunk.withBytes { tail.append(lent: $0) }
+        } else {
+            push(.chunk(chunk))
+        }
+    }
+
+    func append(_ region: FileRegion) {
+        if region.count > 0 { push(.file(region)) }
+    }
+
+    /// Forgets the first `octets`, which are sent.
+    func consume(_ octets: Int) {
+        var left = octets
+        while left > 0 && hasItems {
+            let size = items[firstItem].count
+            if left < size {
+                shortenFirstItem(by: left)
+                itemOctets -= left
+                return
+            }
+            left -= size
+            itemOctets -= size
+            dropFirstItem()
+        }
+        tailSent += left
+        if tailSent >= tail.count {
+            tail.removeAll(keepingCapacity: true)
+            tailSent = 0
+        }
+    }
+
+    /// Forgets everything; true if the buffer is fit to be a spare one.
+    func reset() -> Bool {
+        items.removeAll(keepingCapacity: items.count <= 64)
+        firstItem = 0
+        itemOctets = 0
+        tail.removeAll(keepingCapacity: true)
+        tailSent = 0
+        return tail.capacity <= Self.spareLimit
+    }
+
+    private func push(_ item: Item) {
+        if !tail.isEmpty {
+            let octets = ByteChunk(tail, range: tailSent..<tail.count)
+            tail = []
+            tailSent = 0
+            itemOctets += octets.count
+            items.append(.chunk(octets))
+        }
+        itemOctets += item.count
+        items.append(item)
+    }
+
+    private func shortenFirstItem(by octets: Int) {
+        switch items[firstItem] {
+        case .chunk(let chunk):
+            items[firstItem] = .chunk(chunk.dropFirst(octets))
+        case .file(var region):
+            region.consume(octets)
+            items[firstItem] = .file(region)
+        }
+    }
+
+    private func dropFirstItem() {
+        // Let go of the octets at once; the place is reused when all are sent.
+        items[firstItem] = .chunk(Self.nothing)
+        firstItem += 1
+        if firstItem == items.count {
+            items.removeAll(keepingCapacity: true)
+            firstItem = 0
+        } else if firstItem >= 64 {
+            items.removeFirst(firstItem)
+            firstItem = 0
+        }
+    }
+
+    private static let nothing = ByteChunk([])
+}

@@ -1,0 +1,126 @@
+public import HTTPCore
+
+extension Stream {
+    /// Tells the peer, once everything written is sent, that no more comes; reading goes on.
+    public func closeWrite() {
+        guard phase == .open, !shutsDownWhenSent else { return }
+        shutsDownWhenSent = true
+        if unsentBytes == 0 { shutWrites() }
+    }
+
+    /// Closes now; what is unsent is dropped. The delegate hears nothing more.
+    public func close() { finishClosing() }
+
+    /// Closes when everything written is sent; the delegate hears nothing more.
+    public func closeAfterSending() {
+        guard phase == .open else { return }
+        leave(for: .sending)
+        watchReads(false)
+        markDirty()
+    }
+
+    /// Sends what is written, tells the peer that no more comes, and reads and forgets until the peer closes too, at most
+    /// `octets` and for `time`: then the peer can read the last answer although it was still sending (RFC 9112 §9.6).
+    public func lingeringClose(octets: Int = 262_144, time: Duration = .seconds(2)) {
+        guard phase == .open else { return }
+        if hasReachedEnd { return closeAfterSending() }
+        leave(for: .lingering)
+        lingerBudget = octets
+        shutsDownWhenSent = true
+        readDeadline = (loop.now + time).nanoseconds
+        deadlineDidChange()
+        watchReads(true)
+        markDirty()
+    }
+
+    /// Closes now with a reset, so that the peer cannot take what it has for the whole.
+    public func abort() {
+        if descriptor >= 0 { SocketCalls.setResetOnClose(descriptor) }
+        finishClosing()
+    }
+
+    private func leave(for next: Phase) {
+        phase = next
+        delegate = nil
+        leftover = []
+        readDeadline = .max
+        // Nobody else ends a close that waits for a peer that does not read.
+        if sendTimeout == .max { setSendTimeout(.seconds(30)) }
+    }
+
+    func shutWrites() {
+        isWriteShut = true
+        SocketCalls.shutdownWrites(descriptor)
+    }
+
+    func readAndForget() {
+        switch loop.readBuffer.receive(from: descriptor, at: 0) {
+        case .octets(let count):
+            lingerBudget -= count
+            if lingerBudget <= 0 { finishClosing() }
+        case .end:
+            hasReachedEnd = true
+            watchReads(false)
+            phase = .sending
+            markDirty()
+        case .wouldBlock: break
+        case .failed: finishClosing()
+        }
+    }
+
+    /// Closes and tells the delegate why.
+    func fail(_ error: StreamError) {
+        let told = phase == .open ? delegate : nil
+        switch error {
+        case .sendTimeout, .fileTruncated, .leftoverLimit: SocketCalls.setResetOnClose(descriptor)
+        case .reset, .system: break
+        }
+        finishClosing()
+        told?.stream(self, didFail: error)
+    }
+
+    func finishClosing() {
+        guard phase != .closed else { return }
+        phase = .closed
+        if wheelNode >= 0 {
+            loop.wheel.remove(wheelNode)
+            wheelNode = -1
+        }
+        recycleOutput()
+        leftover = []
+        release(closing: true)
+        delegate = nil
+    }
+}
+
+extension Stream: DeadlineOwner {
+    /// Calls `streamDidReachDeadline` once, up to 100 ms after `time`; to set it later again costs one store.
+    public func setReadDeadline(at time: MonotonicTime) {
+        guard phase == .open else { return }
+        readDeadline = time.nanoseconds
+        deadlineDidChange()
+    }
+
+    /// Calls `streamDidReachDeadline` once when `delay` has passed.
+    public func setReadDeadline(after delay: Duration) { setReadDeadline(at: loop.now + delay) }
+
+    public func clearReadDeadline() {
+        if phase == .open { readDeadline = .max }
+    }
+
+    var wheelDeadline: Int64 { min(readDeadline, sendDeadline) }
+
+    /// Has the wheel look at this stream in time.
+    func deadlineDidChange() {
+        if wheelNode >= 0 { loop.wheel.lower(wheelNode) } else { wheelNode = loop.wheel.insert(self) }
+    }
+
+    func deadlineDidPass(now: Int64) {
+        if sendDeadline <= now {
+            sendDeadline = .max
+            return fail(.sendTimeout)
+        }
+        readDeadline = .max
+        if phase == .open { delegate?.streamDidReachDeadline(self) } else { finishClosing() }
+    }
+}

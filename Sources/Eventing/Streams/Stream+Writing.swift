@@ -1,0 +1,133 @@
+public import HTTPCore
+
+extension Stream {
+    /// The octets written and not yet taken by the system.
+    public var unsentBytes: Int { output?.count ?? 0 }
+
+    /// Whether whoever produces octets should stop; `streamDidDrain` comes when they are mostly sent.
+    public var isSaturated: Bool { unsentBytes >= Self.highWaterMark }
+
+    /// Lets `build` append octets to what is to be sent; it may not take any away.
+    ///
+    /// For heads and small content: they leave in one send, copied once.
+    public func append(_ build: (inout [UInt8]) -> Void) {
+        guard let output = outputForWriting() else { return }
+        output.append(build)
+        didWrite(output)
+    }
+
+    /// Sends a copy of `bytes`.
+    public func write(copying bytes: Span<UInt8>) {
+        guard bytes.count > 0, let output = outputForWriting() else { return }
+        output.append { $0.append(lent: bytes) }
+        didWrite(output)
+    }
+
+    /// Sends `chunk` without copying it, unless it is small.
+    public func write(_ chunk: ByteChunk) {
+        guard let output = outputForWriting() else { return }
+        output.append(chunk)
+        didWrite(output)
+    }
+
+    /// Sends a part of a file by `sendfile`.
+    public func write(_ file: FileRegion) {
+        guard let output = outputForWriting() else { return }
+        output.append(file)
+        didWrite(output)
+    }
+
+    /// Sends now what was written, as far as the socket takes it. Without it that happens soon anyway.
+    public func flush() {
+        guard needsFlush else { return }
+        if let error = transmit() {
+            pendingError = error
+            markDirty()
+        } else if wantsDrainNotice || phase != .open || shutsDownWhenSent {
+            markDirty()
+        }
+    }
+
+    /// Asks for `streamDidDrain` when no more than `lowWaterMark` octets are unsent; never called within this call.
+    public func requestDrainNotice() {
+        wantsDrainNotice = true
+        markDirty()
+    }
+
+    /// Fails the stream with `.sendTimeout` if unsent octets make no progress for this long; nil: waits for ever.
+    public func setSendTimeout(_ timeout: Duration?) {
+        sendTimeout = timeout?.wholeNanoseconds ?? .max
+        if sendDeadline != .max { restartSendDeadline() }
+    }
+
+    private func outputForWriting() -> OutputBuffer? {
+        guard phase == .open, !isWriteShut, !shutsDownWhenSent, pendingError == nil else { return nil }
+        if let output { return output }
+        let fresh = loop.spareOutputs.popLast() ?? OutputBuffer()
+        output = fresh
+        return fresh
+    }
+
+    private func didWrite(_ output: OutputBuffer) {
+        if !wantsDrainNotice && output.count >= Self.highWaterMark { wantsDrainNotice = true }
+        needsFlush = true
+        if !isDelivering { markDirty() }
+    }
+
+    /// Sends, and acts on what came of it. Not from within a call of the delegate.
+    func flushAndSettle() {
+        if let error = transmit() { return fail(error) }
+        settle()
+    }
+
+    /// Sends as much as the socket takes, and watches for room if something is left.
+    private func transmit() -> StreamError? {
+        needsFlush = false
+        guard let output else { return nil }
+        let before = output.count
+        let outcome = output.send(to: descriptor)
+        let sent = before - output.count
+        sentBytes += Int64(sent)
+        switch outcome {
+        case .drained:
+            recycleOutput()
+            if watchesWrites { watchWrites(false) }
+            sendDeadline = .max
+            return nil
+        case .blocked:
+            if !watchesWrites { watchWrites(true) }
+            if sent > 0 || sendDeadline == .max { restartSendDeadline() }
+            return nil
+        case .failed(let error):
+            return error
+        }
+    }
+
+    /// What follows from how much is unsent now: a notice, a shutdown, the close.
+    func settle() {
+        let unsent = unsentBytes
+        if unsent == 0 {
+            if phase == .sending { return finishClosing() }
+            if shutsDownWhenSent && !isWriteShut { shutWrites() }
+        }
+        if wantsDrainNotice && unsent <= lowWaterMark && phase == .open {
+            wantsDrainNotice = false
+            delegate?.streamDidDrain(self)
+        }
+    }
+
+    func recycleOutput() {
+        guard let spare = output else { return }
+        output = nil
+        if spare.reset() && loop.spareOutputs.count < 64 { loop.spareOutputs.append(spare) }
+    }
+
+    private func restartSendDeadline() {
+        guard sendTimeout != .max else {
+            sendDeadline = .max
+            return
+        }
+        sendDeadline = (loop.now + .nanoseconds(sendTimeout)).nanoseconds
+        deadlineDidChange()
+    }
+}

@@ -1,0 +1,37 @@
+import CLinux
+import Glibc
+
+extension SocketCalls {
+    /// The options of a TCP listener; accepted sockets inherit that small segments leave at once.
+    static func setListenerOptions(_ descriptor: Int32, isIPv6: Bool, sharesPort: Bool) {
+        setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+        if sharesPort { setOption(descriptor, SOL_SOCKET, SO_REUSEPORT, 1) }
+        if isIPv6 { setOption(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
+        setNoDelay(descriptor)
+    }
+
+    /// Binds a Unix socket so that its file never has a wider mode than `mode`.
+    static func bindUnix(_ descriptor: Int32, to address: SocketAddress, mode: UInt32) -> SystemError? {
+        guard case .unix(let path) = address else { return SystemError(EAFNOSUPPORT) }
+        // The file gets the socket's own mode, less the umask.
+        _ = fchmod(descriptor, mode_t(mode))
+        if let error = bind(descriptor, to: address) { return error }
+        return unsafe chmod(path, mode_t(mode)) == 0 ? nil : SystemError(errno)
+    }
+
+    /// Removes a socket file nobody listens on; an error if somebody does, or if it is no socket.
+    static func removeStaleSocket(_ path: String) -> SystemError? {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { return nil }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { return SystemError(EEXIST) }
+        guard case .success(let probe) = makeSocket(family: AF_UNIX) else { return SystemError(EADDRINUSE) }
+        defer { close(probe) }
+        guard connect(probe, to: .unix(path: path)) == .failed(ECONNREFUSED) else { return SystemError(EADDRINUSE) }
+        Files.remove(path)
+        return nil
+    }
+}
+
+enum Files {
+    static func remove(_ path: String) { _ = unsafe unlink(path) }
+}

@@ -1,0 +1,116 @@
+import CLinux
+import Glibc
+import HTTPCore
+
+extension OutputBuffer {
+    enum SendOutcome: Equatable {
+        /// Everything is sent.
+        case drained
+        /// The socket takes no more at present.
+        case blocked
+        case failed(StreamError)
+    }
+
+    /// Vectors per system call.
+    private static let vectorLimit = 64
+    /// Octets of a file per system call, and of anything per call of `send`, so that one stream does not hold the loop.
+    private static let fileLimit = 1 << 20
+    private static let sendLimit = 4 << 20
+
+    /// Sends as much as the socket takes.
+    func send(to descriptor: Int32) -> SendOutcome {
+        var budget = Self.sendLimit
+        while count > 0 {
+            guard budget > 0 else { return .blocked }
+            let attempt = sendOnce(to: descriptor)
+            guard attempt.sent >= 0 else {
+                switch errno {
+                case EINTR: continue
+                case EAGAIN: return .blocked
+                case EPIPE, ECONNRESET: return .failed(.reset)
+                default: return .failed(.system(SystemError(errno)))
+                }
+            }
+            // Only a file that has become shorter gives nothing.
+            if attempt.sent == 0 { return .failed(.fileTruncated) }
+            consume(attempt.sent)
+            budget -= attempt.sent
+            if attempt.sent < attempt.offered { return .blocked }
+        }
+        return .drained
+    }
+
+    private func sendOnce(to descriptor: Int32) -> (sent: Int, offered: Int) {
+        guard hasItems else { return sendTail(to: descriptor) }
+        if case .file(let region) = items[firstItem] { return sendFile(region, to: descriptor) }
+        return sendVectors(to: descriptor)
+    }
+
+    private func sendTail(to descriptor: Int32) -> (sent: Int, offered: Int) {
+        let offered = tail.count - tailSent
+        let sent = unsafe tail.withUnsafeBufferPointer { octets -> Int in
+            guard let start = octets.baseAddress else { return 0 }
+            return unsafe Glibc.send(descriptor, start + tailSent, offered, Int32(MSG_NOSIGNAL))
+        }
+        return (sent, offered)
+    }
+
+    private func sendFile(_ region: FileRegion, to descriptor: Int32) -> (sent: Int, offered: Int) {
+        var offset = off_t(region.offset)
+        let offered = min(region.count, Self.fileLimit)
+        let sent = unsafe sendfile(descriptor, region.file.descriptor, &offset, offered)
+        return (sent, offered)
+    }
+
+    private func sendVectors(to descriptor: Int32) -> (sent: Int, offered: Int) {
+        unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.vectorLimit) { vectors in
+            unsafe gather(items[firstItem...], into: vectors, used: 0, descriptor: descriptor)
+        }
+    }
+
+    /// Fills one vector per call, each within the scope that lends its octets, and sends when there are no more.
+    private func gather(
+        _ rest: ArraySlice<Item>,
+        into vectors: UnsafeMutableBufferPointer<iovec>,
+        used: Int,
+        descriptor: Int32
+    ) -> (sent: Int, offered: Int) {
+        guard used < vectors.count else { return unsafe transmit(vectors, used, more: true, descriptor) }
+        guard let item = rest.first else {
+            guard !tail.isEmpty else { return unsafe transmit(vectors, used, more: false, descriptor) }
+            return unsafe tail.withUnsafeBufferPointer { octets in
+                unsafe vectors[used] = iovec(lending: octets, 0..<octets.count)
+                return unsafe transmit(vectors, used + 1, more: false, descriptor)
+            }
+        }
+        guard case .chunk(let chunk) = item else { return unsafe transmit(vectors, used, more: true, descriptor) }
+        return unsafe chunk.storage.withUnsafeBufferPointer { octets in
+            unsafe vectors[used] = iovec(lending: octets, chunk.range)
+            return unsafe gather(rest.dropFirst(), into: vectors, used: used + 1, descriptor: descriptor)
+        }
+    }
+
+    private func transmit(
+        _ vectors: UnsafeMutableBufferPointer<iovec>,
+        _ used: Int,
+        more: Bool,
+        _ descriptor: Int32
+    ) -> (sent: Int, offered: Int) {
+        var offered = 0
+        for index in 0..<used { offered += unsafe vectors[index].iov_len }
+        var message = unsafe msghdr()
+        unsafe message.msg_iov = vectors.baseAddress
+        unsafe message.msg_iovlen = used
+        let flags = more ? MSG_NOSIGNAL | MSG_MORE : MSG_NOSIGNAL
+        let sent = unsafe sendmsg(descriptor, &message, Int32(flags))
+        return (sent, offered)
+    }
+}
+
+extension iovec {
+    /// A vector over `octets[range]`; valid while they are lent.
+    fileprivate init(lending octets: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
+        let start = unsafe octets.baseAddress.map { unsafe UnsafeMutableRawPointer(mutating: $0 + range.lowerBound) }
+        unsafe self.init(iov_base: start, iov_len: range.count)
+    }
+}

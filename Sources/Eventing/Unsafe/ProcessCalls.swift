@@ -1,0 +1,73 @@
+import CLinux
+import Glibc
+
+extension Signals {
+    /// Writing to a connection that is gone is an error, not the end of the process.
+    public static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
+}
+
+/// The process's file descriptors.
+public enum Descriptors {
+    private static let resource = Int32(RLIMIT_NOFILE.rawValue)
+
+    /// Raises the limit on open descriptors to its hard value.
+    ///
+    /// - Returns: the limit now in force.
+    @discardableResult
+    public static func raiseLimit() -> Int {
+        var limit = rlimit()
+        guard unsafe getrlimit(resource, &limit) == 0 else { return 1024 }
+        if limit.rlim_cur < limit.rlim_max {
+            var raised = limit
+            raised.rlim_cur = limit.rlim_max
+            if unsafe setrlimit(resource, &raised) == 0 { limit = raised }
+        }
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    /// The limit on open descriptors in force.
+    public static var limit: Int {
+        var limit = rlimit()
+        guard unsafe getrlimit(resource, &limit) == 0 else { return 1024 }
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    /// Sets the limit on open descriptors, up to its hard value.
+    static func setLimit(_ count: Int) {
+        var limit = rlimit()
+        guard unsafe getrlimit(resource, &limit) == 0 else { return }
+        limit.rlim_cur = rlim_t(count)
+        _ = unsafe setrlimit(resource, &limit)
+    }
+
+    /// The number the next descriptor would get; nil if there is none left.
+    static func nextNumber() -> Int? {
+        let descriptor = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        _ = close(descriptor)
+        return Int(descriptor)
+    }
+}
+
+/// An open descriptor, closed when the last reference goes.
+///
+/// For files to be sent, and whatever else is shared between threads.
+public final class OpenFile: Sendable {
+    /// The descriptor, which this object owns.
+    public let descriptor: Int32
+
+    /// Takes over an open descriptor.
+    public init(adopting descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Opens a file for reading.
+    public convenience init(path: String) throws(EventError) {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            let error = SystemError(errno)
+            throw EventError(.cannotOpen, "cannot open \(path): \(error)", underlying: error)
+        }
+        self.init(adopting: descriptor)
+    }
+
+    deinit { SocketCalls.close(descriptor) }
+}

@@ -1,0 +1,71 @@
+import CLinux
+import Glibc
+
+/// What came of one attempt to read.
+enum ReceiveResult: Equatable {
+    case octets(Int)
+    /// The peer has sent its last octet.
+    case end
+    /// Nothing to read at present.
+    case wouldBlock
+    case failed(Int32)
+}
+
+/// The loop's one buffer for reading; every stream of the loop reads into it.
+@safe
+final class ReadBuffer {
+    /// 64 KiB: one read takes what a TCP window of a local peer commonly holds.
+    static let capacity = 65536
+
+    private let raw: UnsafeMutablePointer<UInt8>
+
+    init() {
+        unsafe raw = .allocate(capacity: Self.capacity)
+        unsafe raw.initialize(repeating: 0, count: Self.capacity)
+    }
+
+    deinit { unsafe raw.deallocate() }
+
+    /// Copies `octets` to the front; they must fit.
+    func place(_ octets: [UInt8]) {
+        precondition(octets.count <= Self.capacity, "more octets than the read buffer holds")
+        unsafe octets.withUnsafeBufferPointer { source in
+            guard let start = source.baseAddress else { return }
+            unsafe raw.update(from: start, count: source.count)
+        }
+    }
+
+    /// Reads once from a socket, behind the first `offset` octets.
+    func receive(from descriptor: Int32, at offset: Int) -> ReceiveResult {
+        precondition(offset >= 0 && offset < Self.capacity, "no room in the read buffer")
+        while true {
+            let count = unsafe recv(descriptor, raw + offset, Self.capacity - offset, 0)
+            if count > 0 { return .octets(count) }
+            if count == 0 { return .end }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return .wouldBlock
+            default: return .failed(errno)
+            }
+        }
+    }
+
+    /// Lends the octets of `range`.
+    func withBytes<R>(_ range: Range<Int>, _ body: (Span<UInt8>) -> R) -> R {
+        precondition(range.lowerBound >= 0 && range.upperBound <= Self.capacity, "range outside of the read buffer")
+        return unsafe body(UnsafeBufferPointer(start: raw + range.lowerBound, count: range.count).span)
+    }
+
+    /// Copies the octets of `range`.
+    func copy(_ range: Range<Int>) -> [UInt8] {
+        precondition(range.lowerBound >= 0 && range.upperBound <= Self.capacity, "range outside of the read buffer")
+        return unsafe Array(UnsafeBufferPointer(start: raw + range.lowerBound, count: range.count))
+    }
+}
+
+extension [UInt8] {
+    /// Appends the octets a span lends.
+    mutating func append(lent span: Span<UInt8>) {
+        unsafe span.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,139 @@
+import CLinux
+import Glibc
+
+/// The system calls on sockets and descriptors, without pointers in their signatures.
+enum SocketCalls {
+    /// What came of a call that may have to wait.
+    enum Outcome: Equatable {
+        case done
+        case inProgress
+        case failed(Int32)
+    }
+
+    static let streamFlags = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+
+    static func close(_ descriptor: Int32) {
+        if descriptor >= 0 { _ = Glibc.close(descriptor) }
+    }
+
+    /// A new non-blocking stream socket, or an `errno`.
+    static func makeSocket(family: Int32) -> Result<Int32, SystemError> {
+        let descriptor = socket(family, streamFlags, 0)
+        return descriptor >= 0 ? .success(descriptor) : .failure(SystemError(errno))
+    }
+
+    /// Accepts one connection as a non-blocking socket.
+    static func accept(_ listener: Int32) -> Result<Int32, SystemError> {
+        let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = accept4(listener, nil, nil, flags)
+        return descriptor >= 0 ? .success(descriptor) : .failure(SystemError(errno))
+    }
+
+    static func setNonBlocking(_ descriptor: Int32) {
+        let flags = fcntl(descriptor, F_GETFL, 0)
+        if flags >= 0 && flags & O_NONBLOCK == 0 { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+
+    /// Sets an option with an integer value; what fails is no matter.
+    @discardableResult
+    static func setOption(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) -> Bool {
+        var value = value
+        return unsafe setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size)) == 0
+    }
+
+    /// Small segments leave at once; without effect on Unix sockets.
+    static func setNoDelay(_ descriptor: Int32) {
+        setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    }
+
+    /// Closing sends a reset and forgets what was not sent.
+    static func setResetOnClose(_ descriptor: Int32) {
+        var value = linger(l_onoff: 1, l_linger: 0)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
+    }
+
+    static func shutdownWrites(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// The error a connection attempt ended with; 0 if it succeeded.
+    static func pendingError(_ descriptor: Int32) -> Int32 {
+        var value: Int32 = 0
+        var count = socklen_t(MemoryLayout<Int32>.size)
+        let result = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &value, &count)
+        return result == 0 ? value : errno
+    }
+
+    static func connect(_ descriptor: Int32, to address: SocketAddress) -> Outcome {
+        while true {
+            let result = unsafe address.withSockaddr { unsafe Glibc.connect(descriptor, $0, $1) }
+            guard let result else { return .failed(ENAMETOOLONG) }
+            if result == 0 { return .done }
+            switch errno {
+            case EINTR: continue
+            case EINPROGRESS: return .inProgress
+            default: return .failed(errno)
+            }
+        }
+    }
+
+    static func bind(_ descriptor: Int32, to address: SocketAddress) -> SystemError? {
+        let result = unsafe address.withSockaddr { unsafe Glibc.bind(descriptor, $0, $1) }
+        guard let result else { return SystemError(ENAMETOOLONG) }
+        return result == 0 ? nil : SystemError(errno)
+    }
+
+    static func listen(_ descriptor: Int32, backlog: Int32) -> SystemError? {
+        Glibc.listen(descriptor, backlog) == 0 ? nil : SystemError(errno)
+    }
+
+    static func localAddress(_ descriptor: Int32) -> SocketAddress? {
+        unsafe SocketAddress.reading { unsafe getsockname(descriptor, $0, $1) }
+    }
+
+    static func peerAddress(_ descriptor: Int32) -> SocketAddress? {
+        unsafe SocketAddress.reading { unsafe getpeername(descriptor, $0, $1) }
+    }
+
+    static func duplicate(_ descriptor: Int32) -> Result<Int32, SystemError> {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        return copy >= 0 ? .success(copy) : .failure(SystemError(errno))
+    }
+
+    /// A connected pair of non-blocking Unix sockets.
+    static func makePair() -> Result<(Int32, Int32), SystemError> {
+        var pair: [Int32] = [-1, -1]
+        let result = unsafe socketpair(AF_UNIX, streamFlags, 0, &pair)
+        return result == 0 ? .success((pair[0], pair[1])) : .failure(SystemError(errno))
+    }
+
+    // MARK: eventfd
+
+    static func makeWakeUp() -> Result<Int32, SystemError> {
+        let descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+        return descriptor >= 0 ? .success(descriptor) : .failure(SystemError(errno))
+    }
+
+    static func wakeUp(_ descriptor: Int32) {
+        var one: UInt64 = 1
+        _ = unsafe write(descriptor, &one, 8)
+    }
+
+    static func clearWakeUps(_ descriptor: Int32) {
+        var count: UInt64 = 0
+        _ = unsafe read(descriptor, &count, 8)
+    }
+}
+
+/// What the system said: an `errno`.
+public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let code: Int32
+
+    public init(_ code: Int32) { self.code = code }
+
+    /// The system's sentence, such as "Connection refused".
+    public var description: String {
+        var buffer = [CChar](repeating: 0, count: 128)
+        guard unsafe respite_strerror(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,95 @@
+import HTTPCore
+import Locking
+import Testing
+
+@testable import Eventing
+
+@Suite struct LoopTests {
+    @Test("work from other threads runs in the order of submission")
+    func mailboxOrder() async throws {
+        let group = try LoopGroup(count: 1)
+        defer {
+            group.stop()
+            group.join()
+        }
+        let seen = Lock<[Int]>([])
+        let outcome = Outcome<[Int]>()
+        for number in 0..<1000 {
+            group.handles[0].submit { _ in seen.withLock { $0.append(number) } }
+        }
+        group.handles[0].submit { _ in outcome.succeed(seen.withLock { $0 }) }
+        #expect(try await outcome.wait() == Array(0..<1000))
+    }
+
+    @Test("a loop that has ended takes no work")
+    func closedMailbox() throws {
+        let group = try LoopGroup(count: 2)
+        group.stop()
+        group.join()
+        #expect(group.handles.map { $0.submit { _ in } } == [false, false])
+    }
+
+    @Test("timers run in the order of their deadlines, equal ones in the order they were armed")
+    func timerOrder() throws {
+        let manual = try ManualLoop()
+        var seen: [Int] = []
+        for (number, delay) in [30, 10, 20, 10, 30].enumerated() {
+            manual.loop.schedule(after: .milliseconds(delay)) { seen.append(number) }
+        }
+        manual.advance(by: .milliseconds(9))
+        #expect(seen == [])
+        manual.advance(by: .milliseconds(11))
+        #expect(seen == [1, 3, 2])
+        manual.advance(by: .milliseconds(10))
+        #expect(seen == [1, 3, 2, 0, 4])
+    }
+
+    @Test("a timer can be moved both ways and called off")
+    func timerMoves() throws {
+        let manual = try ManualLoop()
+        var seen: [String] = []
+        let later = manual.loop.schedule(after: .milliseconds(10)) { seen.append("later") }
+        let sooner = manual.loop.schedule(after: .milliseconds(100)) { seen.append("sooner") }
+        let never = manual.loop.schedule(after: .milliseconds(5)) { seen.append("never") }
+        later.rearm(after: .milliseconds(50))
+        sooner.rearm(after: .milliseconds(20))
+        never.cancel()
+        manual.advance(by: .milliseconds(30))
+        #expect(seen == ["sooner"])
+        manual.advance(by: .milliseconds(200))
+        #expect(seen == ["sooner", "later"])
+        never.rearm(after: .milliseconds(1))
+        manual.advance(by: .milliseconds(1))
+        #expect(seen == ["sooner", "later", "never"])
+    }
+
+    @Test("a coarse deadline passes at most 100 ms late and never early", arguments: [1, 99, 100, 5000, 250_000])
+    func coarseDeadline(milliseconds: Int) throws {
+        let manual = try ManualLoop()
+        var passed = 0
+        let deadline = Deadline(loop: manual.loop) { passed += 1 }
+        deadline.set(after: .seconds(600))
+        deadline.set(after: .milliseconds(milliseconds))
+        manual.advance(by: .milliseconds(milliseconds) - .nanoseconds(1))
+        #expect(passed == 0)
+        manual.advance(by: .milliseconds(101))
+        #expect(passed == 1)
+        manual.advance(by: .seconds(1000))
+        #expect(passed == 1)
+    }
+
+    @Test("a coarse deadline moved to later does not pass at its first moment")
+    func coarseDeadlineMoved() throws {
+        let manual = try ManualLoop()
+        var passed = 0
+        let deadline = Deadline(loop: manual.loop) { passed += 1 }
+        deadline.set(after: .seconds(1))
+        for _ in 0..<20 {
+            manual.advance(by: .milliseconds(500))
+            deadline.set(after: .seconds(1))
+        }
+        #expect(passed == 0)
+        manual.advance(by: .milliseconds(1100))
+        #expect(passed == 1)
+    }
+}

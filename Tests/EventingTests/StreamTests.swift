@@ -1,0 +1,175 @@
+import HTTPCore
+import Testing
+
+@testable import Eventing
+
+@Suite struct StreamTests {
+    @Test("what one side writes in a turn the other reads in one piece")
+    func gathersWrites() async throws {
+        let read: [UInt8] = try await onLoop { loop, outcome in
+            let (left, right) = try makePair(loop)
+            let reader = Scripted()
+            reader.onRead = { _, octets in
+                outcome.succeed(octets)
+                return octets.count
+            }
+            right.delegate = reader
+            left.append { $0.append(contentsOf: [1, 2]) }
+            left.write(ByteChunk([UInt8](repeating: 3, count: 2000)))
+            left.append { $0.append(4) }
+        }
+        #expect(read == [1, 2] + [UInt8](repeating: 3, count: 2000) + [4])
+    }
+
+    @Test("octets left unread come again, before the new ones")
+    func keepsLeftover() async throws {
+        let read: [[UInt8]] = try await onLoop { loop, outcome in
+            let (left, right) = try makePair(loop)
+            let reader = Scripted()
+            var seen: [[UInt8]] = []
+            reader.onRead = { _, octets in
+                seen.append(octets)
+                if seen.count == 1 { left.append { $0.append(contentsOf: [4, 5]) } }
+                if seen.count == 2 { outcome.succeed(seen) }
+                return 1
+            }
+            right.delegate = reader
+            left.append { $0.append(contentsOf: [1, 2, 3]) }
+        }
+        #expect(read == [[1, 2, 3], [2, 3, 4, 5]])
+    }
+
+    @Test("a stream that does not read keeps its octets until it is resumed")
+    func resumesWithLeftover() async throws {
+        let read: [[UInt8]] = try await onLoop { loop, outcome in
+            let (left, right) = try makePair(loop)
+            let reader = Scripted()
+            var seen: [[UInt8]] = []
+            reader.onRead = { stream, octets in
+                seen.append(octets)
+                if seen.count == 1 {
+                    stream.isReading = false
+                    loop.schedule(after: .milliseconds(5)) { stream.isReading = true }
+                    return 1
+                }
+                outcome.succeed(seen)
+                return octets.count
+            }
+            right.delegate = reader
+            left.append { $0.append(contentsOf: [1, 2, 3]) }
+        }
+        #expect(read == [[1, 2, 3], [2, 3]])
+    }
+
+    @Test("a half-closed stream still answers")
+    func halfClose() async throws {
+        let answer: [UInt8] = try await onLoop { loop, outcome in
+            let (left, right) = try makePair(loop)
+            let server = Scripted()
+            var asked: [UInt8] = []
+            server.onRead = { _, octets in
+                asked += octets
+                return octets.count
+            }
+            server.onEnd = { stream in
+                stream.append { $0 += asked + [9] }
+                stream.closeWrite()
+            }
+            right.delegate = server
+            let client = Scripted()
+            var got: [UInt8] = []
+            client.onRead = { _, octets in
+                got += octets
+                return octets.count
+            }
+            client.onEnd = { _ in outcome.succeed(got) }
+            left.delegate = client
+            left.append { $0 += [7, 8] }
+            left.closeWrite()
+        }
+        #expect(answer == [7, 8, 9])
+    }
+
+    @Test("64 MiB arrive whole at a slow reader, and the producer stops at the high-water mark")
+    func slowReader() async throws {
+        let total = 64 << 20
+        let result: (received: Int, isWhole: Bool, most: Int) = try await onLoop { loop, outcome in
+            let listener = Listener(loop: loop, socket: try ListeningSocket(binding: loopback)) { accepted in
+                let producer = Scripted()
+                var written = 0
+                var most = 0
+                func produce(_ stream: Stream) {
+                    while written < total && !stream.isSaturated {
+                        stream.write(ByteChunk((0..<16384).map { UInt8(truncatingIfNeeded: (written + $0) / 251) }))
+                        written += 16384
+                    }
+                    most = max(most, stream.unsentBytes)
+                    Slow.most = most
+                    if written == total { stream.closeAfterSending() }
+                }
+                producer.onDrain = produce
+                accepted.delegate = producer
+                produce(accepted)
+            }
+            let client = try connect(loop, to: listener.boundAddress)
+            let reader = Scripted()
+            var received = 0
+            var isWhole = true
+            reader.onRead = { stream, octets in
+                if octets.first != UInt8(truncatingIfNeeded: received / 251) { isWhole = false }
+                received += octets.count
+                if received % 7 == 0 {
+                    stream.isReading = false
+                    loop.schedule(after: .milliseconds(1)) { stream.isReading = true }
+                }
+                return octets.count
+            }
+            reader.onEnd = { _ in outcome.succeed((received, isWhole, Slow.most)) }
+            client.delegate = reader
+        }
+        #expect(result.received == total)
+        #expect(result.isWhole)
+        #expect(result.most <= Stream.highWaterMark + 16384)
+    }
+
+    private enum Slow { nonisolated(unsafe) static var most = 0 }
+
+    @Test("a delegate may close its stream in any call, and hears nothing more; both are then freed")
+    func closesInCallback() async throws {
+        final class Watched {
+            weak var stream: Stream?
+            weak var delegate: Scripted?
+        }
+        let freed: [Bool] = try await onLoop { loop, outcome in
+            let watched = Watched()
+            func start() throws {
+                let (left, right) = try makePair(loop)
+                let reader = Scripted()
+                var calls = 0
+                reader.onRead = { stream, octets in
+                    calls += 1
+                    stream.append { $0.append(1) }
+                    stream.close()
+                    return 0
+                }
+                reader.onEnd = { _ in calls += 100 }
+                reader.onFail = { _, _ in calls += 100 }
+                right.delegate = reader
+                watched.stream = right
+                watched.delegate = reader
+                let other = Scripted()
+                other.onEnd = { stream in
+                    stream.close()
+                    loop.schedule(after: .milliseconds(1)) {
+                        outcome.succeed([watched.stream == nil, watched.delegate == nil, calls == 1])
+                    }
+                }
+                other.onFail = { stream, _ in other.onEnd(stream) }
+                left.delegate = other
+                left.append { $0.append(contentsOf: [1, 2]) }
+            }
+            try start()
+        }
+        #expect(freed == [true, true, true])
+    }
+}

@@ -1,0 +1,82 @@
+import Eventing
+import HTTPCore
+import Locking
+
+@testable import Eventing
+
+/// A result that a test waits for; the first one counts.
+final class Outcome<Value: Sendable>: Sendable {
+    private struct State {
+        var value: Result<Value, any Error>?
+        var waiter: CheckedContinuation<Value, any Error>?
+    }
+
+    private let state = Lock(State())
+
+    func succeed(_ value: Value) { finish(.success(value)) }
+
+    func finish(_ result: Result<Value, any Error>) {
+        let waiter = state.withLock { state -> CheckedContinuation<Value, any Error>? in
+            guard state.value == nil else { return nil }
+            state.value = result
+            return state.waiter.take()
+        }
+        waiter?.resume(with: result)
+    }
+
+    func wait() async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let ready = state.withLock { state -> Result<Value, any Error>? in
+                if state.value == nil { state.waiter = continuation }
+                return state.value
+            }
+            if let ready { continuation.resume(with: ready) }
+        }
+    }
+}
+
+/// Runs `body` on a loop with a thread of its own, and waits for the outcome; then the loop has ended.
+func onLoop<Value: Sendable>(
+    _ body: @escaping @Sendable (EventLoop, Outcome<Value>) throws -> Void
+) async throws -> Value {
+    let group = try LoopGroup(count: 1)
+    let outcome = Outcome<Value>()
+    group.handles[0].submit { loop in
+        do { try body(loop, outcome) } catch { outcome.finish(.failure(error)) }
+    }
+    defer {
+        group.stop()
+        group.join()
+    }
+    return try await outcome.wait()
+}
+
+/// A delegate made of closures.
+final class Scripted: StreamDelegate {
+    var onRead: (Stream, [UInt8]) -> Int = { _, octets in octets.count }
+    var onEnd: (Stream) -> Void = { _ in }
+    var onDrain: (Stream) -> Void = { _ in }
+    var onDeadline: (Stream) -> Void = { _ in }
+    var onFail: (Stream, StreamError) -> Void = { _, _ in }
+
+    func stream(_ stream: Stream, didRead bytes: Span<UInt8>) -> Int { onRead(stream, [UInt8](copying: bytes)) }
+    func streamDidReachEnd(_ stream: Stream) { onEnd(stream) }
+    func streamDidDrain(_ stream: Stream) { onDrain(stream) }
+    func streamDidReachDeadline(_ stream: Stream) { onDeadline(stream) }
+    func stream(_ stream: Stream, didFail error: StreamError) { onFail(stream, error) }
+}
+
+/// Two connected streams of one loop.
+func makePair(_ loop: EventLoop) throws -> (Stream, Stream) {
+    let (one, other) = try SocketCalls.makePair().get()
+    return (Stream(adopting: one, loop: loop), Stream(adopting: other, loop: loop))
+}
+
+/// A stream connected over TCP to `address`, without the connector.
+func connect(_ loop: EventLoop, to address: SocketAddress) throws -> Stream {
+    let descriptor = try SocketCalls.makeSocket(family: address.family).get()
+    if case .failed(let code) = SocketCalls.connect(descriptor, to: address) { throw SystemError(code) }
+    return Stream(adopting: descriptor, loop: loop)
+}
+
+let loopback = SocketAddress.ip(.v4(0x7F00_0001), port: 0)
