@@ -148,6 +148,13 @@ enum ByteScan {
         }
     }
 
+    /// Whether two runs of octets are the same.
+    static func equals(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
+        guard one.count == other.count else { return false }
+        for index in one.indices where one[index] != other[index] { return false }
+        return true
+    }
+
     /// Whether two parts of `input` hold the same octets.
     static func equals(_ input: Span<UInt8>, _ one: Range<Int>, _ other: Range<Int>) -> Bool {
         guard one.count == other.count else { return false }

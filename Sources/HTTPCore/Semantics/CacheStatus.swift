@@ -1,0 +1,90 @@
+/// Our member of `Cache-Status` (RFC 9211).
+public struct CacheStatus: Sendable, Equatable {
+    /// Why a request was forwarded (RFC 9211 §2.2).
+    public enum ForwardReason: String, Sendable, CaseIterable {
+        case bypass
+        case method
+        case uriMiss = "uri-miss"
+        case varyMiss = "vary-miss"
+        case miss
+        case request
+        case stale
+        case partial
+    }
+
+    public enum Outcome: Sendable, Equatable {
+        case hit
+        case forwarded(ForwardReason)
+        /// Neither: the response was made here.
+        case none
+    }
+
+    public var outcome: Outcome
+    /// The status upstream answered with.
+    public var forwardStatus: UInt16?
+    /// The lifetime left in seconds; below 0 if stale.
+    public var ttl: Int64?
+    public var isStored = false
+    public var isCollapsed = false
+    public var key: [UInt8]?
+    /// Our word for the reason.
+    public var detail: String?
+
+    public init(
+        _ outcome: Outcome,
+        forwardStatus: UInt16? = nil,
+        ttl: Int64? = nil,
+        isStored: Bool = false,
+        isCollapsed: Bool = false,
+        key: [UInt8]? = nil,
+        detail: String? = nil
+    ) {
+        self.outcome = outcome
+        self.forwardStatus = forwardStatus
+        self.ttl = ttl
+        self.isStored = isStored
+        self.isCollapsed = isCollapsed
+        self.key = key
+        self.detail = detail
+    }
+
+    /// The member, such as `respite; fwd=miss; fwd-status=200; stored`.
+    public var octets: [UInt8] {
+        var text = Array("respite".utf8)
+        append(to: &text)
+        return text
+    }
+
+    public var text: String { String(decoding: octets, as: UTF8.self) }
+
+    private func append(to text: inout [UInt8]) {
+        switch outcome {
+        case .hit: text += "; hit".utf8
+        case .forwarded(let reason): text += "; fwd=\(reason.rawValue)".utf8
+        case .none: break
+        }
+        if let forwardStatus { text += "; fwd-status=\(forwardStatus)".utf8 }
+        if let ttl { text += "; ttl=\(ttl)".utf8 }
+        if isStored { text += "; stored".utf8 }
+        if isCollapsed { text += "; collapsed".utf8 }
+        if let key {
+            text += "; key=".utf8
+            Token.appendQuoted(key, to: &text)
+        }
+        if let detail {
+            text += "; detail=".utf8
+            StructuredText.appendTokenOrString(Array(detail.utf8), to: &text)
+        }
+    }
+}
+
+/// Bare items of structured fields (RFC 9651).
+enum StructuredText {
+    /// A token if the grammar allows it, else a string.
+    static func appendTokenOrString(_ text: [UInt8], to output: inout [UInt8]) {
+        let isToken =
+            text.first.map { ($0 | 0x20) &- 0x61 < 26 || $0 == 0x2A } == true
+            && text.allSatisfy { OctetClass.token.contains($0) || $0 == 0x3A || $0 == 0x2F }
+        if isToken { output += text } else { Token.appendQuoted(text, to: &output) }
+    }
+}

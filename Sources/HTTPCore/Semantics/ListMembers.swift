@@ -1,0 +1,65 @@
+/// Comma-separated lists (RFC 9110 §5.6.1): members trimmed, empty ones left out, a comma in quotes is no separator.
+public enum ListMembers {
+    /// What a backslash in a quoted string means.
+    public enum Quoting: Sendable {
+        /// The octet behind it is taken literally (RFC 9110 §5.6.4).
+        case escapes
+        /// Itself, as in entity tags (RFC 9110 §8.8.3).
+        case plain
+    }
+
+    /// The next member at or after `position`, which moves behind it; nil at the end.
+    ///
+    /// Allocates nothing.
+    public static func next(
+        in octets: Span<UInt8>,
+        from position: inout Int,
+        quoting: Quoting = .escapes
+    ) -> Range<Int>? {
+        while position < octets.count {
+            let start = position
+            let end = memberEnd(octets, from: start, quoting)
+            position = end + 1
+            let member = octets.trimmed(start..<end)
+            if !member.isEmpty { return member }
+        }
+        return nil
+    }
+
+    /// All members, as ranges of `octets`.
+    public static func ranges(in octets: Span<UInt8>, quoting: Quoting = .escapes) -> [Range<Int>] {
+        var result: [Range<Int>] = []
+        var position = 0
+        while let member = next(in: octets, from: &position, quoting: quoting) { result.append(member) }
+        return result
+    }
+
+    /// All members of all lines of `field`, in order.
+    public static func members(of field: KnownField, in fields: Fields, quoting: Quoting = .escapes) -> [[UInt8]] {
+        guard fields.contains(field) else { return [] }
+        var result: [[UInt8]] = []
+        for line in fields.lines where line.known == field {
+            let value = fields.octets.span.extracting(line.value)
+            var position = 0
+            while let member = next(in: value, from: &position, quoting: quoting) {
+                result.append([UInt8](copying: value.extracting(member)))
+            }
+        }
+        return result
+    }
+
+    private static func memberEnd(_ octets: Span<UInt8>, from start: Int, _ quoting: Quoting) -> Int {
+        var at = start
+        var isQuoted = false
+        while at < octets.count {
+            switch octets[at] {
+            case 0x22: isQuoted.toggle()
+            case 0x5C where isQuoted && quoting == .escapes: at += 1
+            case 0x2C where !isQuoted: return at
+            default: break
+            }
+            at += 1
+        }
+        return octets.count
+    }
+}

@@ -1,0 +1,46 @@
+/// Our member of `Proxy-Status` (RFC 9209).
+public struct ProxyStatus: Sendable, Equatable {
+    public var error: ProxyErrorType?
+    /// Host or address of the next hop.
+    public var nextHop: [UInt8]?
+    public var receivedStatus: UInt16?
+    /// A sentence for a person.
+    public var details: String?
+
+    public init(
+        error: ProxyErrorType? = nil,
+        nextHop: [UInt8]? = nil,
+        receivedStatus: UInt16? = nil,
+        details: String? = nil
+    ) {
+        self.error = error
+        self.nextHop = nextHop
+        self.receivedStatus = receivedStatus
+        self.details = details
+    }
+
+    /// The member, such as `respite; error=http_request_error; details="…"`.
+    public var octets: [UInt8] {
+        var text = Array("respite".utf8)
+        if let error { text += "; error=\(error.rawValue)".utf8 }
+        if let nextHop {
+            text += "; next-hop=".utf8
+            Token.appendQuoted(nextHop, to: &text)
+        }
+        if let receivedStatus { text += "; received-status=\(receivedStatus)".utf8 }
+        if let details {
+            text += "; details=".utf8
+            Token.appendQuoted(Array(details.utf8), to: &text)
+        }
+        return text
+    }
+
+    public var text: String { String(decoding: octets, as: UTF8.self) }
+}
+
+extension ParseError {
+    /// What a refused request is told.
+    public var proxyStatusOfRequest: ProxyStatus { ProxyStatus(error: .httpRequestError, details: userMessage) }
+    /// What is said of a response from upstream that could not be used.
+    public var proxyStatusOfResponse: ProxyStatus { ProxyStatus(error: proxyErrorType, details: userMessage) }
+}

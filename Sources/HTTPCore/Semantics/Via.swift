@@ -1,0 +1,51 @@
+/// Our member of `Via` (RFC 9110 §7.6.3): a pseudonym that holds the id of this instance, so that a loop is seen.
+public struct Via: Sendable, Equatable {
+    /// Such as `respite-4f2a91`; a token.
+    public let pseudonym: [UInt8]
+
+    /// - Parameter instance: differs from instance to instance; octets that are no letters or digits are left out.
+    public init(instance: [UInt8]) {
+        let letters = instance.filter { $0.isDigit || ($0 | 0x20) &- 0x61 < 26 }
+        pseudonym = Array("respite".utf8) + (letters.isEmpty ? [] : [0x2D] + letters)
+    }
+
+    /// Appends a line with the version the message was received in; lines of others stay.
+    public func append(to fields: inout Fields, received version: HTTPVersion) {
+        fields.append(.via, Array(version == .http10 ? "1.0 ".utf8 : "1.1 ".utf8) + pseudonym)
+    }
+
+    /// Whether the message has been here before.
+    public func isMember(of fields: Fields) -> Bool {
+        guard fields.contains(.via) else { return false }
+        for line in fields.lines where line.known == .via {
+            if isReceivedBy(in: fields.octets.span.extracting(line.value)) { return true }
+        }
+        return false
+    }
+
+    /// Looks for the pseudonym as the second word of a member; comments are passed over.
+    private func isReceivedBy(in value: Span<UInt8>) -> Bool {
+        var word = 0
+        var depth = 0
+        var at = 0
+        while at < value.count {
+            let octet = value[at]
+            switch octet {
+            case 0x28: depth += 1
+            case 0x29: depth = max(0, depth - 1)
+            case 0x5C where depth > 0: at += 1
+            case 0x2C where depth == 0: word = 0
+            case _ where depth == 0 && OctetClass.token.contains(octet):
+                var end = at
+                while end < value.count, !value[end].isBlank, value[end] != 0x2C, value[end] != 0x28 { end += 1 }
+                word += 1
+                if word == 2, Token.matches(value.extracting(at..<end), pseudonym.span) { return true }
+                at = end
+                continue
+            default: break
+            }
+            at += 1
+        }
+        return false
+    }
+}
