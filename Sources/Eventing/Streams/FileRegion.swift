@@ -1,16 +1,23 @@
 /// A part of a file, to be sent without passing through this process's memory.
 public struct FileRegion: Sendable {
-    public let file: OpenFile
+    /// Keeps `descriptor` open and never moves its offset.
+    public let owner: any AnyObject & Sendable
+    public let descriptor: Int32
     /// The first octet.
     public private(set) var offset: Int64
     /// How many octets; not below 0.
     public private(set) var count: Int
 
-    public init(file: OpenFile, offset: Int64, count: Int) {
+    public init(owner: any AnyObject & Sendable, descriptor: Int32, offset: Int64, count: Int) {
         precondition(offset >= 0 && count >= 0, "a file region lies inside its file")
-        self.file = file
+        self.owner = owner
+        self.descriptor = descriptor
         self.offset = offset
         self.count = count
+    }
+
+    public init(file: OpenFile, offset: Int64, count: Int) {
+        self.init(owner: file, descriptor: file.descriptor, offset: offset, count: count)
     }
 
     mutating func consume(_ octets: Int) {

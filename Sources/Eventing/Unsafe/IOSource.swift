@@ -111,7 +111,7 @@ final class SignalSource {
     func arrived(_ signal: Int32) { handler(signal) }
 
     func cancel() {
-        for unsafeevent in unsafe events { unsafe event_free(event) }
+        unsafe events.forEach { unsafe event_free($0) }
         unsafe events = []
     }
 }

@@ -58,7 +58,7 @@ extension OutputBuffer {
     private func sendFile(_ region: FileRegion, to descriptor: Int32) -> (sent: Int, offered: Int) {
         var offset = off_t(region.offset)
         let offered = min(region.count, Self.fileLimit)
-        let sent = unsafe sendfile(descriptor, region.file.descriptor, &offset, offered)
+        let sent = unsafe sendfile(descriptor, region.descriptor, &offset, offered)
         return (sent, offered)
     }
 
