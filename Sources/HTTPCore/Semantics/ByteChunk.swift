@@ -55,13 +55,3 @@ extension ByteChunk: Equatable {
         left.storage[left.range] == right.storage[right.range]
     }
 }
-
-extension [UInt8] {
-    /// Copies the octets a span lends.
-    @inlinable
-    public init(copying span: Span<UInt8>) {
-        self.init(capacity: span.count) { output in
-            for index in span.indices { output.append(span[index]) }
-        }
-    }
-}
