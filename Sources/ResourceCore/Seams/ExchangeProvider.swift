@@ -5,6 +5,8 @@ public struct OriginRequest: Sendable {
     public var method: Method
     /// Decides the connection, the request target and `Host`.
     public var uri: TargetURI
+    /// The request target is `*`: OPTIONS for the server as a whole (H-015).
+    public var isServerWide = false
     /// End-to-end fields with `Via`; neither `Host` nor framing nor hop-by-hop fields.
     public var fields: Fields
     /// `.none`, `.length` or `.chunked`; content follows by `Exchange.send`.
