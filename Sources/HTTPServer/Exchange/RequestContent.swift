@@ -1,0 +1,63 @@
+import HTTPCore
+
+/// The content of one request on its way in: decoded, bounded by what its reader asked for.
+struct RequestContent {
+    /// What came of octets received.
+    struct Delivery {
+        /// How many octets of the input are used up.
+        var consumed = 0
+        /// The content among them.
+        var octets: [UInt8] = []
+        var failure: RequestContentFailure?
+    }
+
+    private enum Phase { case reading, complete, failed }
+
+    private var decoder: ContentDecoder
+    private var phase: Phase
+    /// Octets the reader asked for that have not come.
+    private var credit = 0
+
+    init(framing: Framing, limits: ParserLimits) {
+        decoder = ContentDecoder(framing: framing, limits: limits)
+        phase = decoder.isComplete ? .complete : .reading
+    }
+
+    var isComplete: Bool { phase == .complete }
+    /// Whether octets received now would be consumed.
+    var takesOctets: Bool { phase == .reading && credit > 0 }
+    /// The trailer section, once the content is complete; nil if it is empty.
+    var trailers: Fields? { decoder.trailers.isEmpty ? nil : decoder.trailers }
+
+    /// Lets `octets` more come.
+    mutating func allow(_ octets: Int) {
+        let (sum, overflow) = credit.addingReportingOverflow(max(0, octets))
+        credit = overflow ? .max : sum
+    }
+
+    /// The content will not be complete.
+    mutating func fail() { phase = .failed }
+
+    /// Decodes what the credit allows of `input`.
+    mutating func receive(_ input: Span<UInt8>) -> Delivery {
+        guard takesOctets else { return Delivery() }
+        // Content is never longer than its coded form.
+        let window = input.extracting(0..<min(input.count, credit))
+        var delivery = Delivery()
+        let result = decoder.decode(window) { range in
+            if delivery.octets.isEmpty { delivery.octets.reserveCapacity(window.count - range.lowerBound) }
+            delivery.octets.append(copying: window.extracting(range))
+        }
+        credit -= delivery.octets.count
+        switch result {
+        case .needMore(let consumed): delivery.consumed = consumed
+        case .complete(let consumed):
+            delivery.consumed = consumed
+            phase = .complete
+        case .failed(let error):
+            delivery.consumed = input.count
+            delivery.failure = RequestContentFailure(status: error.status, error.userMessage)
+        }
+        return delivery
+    }
+}

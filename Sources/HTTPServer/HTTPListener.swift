@@ -1,0 +1,119 @@
+public import Eventing
+public import HTTPCore
+
+/// Accepts the connections of one listening socket on one loop, and serves them with one responder.
+///
+/// Bound to its loop; held by the loop until `close()`, or by its connections while there are any.
+public final class HTTPListener {
+    /// What has happened here since the start.
+    public struct Statistics: Sendable {
+        public var connections = 0
+        public var requests = 0
+        /// Requests answered with an error because they were malformed or beyond a limit.
+        public var refused = 0
+        /// Heads and contents that stopped in the middle (H-031, H-049).
+        public var incomplete = 0
+        /// Connections turned away because their peer had too many.
+        public var turnedAway = 0
+    }
+
+    public let loop: EventLoop
+    public let responder: any Responder
+    public let limits: ServerLimits
+    public let rules: RequestParser.Rules
+    public internal(set) var statistics = Statistics()
+    /// No further connections and requests are taken.
+    public private(set) var isDraining = false
+
+    /// The head being read; its arrays serve one request after the other.
+    var head = RequestHead()
+    let census: ConnectionCensus
+    private var listener: Listener?
+    private var connections: [ObjectIdentifier: ServerConnection] = [:]
+    private var drained: (() -> Void)?
+
+    /// Accepts from now on.
+    /// - Parameters:
+    ///   - descriptorReserve: descriptors left for others (H-156).
+    ///   - census: shared by the listeners whose connections are counted together.
+    public init(
+        loop: EventLoop,
+        socket: ListeningSocket,
+        responder: any Responder,
+        census: ConnectionCensus,
+        limits: ServerLimits = ServerLimits(),
+        rules: RequestParser.Rules = RequestParser.Rules(),
+        descriptorReserve: Int = 0
+    ) {
+        self.loop = loop
+        self.responder = responder
+        self.census = census
+        self.limits = limits
+        self.rules = rules
+        listener = Listener(loop: loop, socket: socket, descriptorReserve: descriptorReserve) { [unowned self] in
+            accept($0)
+        }
+    }
+
+    /// Connections open now, tunnels left out.
+    public var connectionCount: Int { connections.count }
+
+    // MARK: Accepting
+
+    private func accept(_ stream: Stream) {
+        let peer = stream.peerAddress ?? .unix(path: "")
+        let key = peer.isLocalOnly ? nil : peer.withoutPort
+        guard census.admit(key) else { return turnAway(stream) }
+        statistics.connections += 1
+        let connection = ServerConnection(stream, peer: peer, listener: self, censusKey: key)
+        connections[ObjectIdentifier(connection)] = connection
+        let bound = LoopBound(self, loop: loop)
+        let handle = loop.handle
+        if census.isFull({ handle.submit { _ in bound.value.listener?.resume() } }) { listener?.pause() }
+    }
+
+    /// Answers 503 before any request and closes (H-132).
+    private func turnAway(_ stream: Stream) {
+        statistics.turnedAway += 1
+        let problem = ProblemDocument(status: 503, detail: "too many connections from one address")
+        stream.append { output in
+            var fields = ProblemResponse.fields(problem, at: loop.wallNow)
+            fields.append(.retryAfter, "1")
+            ProblemResponse.append(problem, fields: fields, connection: .close, to: &output)
+        }
+        stream.lingeringClose(time: limits.lingeringTime)
+    }
+
+    func forget(_ connection: ServerConnection) {
+        connections[ObjectIdentifier(connection)] = nil
+        if connections.isEmpty { drained.take()?() }
+    }
+
+    // MARK: The end
+
+    /// Accepts no more, closes idle connections, and has the others close after their response (H-153).
+    /// - Parameter completion: called on the loop once no connection is left, tunnels aside.
+    public func drain(_ completion: @escaping () -> Void) {
+        isDraining = true
+        listener?.close()
+        listener = nil
+        for connection in connections.values { connection.drain() }
+        if connections.isEmpty { loop.atEndOfTurn(completion) } else { drained = completion }
+    }
+
+    /// Accepts no more and closes all connections at once.
+    public func close() {
+        isDraining = true
+        listener?.close()
+        listener = nil
+        for connection in connections.values { connection.abandon() }
+    }
+}
+
+extension SocketAddress {
+    /// The host alone.
+    fileprivate var withoutPort: SocketAddress {
+        if case .ip(let address, _, let scope) = self { return .ip(address.unmapped, port: 0, scope: scope) }
+        return self
+    }
+}

@@ -1,0 +1,46 @@
+import Eventing
+public import HTTPCore
+
+/// Responses made here that tell of an error: problem documents that no cache keeps.
+public enum ProblemResponse {
+    /// The fields of a response with `problem`: type, `no-store`, `Proxy-Status`, `Date`.
+    /// - Parameter status: our member of `Proxy-Status`; by default one that blames the request.
+    public static func fields(_ problem: ProblemDocument, status: ProxyStatus? = nil, at now: HTTPDate) -> Fields {
+        var fields = Fields()
+        fields.append(.date, now.octets)
+        fields.append(.contentType, String(describing: ProblemDocument.mediaType))
+        fields.append(.cacheControl, "no-store")
+        fields.append(.proxyStatus, (status ?? ProxyStatus(error: .httpRequestError, details: problem.detail)).octets)
+        return fields
+    }
+
+    /// Appends a whole response, for a request that no exchange was made of.
+    static func append(
+        _ problem: ProblemDocument,
+        fields: Fields,
+        connection: ConnectionOption,
+        to output: inout [UInt8]
+    ) {
+        let content = problem.json
+        HeadSerializer.appendResponse(
+            status: problem.status,
+            fields: fields,
+            framing: .length(Int64(content.count)),
+            connection: connection,
+            to: &output
+        )
+        output.append(contentsOf: content)
+    }
+}
+
+extension ServerExchange {
+    /// Answers with a problem document (RFC 9457); without effect once a response has begun.
+    /// - Parameters:
+    ///   - status: our member of `Proxy-Status`; by default one that blames the request.
+    ///   - fields: further fields.
+    public func respond(_ problem: ProblemDocument, status: ProxyStatus? = nil, fields: [(KnownField, String)] = []) {
+        var all = ProblemResponse.fields(problem, status: status, at: loop.wallNow)
+        for (field, value) in fields { all.append(field, value) }
+        respond(problem.status, fields: all, content: ByteChunk(problem.json))
+    }
+}

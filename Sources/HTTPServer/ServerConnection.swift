@@ -1,0 +1,333 @@
+public import Eventing
+import HTTPCore
+
+/// One client's connection: reads requests and has them answered in order, one at a time.
+///
+/// Bound to its loop. What stands behind the request in progress stays unread, within `pipelineOctets` (H-085).
+public final class ServerConnection {
+    enum Phase {
+        /// Between requests; nothing of the next one has come.
+        case idle
+        /// A part of a head has come.
+        case head
+        /// A request is being answered.
+        case exchange(ServerExchange)
+        /// Closed, closing, or no longer ours.
+        case ended
+    }
+
+    /// The listener that accepted it.
+    public let listener: HTTPListener
+    /// The client's address.
+    public let peer: SocketAddress
+    let stream: Stream
+    /// What the cap per peer goes by.
+    let censusKey: SocketAddress?
+    var phase = Phase.idle
+    /// The client has sent its last octet; it may still be reading.
+    var peerHasEnded = false
+    private var parser: RequestParser
+    /// The head read so far, while a part of it is missing.
+    private var partialHead: RequestHead?
+    /// Octets are being handled: whoever ends an exchange meanwhile leaves it to the handling to go on.
+    private var isHandling = false
+    /// The next request is not read until the client has taken what is unsent.
+    private var waitsForRoom = false
+    private var contentRate = ContentRate()
+
+    /// Whether the response to the request at hand must say `Connection: close`.
+    public private(set) var closesAfterThisRequest = false
+
+    init(_ stream: Stream, peer: SocketAddress, listener: HTTPListener, censusKey: SocketAddress?) {
+        self.stream = stream
+        self.peer = peer
+        self.listener = listener
+        self.censusKey = censusKey
+        parser = RequestParser(limits: listener.limits.parser, rules: listener.rules)
+        stream.setSendTimeout(listener.limits.sendTimeout)
+        stream.setReadDeadline(after: listener.limits.idleTimeout)
+        stream.delegate = self
+    }
+
+    /// The loop it lives on.
+    public var loop: EventLoop { stream.loop }
+    var limits: ServerLimits { listener.limits }
+
+    // MARK: Reading
+
+    /// Handles octets from the front; returns how many are used up.
+    private func handle(_ bytes: Span<UInt8>) -> Int {
+        var offset = 0
+        var answered = 0
+        while true {
+            switch phase {
+            case .idle, .head:
+                if answered == limits.pipelineDepth {
+                    answered = 0
+                    stream.flush()
+                }
+                guard offset < bytes.count, hasRoomForNext() else { return offset }
+                let consumed = readHead(bytes.extracting(offset..<bytes.count))
+                guard consumed > 0 else { return offset }
+                offset += consumed
+                answered += 1
+            case .exchange(let exchange):
+                guard offset < bytes.count, exchange.takesContent else { return offset }
+                let consumed = exchange.receive(bytes.extracting(offset..<bytes.count))
+                contentRate.note(consumed)
+                offset += consumed
+            case .ended: return bytes.count
+            }
+        }
+    }
+
+    /// Reads a head and has it answered; returns what it took, 0 if it is not whole.
+    private func readHead(_ bytes: Span<UInt8>) -> Int {
+        if let partial = partialHead.take() { listener.head = partial }
+        switch parser.parse(bytes, into: &listener.head) {
+        case .needMore:
+            wait()
+            return 0
+        case .complete(let consumed):
+            parser.reset()
+            phase = .idle
+            answer()
+            return consumed
+        case .failed(let error):
+            parser.reset()
+            listener.statistics.refused += 1
+            refuse(status: error.status, error.userMessage)
+            return bytes.count
+        }
+    }
+
+    /// The head is not whole: it must be in time, counted from its first octet (H-125).
+    private func wait() {
+        guard parser.hasBegun else { return }
+        var head = RequestHead()
+        swap(&head, &listener.head)
+        partialHead = head
+        if case .idle = phase {
+            phase = .head
+            stream.setReadDeadline(after: limits.headerTimeout)
+        }
+    }
+
+    /// A head is whole: tries the fast way, else makes an exchange.
+    private func answer() {
+        let head = listener.head
+        closesAfterThisRequest = !head.isPersistent || listener.isDraining
+        listener.statistics.requests += 1
+        if head.version == .http11, head.framing == .none, !head.expectsContinue, answerNow(head) {
+            if closesAfterThisRequest { close(lingering: head.isPersistent) }
+            return
+        }
+        let exchange = ServerExchange(head, connection: self, isLast: closesAfterThisRequest)
+        phase = .exchange(exchange)
+        listener.responder.respond(to: exchange)
+    }
+
+    private func answerNow(_ head: RequestHead) -> Bool {
+        var answer = FastAnswer.notMine
+        stream.append { answer = listener.responder.answerNow(head, on: self, into: &$0) }
+        switch answer {
+        case .notMine: return false
+        case .answered: return true
+        case .answeredWithBody(let body):
+            stream.write(body)
+            return true
+        }
+    }
+
+    /// Whether another request may be answered; if not, reading goes on once the client has taken enough.
+    private func hasRoomForNext() -> Bool {
+        guard stream.unsentBytes >= limits.unsentPerExchange else { return true }
+        waitsForRoom = true
+        stream.requestDrainNotice()
+        return false
+    }
+
+    // MARK: Going on
+
+    /// Reads, or holds the client back, as the phase wants it; to be called when octets have been handled.
+    /// - Parameter isHandled: what is unread has been looked at.
+    private func settle(unread: Int, isHandled: Bool = false) {
+        switch phase {
+        case .idle, .head:
+            stream.isReading = !waitsForRoom
+            if !waitsForRoom, peerHasEnded {
+                return isHandled || unread == 0 ? endAtBorder() : stream.redeliver()
+            }
+            if case .idle = phase { stream.setReadDeadline(after: limits.idleTimeout) }
+        case .exchange(let exchange):
+            if exchange.isContentComplete {
+                stream.isReading = unread < limits.pipelineOctets
+            } else {
+                stream.isReading = exchange.takesContent
+                watchContent(exchange)
+                if peerHasEnded, unread == 0 { contentWillNotCome(exchange) }
+            }
+        case .ended: return
+        }
+    }
+
+    /// Content must progress while it is read (H-126).
+    private func watchContent(_ exchange: ServerExchange) {
+        guard exchange.takesContent else { return contentRate.pause() }
+        stream.setReadDeadline(after: limits.bodyTimeout)
+        if contentRate.isTooLow(at: loop.now, minimum: limits.minimumBodyOctetsPerMinute) {
+            let message = "the request's content comes too slowly; see limits.body-timeout"
+            exchange.failContent(RequestContentFailure(status: 408, message))
+        }
+    }
+
+    private func contentWillNotCome(_ exchange: ServerExchange) {
+        listener.statistics.incomplete += 1
+        let message = "the client ended the connection before the end of the request's content"
+        exchange.failContent(RequestContentFailure(status: 400, message))
+    }
+
+    /// The client has ended and no whole request is left: nothing more to do.
+    private func endAtBorder() {
+        if case .head = phase { listener.statistics.incomplete += 1 }
+        end()
+        stream.closeAfterSending()
+    }
+
+    /// The exchange asked for content, perhaps from outside of the handling of octets.
+    func wantsContent() {
+        guard !isHandling else { return }
+        stream.isReading = true
+        stream.redeliver()
+        loop.atEndOfTurn { [self] in
+            if case .exchange = phase, !isHandling { settle(unread: stream.leftoverBytes) }
+        }
+    }
+
+    // MARK: The end of an exchange
+
+    /// The exchange has written its last octet.
+    func exchangeDidEnd(_ exchange: ServerExchange) {
+        if exchange.isLast || listener.isDraining {
+            return close(lingering: exchange.head.isPersistent || !exchange.isContentComplete)
+        }
+        phase = .idle
+        guard !isHandling else { return }
+        settle(unread: stream.leftoverBytes)
+        if stream.isOpen { stream.redeliver() }
+    }
+
+    /// The exchange broke its response off.
+    func exchangeWasCut(resetting: Bool) {
+        end()
+        if resetting { stream.abort() } else { stream.lingeringClose(time: limits.lingeringTime) }
+    }
+
+    /// Gives the stream away.
+    func handOver() -> ClientTunnel {
+        phase = .ended
+        stream.clearReadDeadline()
+        stream.setSendTimeout(nil)
+        stream.isReading = true
+        let tunnel = ClientTunnel(stream, census: listener.census, key: censusKey)
+        listener.forget(self)
+        return tunnel
+    }
+
+    /// Closes when all is sent.
+    /// - Parameter lingering: the client may still be sending: it must be able to read the response all the same (H-052).
+    private func close(lingering: Bool) {
+        end()
+        if lingering { stream.lingeringClose(time: limits.lingeringTime) } else { stream.closeAfterSending() }
+    }
+
+    /// Answers octets that are no request, or one that came too late, and closes.
+    private func refuse(status: UInt16, _ message: String) {
+        let problem = ProblemDocument(status: status, detail: message)
+        stream.append { output in
+            let fields = ProblemResponse.fields(problem, at: loop.wallNow)
+            ProblemResponse.append(problem, fields: fields, connection: .close, to: &output)
+        }
+        close(lingering: true)
+    }
+
+    /// Leaves the listener; the stream is the caller's to close.
+    private func end() {
+        if case .ended = phase { return }
+        phase = .ended
+        partialHead = nil
+        listener.census.leave(censusKey)
+        listener.forget(self)
+    }
+
+    /// No further request is read: an idle connection closes, others do after their response.
+    func drain() {
+        guard case .idle = phase else { return }
+        end()
+        stream.closeAfterSending()
+    }
+
+    /// Closes at once.
+    func abandon() {
+        let phase = phase
+        end()
+        stream.abort()
+        if case .exchange(let exchange) = phase { exchange.loseClient() }
+    }
+
+    // MARK: Writing
+
+    /// Whether an exchange may produce more now; if not, it is told once it may.
+    var hasRoom: Bool {
+        guard stream.unsentBytes >= limits.unsentPerExchange else { return true }
+        stream.flush()
+        guard stream.unsentBytes >= limits.unsentPerExchange else { return true }
+        stream.requestDrainNotice()
+        return false
+    }
+}
+
+extension ServerConnection: StreamDelegate {
+    public func stream(_ stream: Stream, didRead bytes: Span<UInt8>) -> Int {
+        isHandling = true
+        let consumed = handle(bytes)
+        isHandling = false
+        settle(unread: bytes.count - consumed, isHandled: true)
+        return consumed
+    }
+
+    public func streamDidReachEnd(_ stream: Stream) {
+        peerHasEnded = true
+        settle(unread: stream.leftoverBytes)
+    }
+
+    public func streamDidDrain(_ stream: Stream) {
+        if waitsForRoom {
+            waitsForRoom = false
+            settle(unread: stream.leftoverBytes)
+            stream.redeliver()
+        }
+        if case .exchange(let exchange) = phase { exchange.didDrain() }
+    }
+
+    public func streamDidReachDeadline(_ stream: Stream) {
+        switch phase {
+        case .idle:
+            end()
+            stream.close()
+        case .head:
+            refuse(status: 408, "the request's head was not complete in time; see limits.header-timeout")
+        case .exchange(let exchange):
+            guard exchange.takesContent else { return }
+            let message = "no octet of the request's content came in time; see limits.body-timeout"
+            exchange.failContent(RequestContentFailure(status: 408, message))
+        case .ended: return
+        }
+    }
+
+    public func stream(_ stream: Stream, didFail error: StreamError) {
+        guard case .exchange(let exchange) = phase else { return end() }
+        end()
+        exchange.loseClient()
+    }
+}

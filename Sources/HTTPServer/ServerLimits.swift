@@ -1,0 +1,40 @@
+public import HTTPCore
+
+/// What one client may take of the server; every limit has a setting of the same name in kebab-case.
+public struct ServerLimits: Sendable {
+    // MARK: Time (H-125, H-126, H-128)
+
+    /// A head must be complete this long after its first octet.
+    public var headerTimeout: Duration = .seconds(10)
+    /// Request content must progress within this time while it is being read.
+    public var bodyTimeout: Duration = .seconds(30)
+    /// Octets of request content that must come in each minute of reading.
+    public var minimumBodyOctetsPerMinute = 240
+    /// A connection without a request ends after this time.
+    public var idleTimeout: Duration = .seconds(60)
+    /// A client that takes nothing of its response for this time is cut.
+    public var sendTimeout: Duration = .seconds(30)
+    /// A refused client's octets are read and dropped for this time, so that it can read the response (H-052).
+    public var lingeringTime: Duration = .seconds(2)
+
+    // MARK: Size
+
+    /// Heads, chunks and trailers of requests, and the most content one may have (H-014, H-027, H-028, H-043, H-045, H-050).
+    public var parser = ParserLimits()
+    /// Requests answered in a row before what they produced must have been taken by the client (H-085).
+    public var pipelineDepth = 16
+    /// Octets read ahead behind the request in progress (H-085).
+    public var pipelineOctets = 64 * 1024
+    /// Octets of responses a connection holds unsent before its exchange should stop producing (H-128).
+    public var unsentPerExchange = 256 * 1024
+
+    // MARK: Number (H-132)
+
+    /// Connections of all listeners that share one `ConnectionCensus`.
+    public var maxConnections = 16_384
+    /// Connections of one peer address; nil: no cap of its own. Loopback and Unix peers are never capped by it.
+    public var maxConnectionsPerPeer: Int? = 1_024
+
+    /// The defaults.
+    public init() {}
+}
