@@ -1,0 +1,17 @@
+#!/usr/bin/env python3
+"""Runs the soak programs one after another (all, or those named) and fails if one does."""
+
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAMS = ["collapse", "kill", "cap", "large", "connections", "tools"]
+
+failed = []
+for name in sys.argv[1:] or PROGRAMS:
+    print(f"== {name}", flush=True)
+    if subprocess.run([sys.executable, os.path.join(HERE, name + ".py")]).returncode:
+        failed.append(name)
+print("failed: " + ", ".join(failed) if failed else "all soak programs passed")
+sys.exit(1 if failed else 0)
