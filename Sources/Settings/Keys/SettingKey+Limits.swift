@@ -1,0 +1,169 @@
+extension SettingKey {
+    /// The limits of hostile-input.md; ranges are its floors and ceilings.
+    static let limits: [SettingKey] = requestLimits + responseLimits + timeLimits + memoryLimits
+
+    private static let requestLimits: [SettingKey] = [
+        SettingKey(
+            "limits.request-target",
+            \.limits.requestTarget,
+            .size(ByteCount(bytes: 8000)...(.mebibytes(1))),
+            "Octets of a request target; more is 414."
+        ),
+        SettingKey(
+            "limits.header-section",
+            \.limits.headerSection,
+            .size(.kibibytes(32)...(.mebibytes(1))),
+            "Octets of a request's head; more is 431."
+        ),
+        SettingKey(
+            "limits.header-fields",
+            \.limits.headerFields,
+            .count(128...5000),
+            "Field lines of a request; more is 431."
+        ),
+        SettingKey("limits.method-length", \.limits.methodLength, .count(7...256), "Octets of a method; more is 501."),
+        SettingKey(
+            "limits.empty-lines",
+            \.limits.emptyLines,
+            .count(0...8),
+            "Empty lines skipped before a request."
+        ),
+        SettingKey(
+            "limits.request-body",
+            \.limits.requestBody,
+            .optional("off", .size(ByteCount(bytes: 0)...(.gibibytes(1 << 20)))),
+            "Octets of a request's content; more is 413."
+        ),
+        SettingKey(
+            "limits.chunk-extension-line",
+            \.limits.chunkExtensionLine,
+            .size(ByteCount(bytes: 0)...(.mebibytes(1))),
+            "Octets of the extensions of one chunk."
+        ),
+        SettingKey(
+            "limits.chunk-extensions",
+            \.limits.chunkExtensions,
+            .size(ByteCount(bytes: 0)...(.mebibytes(1))),
+            "Octets of all chunk extensions of a message."
+        ),
+        SettingKey(
+            "limits.trailer-section",
+            \.limits.trailerSection,
+            .size(ByteCount(bytes: 0)...(.mebibytes(1))),
+            "Octets of a trailer section."
+        ),
+        SettingKey(
+            "limits.trailer-fields",
+            \.limits.trailerFields,
+            .count(0...5000),
+            "Field lines of a trailer section."
+        ),
+        SettingKey(
+            "limits.pipeline-depth",
+            \.limits.pipelineDepth,
+            .count(1...1000),
+            "Requests read ahead on one connection."
+        ),
+        SettingKey(
+            "limits.pipeline-size",
+            \.limits.pipelineSize,
+            .size(.kibibytes(1)...(.mebibytes(1))),
+            "Octets read ahead on one connection."
+        ),
+        SettingKey(
+            "limits.ranges",
+            \.limits.ranges,
+            .count(1...1000),
+            "Ranges of one request; with more the whole is sent."
+        ),
+    ]
+
+    private static let responseLimits: [SettingKey] = [
+        SettingKey(
+            "limits.response-header-section",
+            \.limits.responseHeaderSection,
+            .size(.kibibytes(32)...(.mebibytes(16))),
+            "Octets of a response's head; more is 502."
+        ),
+        SettingKey(
+            "limits.response-header-fields",
+            \.limits.responseHeaderFields,
+            .count(128...50_000),
+            "Field lines of a response; more is 502."
+        ),
+        SettingKey(
+            "limits.interim-responses",
+            \.limits.interimResponses,
+            .count(0...1000),
+            "Responses with status 1xx before the final one; more is 502."
+        ),
+    ]
+
+    private static let timeLimits: [SettingKey] = [
+        SettingKey(
+            "limits.header-timeout",
+            \.limits.headerTimeout,
+            .anyDuration,
+            "From the first octet of a request to the end of its head."
+        ),
+        SettingKey(
+            "limits.body-timeout",
+            \.limits.bodyTimeout,
+            .anyDuration,
+            "Between octets of a request's content."
+        ),
+        SettingKey("limits.idle-timeout", \.limits.idleTimeout, .anyDuration, "Between requests of a connection."),
+        SettingKey(
+            "limits.send-timeout",
+            \.limits.sendTimeout,
+            .anyDuration,
+            "A client that takes nothing for so long is cut off."
+        ),
+        SettingKey(
+            "limits.continue-timeout",
+            \.limits.continueTimeout,
+            .anyDuration,
+            "How long content waits for a 100 the origin does not send."
+        ),
+        SettingKey(
+            "limits.drain-timeout",
+            \.limits.drainTimeout,
+            .anyDurationOrZero,
+            "Exchanges in progress get so long after SIGTERM."
+        ),
+    ]
+
+    private static let memoryLimits: [SettingKey] = [
+        SettingKey(
+            "limits.unsent-per-exchange",
+            \.limits.unsentPerExchange,
+            .size(.kibibytes(16)...(.mebibytes(64))),
+            "Octets held for a client that reads slowly; then the origin waits."
+        ),
+        SettingKey(
+            "limits.max-connections",
+            \.limits.maxConnections,
+            .count(1...1_000_000),
+            "Connections of all clients; more wait to be accepted."
+        ),
+        SettingKey(
+            "limits.max-connections-per-peer",
+            \.limits.maxConnectionsPerPeer,
+            .optional("off", .count(1...1_000_000)),
+            "Connections of one address."
+        ),
+        SettingKey(
+            "limits.waiters-per-load",
+            \.limits.waitersPerLoad,
+            .count(1...1_000_000),
+            "Requests that wait for one load; more are 503."
+        ),
+        SettingKey(
+            "limits.json-size",
+            \.limits.jsonSize,
+            .size(.kibibytes(1)...(.mebibytes(1))),
+            "Octets of a request to the admin API."
+        ),
+        SettingKey("limits.json-depth", \.limits.jsonDepth, .count(1...512), "Nesting of JSON sent to the admin API."),
+    ]
+}

@@ -1,0 +1,181 @@
+// The one table from which the file, the command line, `respite config` and etc/respite.toml are made.
+
+extension SettingKey {
+    /// All settings, in the order of the documentation.
+    public static let all: [SettingKey] =
+        general + memory + storage + limits + upstream + cache + tunnel + log + access + hosts
+
+    /// Settings by name.
+    static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
+
+    /// The tables settings stand in, such as `limits` or `access.destinations`.
+    static let sections = Set(
+        all.flatMap { key in
+            key.section.indices.filter { key.section[$0] == "." }.map { String(key.section[..<$0]) }
+                + [String(key.section)]
+        }
+    ).subtracting([""])
+
+    /// Tables that DESIGN knows and this version does not.
+    static let unsupportedSections: Set<String> = ["service", "rule", "intercept", "tls"]
+
+    private static let hosts: [SettingKey] = [
+        SettingKey(
+            "hosts",
+            \.hosts,
+            .hosts,
+            "Addresses to use for host names instead of asking the resolver.",
+            combine: { $0.merge($1) { _, new in new } }
+        )
+    ]
+
+    private static let general: [SettingKey] = [
+        SettingKey(
+            "listen",
+            \.listen,
+            .list(of: .listenAddress, atLeast: 1),
+            "Where clients connect; sockets handed over by systemd replace it."
+        ),
+        SettingKey(
+            "admin",
+            \.admin,
+            .list(of: .listenAddress),
+            "Where the admin API answers: loopback or Unix sockets; empty for nowhere."
+        ),
+        SettingKey(
+            "admin-token-file",
+            \.adminTokenFile,
+            .optional("", .path),
+            "Where the admin token is kept; empty: admin-token in the storage directory."
+        ),
+        SettingKey(
+            "admin-hosts",
+            \.adminHosts,
+            .list(of: .hostName),
+            "Names besides its own addresses under which the admin API answers."
+        ),
+        SettingKey("loops", \.loops, .count(0...256), "Threads that serve clients; 0: one per core."),
+        SettingKey(
+            "mode",
+            \.mode,
+            .choice,
+            "How the network is treated: ask origins, probe failing ones, ask nobody, or replay."
+        ),
+        SettingKey(
+            "gateway",
+            \.gateway,
+            .optional("", .origin),
+            "The origin to stand before as a reverse proxy; empty: a forward proxy."
+        ),
+    ]
+
+    private static let memory: [SettingKey] = [
+        SettingKey(
+            "memory.limit",
+            \.memory.limit,
+            .size(.mebibytes(1)...(.gibibytes(4096))),
+            "Stored responses kept in memory, their fields included."
+        )
+    ]
+
+    private static let storage: [SettingKey] = [
+        SettingKey(
+            "storage.directory",
+            \.storage.directory,
+            .location,
+            "Where responses are kept at rest; empty: respite in the user's cache directory; none: nowhere."
+        ),
+        SettingKey(
+            "storage.limit",
+            \.storage.limit,
+            .size(.mebibytes(32)...(.gibibytes(1 << 20))),
+            "Database, its log and body files together, at every instant."
+        ),
+        SettingKey(
+            "storage.max-object-size",
+            \.storage.maxObjectSize,
+            .size(.kibibytes(1)...(.gibibytes(1 << 20))),
+            "Larger responses are relayed and not stored."
+        ),
+    ]
+
+    private static let tunnel: [SettingKey] = [
+        SettingKey(
+            "tunnel.idle-timeout",
+            \.tunnel.idleTimeout,
+            .anyDuration,
+            "A tunnel without octets for so long ends."
+        ),
+        SettingKey(
+            "tunnel.lifetime",
+            \.tunnel.lifetime,
+            .optional("off", .anyDuration),
+            "A tunnel ends after so long even if it is in use."
+        ),
+    ]
+
+    private static let log: [SettingKey] = [
+        SettingKey("log.level", \.log.level, .choice, "The least important lines that are written to standard error."),
+        SettingKey("log.format", \.log.format, .choice, "How lines are written."),
+        SettingKey("log.access", \.log.access, .flag, "One line per request."),
+        SettingKey(
+            "log.secret-parameters",
+            \.log.secretParameters,
+            .list(of: .parameterName),
+            "Query parameters whose values are left out of logs."
+        ),
+    ]
+
+    private static let access: [SettingKey] = [
+        SettingKey(
+            "access.clients",
+            \.access.clients,
+            .list(of: .addressRange),
+            "Who may connect; a gateway lets everybody connect unless this is set."
+        ),
+        SettingKey(
+            "access.connect-ports",
+            \.access.connectPorts,
+            .list(of: .port),
+            "Ports that CONNECT may reach."
+        ),
+        SettingKey(
+            "access.blocked-ports",
+            \.access.blockedPorts,
+            .list(of: .port),
+            "Ports of other protocols that no request may reach."
+        ),
+        SettingKey(
+            "access.allow-open-proxy",
+            \.access.allowOpenProxy,
+            .flag,
+            "Lets a forward proxy beyond loopback serve everybody; access.clients is the better way."
+        ),
+        SettingKey(
+            "access.own-names",
+            \.access.ownNames,
+            .list(of: .hostName),
+            "Names besides loopback's under which gateway routes answer."
+        ),
+        SettingKey(
+            "access.destinations.loopback",
+            \.access.destinations.loopback,
+            .choice,
+            "Whether requests may reach this machine; by-listener: if only this machine can connect."
+        ),
+        SettingKey(
+            "access.destinations.private",
+            \.access.destinations.private,
+            .choice,
+            "Whether requests may reach private networks; by-listener: if only this machine can connect."
+        ),
+    ]
+}
+
+extension SettingType where Value == Duration {
+    /// From a millisecond to a year: what a timer takes.
+    static var anyDuration: SettingType { .duration(.milliseconds(1)...(.seconds(31_536_000))) }
+
+    /// As `anyDuration`, or 0.
+    static var anyDurationOrZero: SettingType { .duration(.zero...(.seconds(31_536_000))) }
+}

@@ -1,0 +1,51 @@
+/// One setting: its name, what it takes, what it is for.
+///
+/// The table of all of them is `SettingKey.all`.
+public struct SettingKey: Sendable {
+    /// `limits.header-timeout`.
+    public let name: String
+    /// What values it takes, for people.
+    public let typeName: String
+    /// A sentence.
+    public let summary: String
+    let isText: Bool
+    let assign: @Sendable (TOMLNode, inout DaemonSettings) throws(SettingFault) -> Void
+    private let format: @Sendable (DaemonSettings) -> String
+
+    init<Value>(
+        _ name: String,
+        _ path: any WritableKeyPath<DaemonSettings, Value> & Sendable,
+        _ type: SettingType<Value>,
+        _ summary: String
+    ) {
+        self.init(name, path, type, summary) { $0 = $1 }
+    }
+
+    /// - Parameter combine: puts a value read into what is there from a source of lower precedence.
+    init<Value>(
+        _ name: String,
+        _ path: any WritableKeyPath<DaemonSettings, Value> & Sendable,
+        _ type: SettingType<Value>,
+        _ summary: String,
+        combine: @escaping @Sendable (inout Value, Value) -> Void
+    ) {
+        self.name = name
+        self.typeName = type.name
+        self.summary = summary
+        self.isText = type.isText
+        assign = { (node, settings) throws(SettingFault) in combine(&settings[keyPath: path], try type.parse(node)) }
+        format = { type.format($0[keyPath: path]) }
+    }
+
+    /// The value in `settings` as TOML.
+    public func tomlText(in settings: DaemonSettings) -> String { format(settings) }
+
+    /// What holds if nothing is said, as TOML.
+    public var defaultText: String { format(DaemonSettings()) }
+
+    /// The name without its section.
+    public var localName: Substring { name.lastIndex(of: ".").map { name[$0...].dropFirst() } ?? name[...] }
+
+    /// What stands before the last dot; empty for settings of the top.
+    public var section: Substring { name.lastIndex(of: ".").map { name[..<$0] } ?? "" }
+}

@@ -1,0 +1,117 @@
+extension SettingType where Value == ListenAddress {
+    static var listenAddress: SettingType {
+        text(
+            "address",
+            expected: "an address such as \"127.0.0.1:3128\", \"[::1]:3128\" or \"unix:/run/respite.sock\"",
+            read: ListenAddress.init(text:),
+            format: \.description
+        )
+    }
+}
+
+extension SettingType where Value == AddressRange {
+    static var addressRange: SettingType {
+        text(
+            "address range",
+            expected: "an address or range such as \"192.168.1.0/24\" or \"::1\" (no bits set behind the prefix)",
+            read: AddressRange.init(text:),
+            format: \.description
+        )
+    }
+}
+
+extension SettingType where Value == GatewayOrigin {
+    static var origin: SettingType {
+        text(
+            "URL",
+            expected:
+                "an origin such as \"http://127.0.0.1:8000\", without path (https is not supported by this version)",
+            read: GatewayOrigin.init(text:),
+            format: \.description
+        )
+    }
+}
+
+extension SettingType where Value == StorageLocation {
+    static var location: SettingType {
+        text(
+            "path, or \"none\"",
+            expected: "the path of a directory, \"none\", or \"\" for the usual place",
+            read: { text in
+                switch text {
+                case "": .standard
+                case "none": StorageLocation.none
+                default: text.utf8.contains(0) ? nil : .directory(text)
+                }
+            },
+            format: { location in
+                switch location {
+                case .standard: ""
+                case .none: "none"
+                case .directory(let path): path
+                }
+            }
+        )
+    }
+}
+
+extension SettingType where Value == String {
+    static var path: SettingType {
+        text(
+            "path",
+            expected: "the path of a file",
+            read: { $0.isEmpty || $0.utf8.contains(0) ? nil : $0 },
+            format: { $0 }
+        )
+    }
+
+    /// The name of a field: a token (RFC 9110 §5.6.2).
+    static var fieldName: SettingType {
+        text(
+            "field name",
+            expected: "the name of a field, such as \"X-Api-Key\"",
+            read: { !$0.isEmpty && $0.utf8.allSatisfy(isTokenOctet) ? $0 : nil },
+            format: { $0 }
+        )
+    }
+
+    static var hostName: SettingType {
+        text(
+            "host name",
+            expected: "a host name such as \"proxy.example\"",
+            read: { HostName.isValid($0) ? $0.lowercased() : nil },
+            format: { $0 }
+        )
+    }
+
+    /// Any text without controls; lower-cased.
+    static var parameterName: SettingType {
+        text(
+            "parameter name",
+            expected: "the name of a query parameter",
+            read: { $0.isEmpty || $0.utf8.contains { $0 < 0x21 } ? nil : $0.lowercased() },
+            format: { $0 }
+        )
+    }
+
+    @Sendable
+    private static func isTokenOctet(_ octet: UInt8) -> Bool {
+        switch octet {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(octet)
+        }
+    }
+}
+
+extension SettingType where Value == UInt16 {
+    static var port: SettingType {
+        let number = SettingType<Int>.count(1...65_535)
+        return SettingType(
+            name: "port",
+            isText: false,
+            parse: { (node) throws(SettingFault) -> UInt16 in UInt16(try number.parse(node)) },
+            format: { "\($0)" }
+        )
+    }
+}

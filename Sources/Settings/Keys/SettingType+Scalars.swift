@@ -1,0 +1,159 @@
+extension SettingType where Value == Bool {
+    static var flag: SettingType {
+        SettingType(
+            name: "true or false",
+            isText: false,
+            parse: { (node) throws(SettingFault) -> Bool in
+                guard case .boolean(let flag) = node.value else { throw SettingFault("true or false", insteadOf: node) }
+                return flag
+            },
+            format: { "\($0)" }
+        )
+    }
+}
+
+extension SettingType where Value == Int {
+    static func count(_ range: ClosedRange<Int>) -> SettingType {
+        let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        return SettingType(
+            name: "number, \(range.lowerBound) to \(range.upperBound)",
+            isText: false,
+            parse: { (node) throws(SettingFault) -> Int in
+                guard case .integer(let wide) = node.value, let number = Int(exactly: wide), range.contains(number)
+                else {
+                    throw SettingFault(expected, insteadOf: node)
+                }
+                return number
+            },
+            format: { "\($0)" }
+        )
+    }
+}
+
+extension SettingType where Value == Double {
+    /// A part of a whole.
+    static var fraction: SettingType {
+        SettingType(
+            name: "fraction, 0 to 1",
+            isText: false,
+            parse: { (node) throws(SettingFault) -> Double in
+                let number: Double? =
+                    switch node.value {
+                    case .real(let real): real
+                    case .integer(let integer): Double(integer)
+                    default: nil
+                    }
+                guard let number, (0...1).contains(number) else {
+                    throw SettingFault("a number from 0.0 to 1.0", insteadOf: node)
+                }
+                return number
+            },
+            format: { "\($0)" }
+        )
+    }
+}
+
+extension SettingType where Value == Duration {
+    static func duration(_ range: ClosedRange<Duration>) -> SettingType {
+        let bounds = "\(range.lowerBound.settingText) to \(range.upperBound.settingText)"
+        return unit(
+            name: "duration, \(bounds)",
+            expected: "a duration with its unit (ms, s, m, h, d) such as \"30s\", from \(bounds)",
+            read: { text in Duration(settingText: text).flatMap { range.contains($0) ? $0 : nil } },
+            format: \.settingText
+        )
+    }
+}
+
+extension SettingType where Value == ByteCount {
+    static func size(_ range: ClosedRange<ByteCount>) -> SettingType {
+        unit(
+            name: "size, \(range.lowerBound) to \(range.upperBound)",
+            expected: "a size with its unit (B, KiB, MiB, GiB, TiB) such as \"64KiB\", "
+                + "from \(range.lowerBound) to \(range.upperBound)",
+            read: { text in ByteCount(text: text).flatMap { range.contains($0) ? $0 : nil } },
+            format: \.description
+        )
+    }
+}
+
+extension SettingType {
+    /// Text that `read` understands; a plain 0 is understood as the text `0`.
+    private static func unit(
+        name: String,
+        expected: String,
+        read: @escaping @Sendable (String) -> Value?,
+        format: @escaping @Sendable (Value) -> String
+    ) -> SettingType {
+        SettingType(
+            name: name,
+            isText: true,
+            parse: { (node) throws(SettingFault) -> Value in
+                let text: String? =
+                    switch node.value {
+                    case .text(let text): text
+                    case .integer(0): "0"
+                    default: nil
+                    }
+                guard let value = text.flatMap(read) else { throw SettingFault(expected, insteadOf: node) }
+                return value
+            },
+            format: { TOMLText.quoted(format($0)) }
+        )
+    }
+
+    /// Text that `read` understands.
+    static func text(
+        _ name: String,
+        expected: String,
+        read: @escaping @Sendable (String) -> Value?,
+        format: @escaping @Sendable (Value) -> String
+    ) -> SettingType {
+        SettingType(
+            name: name,
+            isText: true,
+            parse: { (node) throws(SettingFault) -> Value in
+                guard case .text(let text) = node.value, let value = read(text) else {
+                    throw SettingFault(expected, insteadOf: node)
+                }
+                return value
+            },
+            format: { TOMLText.quoted(format($0)) }
+        )
+    }
+
+    /// One word for "nothing", or what `wrapped` takes.
+    static func optional<Wrapped>(_ word: String, _ wrapped: SettingType<Wrapped>) -> SettingType
+    where Value == Wrapped? {
+        SettingType(
+            name: word.isEmpty ? wrapped.name : "\(wrapped.name), or \"\(word)\"",
+            isText: wrapped.isText,
+            parse: { (node) throws(SettingFault) -> Wrapped? in
+                if case .text(word) = node.value { return nil }
+                return try wrapped.parse(node)
+            },
+            format: { value in value.map(wrapped.format) ?? TOMLText.quoted(word) }
+        )
+    }
+}
+
+extension SettingType where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+    /// One of the words of an enum.
+    static var choice: SettingType {
+        let words = Value.allCases.map(\.rawValue)
+        let listed = words.map { "\"\($0)\"" }.joined(separator: ", ")
+        return SettingType(
+            name: words.joined(separator: " | "),
+            isText: true,
+            parse: { (node) throws(SettingFault) -> Value in
+                guard case .text(let text) = node.value, let value = Value(rawValue: text) else {
+                    var fault = SettingFault("one of \(listed)", insteadOf: node)
+                    if case .text(let text) = node.value { fault.suggestion = NearestName.find(text, in: words) }
+                    throw fault
+                }
+                return value
+            },
+            format: { TOMLText.quoted($0.rawValue) }
+        )
+    }
+}

@@ -1,0 +1,94 @@
+/// What settings must be to each other.
+struct SettingsRules {
+    /// Where each setting was set; what is absent is a default.
+    let places: [String: SettingPlace]
+
+    /// Fits defaults to what was set, and throws where two set values contradict each other.
+    func check(_ settings: inout DaemonSettings) throws(SettingsError) {
+        try bound("storage.max-object-size", \.storage.maxObjectSize, by: "storage.limit", \.storage.limit, &settings)
+        try bound(
+            "upstream.retry-time",
+            \.upstream.retryTime,
+            by: "upstream.retry-time-max",
+            \.upstream.retryTimeMax,
+            &settings
+        )
+        try bound(
+            "limits.chunk-extension-line",
+            \.limits.chunkExtensionLine,
+            by: "limits.chunk-extensions",
+            \.limits.chunkExtensions,
+            &settings
+        )
+        try bound(
+            "limits.request-target",
+            \.limits.requestTarget,
+            by: "limits.header-section",
+            \.limits.headerSection,
+            &settings
+        )
+        try checkListeners(settings)
+        try checkAdmin(settings)
+        try checkClients(&settings)
+    }
+
+    /// `lower` must not be above `upper`; the one that is a default gives way.
+    private func bound<Value: Comparable>(
+        _ lower: String,
+        _ lowerPath: WritableKeyPath<DaemonSettings, Value>,
+        by upper: String,
+        _ upperPath: WritableKeyPath<DaemonSettings, Value>,
+        _ settings: inout DaemonSettings
+    ) throws(SettingsError) {
+        guard settings[keyPath: lowerPath] > settings[keyPath: upperPath] else { return }
+        switch (places[lower] != nil, places[upper] != nil) {
+        case (true, true): throw error(lower, "`\(lower)` must not be above `\(upper)`")
+        case (true, false): settings[keyPath: upperPath] = settings[keyPath: lowerPath]
+        case (false, _): settings[keyPath: lowerPath] = settings[keyPath: upperPath]
+        }
+    }
+
+    private func checkListeners(_ settings: DaemonSettings) throws(SettingsError) {
+        var seen: Set<ListenAddress> = []
+        for address in settings.listen + settings.admin where !address.hasFreePort {
+            guard seen.insert(address).inserted else {
+                let name = settings.admin.contains(address) ? "admin" : "listen"
+                throw error(name, "`\(name)` names \(address), which is in use by `listen` already")
+            }
+        }
+    }
+
+    /// H-142: the admin API is for this machine only.
+    private func checkAdmin(_ settings: DaemonSettings) throws(SettingsError) {
+        guard let open = settings.admin.first(where: { !$0.isLocal }) else { return }
+        throw error("admin", "`admin` must be a loopback address or a Unix socket, not \(open)")
+    }
+
+    /// H-139: a forward proxy beyond loopback needs an address list.
+    private func checkClients(_ settings: inout DaemonSettings) throws(SettingsError) {
+        let mayBeOpen = settings.gateway != nil || settings.access.allowOpenProxy
+        if places["access.clients"] == nil, mayBeOpen {
+            settings.access.clients = ["0.0.0.0/0", "::/0"].compactMap(AddressRange.init)
+            return
+        }
+        guard !mayBeOpen, let open = settings.listen.first(where: { !$0.isLocal }) else { return }
+        let remedy = "list who may use it in `access.clients`, or set `access.allow-open-proxy = true`"
+        guard places["access.clients"] != nil else {
+            throw error("listen", "\(open) makes a forward proxy that others can reach: \(remedy)")
+        }
+        guard let all = settings.access.clients.first(where: { $0.prefixLength == 0 }) else { return }
+        throw error("access.clients", "\(all) makes an open proxy of \(open): \(remedy)")
+    }
+
+    private func error(_ key: String, _ message: String) -> SettingsError {
+        guard let place = places[key] else { return SettingsError(source: "settings", userMessage: message) }
+        return place.source.error(message, at: place.position)
+    }
+}
+
+extension ListenAddress {
+    /// The system chooses the port, so that two of them are not the same.
+    fileprivate var hasFreePort: Bool {
+        if case .tcp(_, port: 0) = self { true } else { false }
+    }
+}
