@@ -96,7 +96,7 @@ let package = Package(
         tests("HTTPCoreTests", ["HTTPCore"]),
         tests("HTTPCachingTests", ["HTTPCaching", "HTTPCore"]),
         tests("ResourceCoreTests", ["ResourceCore", "HTTPCaching", "HTTPCore", "Locking"]),
-        tests("ObservabilityTests", ["Observability"]),
+        tests("ObservabilityTests", ["Observability", "Locking"]),
         tests("SettingsTests", ["Settings", "Observability"]),
         tests("EventingTests", ["Eventing", "HTTPCore", "Locking", "CLinux"]),
         tests(
