@@ -1,11 +1,17 @@
 /// Finds what somebody probably meant.
 public enum NearestName {
     /// The candidate with the fewest edits from `name`, if these are no more than a third of its length (at least 2).
+    ///
+    /// Of several the one that begins most like `name`.
     public static func find(_ name: String, in candidates: some Sequence<String>) -> String? {
         guard name.utf8.count <= 200 else { return nil }
-        let scored = candidates.map { (name: $0, edits: edits(from: name, to: $0)) }
-        guard let best = scored.min(by: { $0.edits < $1.edits }) else { return nil }
+        let scored = candidates.map { (name: $0, edits: edits(from: name, to: $0), shared: sharedStart(name, $0)) }
+        guard let best = scored.min(by: { ($0.edits, -$0.shared) < ($1.edits, -$1.shared) }) else { return nil }
         return best.edits <= max(2, name.utf8.count / 3) && best.edits < name.utf8.count ? best.name : nil
+    }
+
+    private static func sharedStart(_ first: String, _ second: String) -> Int {
+        zip(first.utf8, second.utf8).prefix { $0 == $1 }.count
     }
 
     /// Octets inserted, deleted, replaced or swapped with their neighbour (optimal string alignment).

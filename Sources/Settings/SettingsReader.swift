@@ -128,8 +128,8 @@ extension SettingKey {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         let local = String(parts.last ?? "")
         let section = parts.dropLast().joined(separator: ".")
-        let siblings = all.filter { $0.section == section }
-        if let found = NearestName.find(local, in: siblings.map { String($0.localName) }) {
+        let siblings = all.filter { $0.section == section }.map { String($0.localName) }
+        if let found = NearestName.find(local, in: siblings + (section.isEmpty ? Array(sections) : [])) {
             return section.isEmpty ? found : "\(section).\(found)"
         }
         if let elsewhere = all.first(where: { $0.localName == local }) { return elsewhere.name }

@@ -3,7 +3,7 @@
 extension SettingKey {
     /// All settings, in the order of the documentation.
     public static let all: [SettingKey] =
-        general + memory + storage + limits + upstream + cache + tunnel + log + access + hosts
+        general + memory + storage + limits + upstream + cache + tunnel + log + access
 
     /// Settings by name.
     static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
@@ -18,16 +18,6 @@ extension SettingKey {
 
     /// Tables that DESIGN knows and this version does not.
     static let unsupportedSections: Set<String> = ["service", "rule", "intercept", "tls"]
-
-    private static let hosts: [SettingKey] = [
-        SettingKey(
-            "hosts",
-            \.hosts,
-            .hosts,
-            "Addresses to use for host names instead of asking the resolver.",
-            combine: { $0.merge($1) { _, new in new } }
-        )
-    ]
 
     private static let general: [SettingKey] = [
         SettingKey(
@@ -66,6 +56,13 @@ extension SettingKey {
             \.gateway,
             .optional("", .origin),
             "The origin to stand before as a reverse proxy; empty: a forward proxy."
+        ),
+        SettingKey(
+            "hosts",
+            \.hosts,
+            .hosts,
+            "Addresses for host names, in place of the resolver's: { \"a.example\" = \"192.0.2.1\" }.",
+            combine: { $0.merge($1) { _, new in new } }
         ),
     ]
 

@@ -1,0 +1,80 @@
+/// Goes through the arguments of one command line.
+struct ArgumentParser {
+    var rest: ArraySlice<String>
+    private var options: [String: [String]] = [:]
+    private var operands: [String] = []
+    private var wantsHelp = false
+
+    init(rest: ArraySlice<String>) { self.rest = rest }
+
+    mutating func parse() throws(UsageError) -> ParsedCommand {
+        let command = try command()
+        while let argument = rest.popFirst() {
+            if argument == "--" {
+                operands += rest
+                rest = []
+            } else if argument == "--help" || argument == "-h" {
+                wantsHelp = true
+            } else if argument.hasPrefix("-"), argument != "-" {
+                try option(argument, of: command)
+            } else {
+                operands.append(argument)
+            }
+        }
+        if !wantsHelp, let fault = command.operands.fault(count: operands.count) { throw error(fault, command) }
+        return ParsedCommand(specification: command, operands: operands, options: options, wantsHelp: wantsHelp)
+    }
+
+    /// Takes one or two words; two are tried first.
+    private mutating func command() throws(UsageError) -> CommandSpecification {
+        guard let first = rest.first else { return try command(named: "help") }
+        switch first {
+        case "--help", "-h": return try command(named: "help")
+        case "--version", "-V": rest = []; return try command(named: "version")
+        default: break
+        }
+        let two = rest.prefix(2).joined(separator: " ")
+        if let found = CommandSpecification.all.first(where: { $0.name == two }), rest.count > 1 {
+            rest = rest.dropFirst(2)
+            return found
+        }
+        let known = CommandSpecification.all.contains { $0.name.hasPrefix("\(first) ") }
+        let name = known ? two : first
+        rest = rest.dropFirst()
+        return try command(named: name)
+    }
+
+    private func command(named name: String) throws(UsageError) -> CommandSpecification {
+        if let found = CommandSpecification.all.first(where: { $0.name == name }) { return found }
+        let nearest = NearestName.find(name, in: CommandSpecification.all.map(\.name))
+        let hint = nearest.map { "; did you mean `\($0)`?" } ?? ""
+        throw UsageError(
+            userMessage: "unknown command `\(name)`\(hint)",
+            usage: "respite COMMAND [options]; see `respite help`"
+        )
+    }
+
+    private mutating func option(_ argument: String, of command: CommandSpecification) throws(UsageError) {
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts.first?.drop { $0 == "-" } ?? "")
+        guard argument.hasPrefix("--"), let option = command.options.first(where: { $0.name == name }) else {
+            let nearest = NearestName.find(name, in: command.options.map(\.name))
+            let hint = nearest.map { "; did you mean `--\($0)`?" } ?? ""
+            throw error("unknown option `\(parts.first ?? "")`\(hint)", command)
+        }
+        guard option.repeats || options[name] == nil else { throw error("`--\(name)` is given twice", command) }
+        let attached = parts.count == 2 ? String(parts[1]) : nil
+        switch (option.valueName, attached) {
+        case (nil, nil): options[name] = []
+        case (nil, _): throw error("`--\(name)` takes no value", command)
+        case (_, let value?): options[name, default: []].append(value)
+        case (let valueName?, nil):
+            guard let value = rest.popFirst() else { throw error("`--\(name)` needs \(valueName)", command) }
+            options[name, default: []].append(value)
+        }
+    }
+
+    private func error(_ message: String, _ command: CommandSpecification) -> UsageError {
+        UsageError(userMessage: message, usage: command.usage)
+    }
+}

@@ -1,0 +1,137 @@
+/// One subcommand: what it is called, what it takes.
+public struct CommandSpecification: Sendable {
+    /// One or two words: `serve`, `config show`.
+    public let name: String
+    public let summary: String
+    public let options: [CommandOption]
+    /// Arguments that are no options.
+    public let operands: Operands
+
+    /// How many operands a command takes, with the word for them in help texts.
+    public enum Operands: Sendable, Equatable {
+        case none
+        case optional(String)
+        case one(String)
+        case many(String)
+
+        var usage: String {
+            switch self {
+            case .none: ""
+            case .optional(let name): " [\(name)]"
+            case .one(let name): " \(name)"
+            case .many(let name): " \(name)…"
+            }
+        }
+
+        /// What is wrong with this number of operands.
+        func fault(count: Int) -> String? {
+            switch (self, count) {
+            case (.none, 0), (.optional, 0...1), (.one, 1), (.many, 1...): nil
+            case (.one(let name), 0), (.many(let name), 0): "\(name) is missing"
+            case (_, _): "too many arguments"
+            }
+        }
+    }
+
+    /// `respite purge [options] URL…`.
+    public var usage: String { "respite \(name)" + (options.isEmpty ? "" : " [options]") + operands.usage }
+
+    /// What `respite NAME --help` prints.
+    public var help: String {
+        let width = options.map(\.usage.count).max() ?? 0
+        let lines = options.map { option in
+            let padding = String(repeating: " ", count: width - option.usage.count)
+            return "  \(option.usage)\(padding)  \(option.summary)\n"
+        }
+        return "\(summary)\n\nusage: \(usage)\n" + (lines.isEmpty ? "" : "\n" + lines.joined())
+    }
+}
+
+extension CommandSpecification {
+    /// All subcommands, in the order of `respite help`.
+    public static let all: [CommandSpecification] = [
+        CommandSpecification(
+            name: "serve",
+            summary: "Runs the daemon.",
+            options: settingsOptions,
+            operands: .none
+        ),
+        client("status", "Tells how the daemon is and what it holds."),
+        client(
+            "ls",
+            "Lists stored resources, those with a URL that begins with PREFIX.",
+            [CommandOption("limit", value: "N", "at most N resources")],
+            .optional("PREFIX")
+        ),
+        client("show", "Tells all about one stored resource.", [], .one("URL")),
+        client("cat", "Writes the content of one stored resource.", [], .one("URL")),
+        client("purge", "Drops resources everywhere.", [], .many("URL")),
+        client("invalidate", "Marks resources stale.", [], .many("URL")),
+        CommandSpecification(
+            name: "config check",
+            summary: "Checks the settings file and options.",
+            options: settingsOptions,
+            operands: .none
+        ),
+        CommandSpecification(
+            name: "config show",
+            summary: "Shows the effective settings and where each came from.",
+            options: settingsOptions + [json],
+            operands: .none
+        ),
+        CommandSpecification(
+            name: "config schema",
+            summary: "Lists all settings with type, default and meaning.",
+            options: [json, CommandOption("toml", "as a settings file with all defaults")],
+            operands: .none
+        ),
+        CommandSpecification(name: "version", summary: "Tells the version.", options: [], operands: .none),
+        CommandSpecification(
+            name: "help",
+            summary: "Tells about a command.",
+            options: [],
+            operands: .optional("COMMAND")
+        ),
+    ]
+
+    /// What `respite help` prints.
+    public static var overview: String {
+        let width = all.map(\.name.count).max() ?? 0
+        let lines = all.map { command in
+            "  \(command.name)\(String(repeating: " ", count: width - command.name.count))  \(command.summary)\n"
+        }
+        return "A caching HTTP proxy.\n\nusage: respite COMMAND [options]\n\n\(lines.joined())"
+            + "\n`respite COMMAND --help` tells about the options of a command.\n"
+    }
+
+    private static let json = CommandOption("json", "as JSON")
+
+    private static let settingsOptions = [
+        CommandOption("config", value: "FILE", "the settings file"),
+        CommandOption("listen", value: "ADDR", repeats: true, setting: "listen", "where clients connect"),
+        CommandOption("admin", value: "ADDR", repeats: true, setting: "admin", "where the admin API answers"),
+        CommandOption("store", value: "DIR", setting: "storage.directory", "where responses are kept, or none"),
+        CommandOption("loops", value: "N", setting: "loops", "threads that serve clients; 0: one per core"),
+        CommandOption("gateway", value: "URL", setting: "gateway", "be a reverse proxy for this origin"),
+        CommandOption("mode", value: "MODE", setting: "mode", "online, auto, offline or replay"),
+        CommandOption("set", value: "KEY=VALUE", repeats: true, "any other setting"),
+    ]
+
+    private static let clientOptions = [
+        CommandOption("config", value: "FILE", "the settings file, for the address and token of the daemon"),
+        CommandOption("admin", value: "ADDR", setting: "admin", "where the admin API answers"),
+        CommandOption("store", value: "DIR", setting: "storage.directory", "the daemon's store, for its token"),
+        CommandOption("token-file", value: "FILE", setting: "admin-token-file", "the admin token"),
+        CommandOption("set", value: "KEY=VALUE", repeats: true, "any setting"),
+        json,
+    ]
+
+    private static func client(
+        _ name: String,
+        _ summary: String,
+        _ options: [CommandOption] = [],
+        _ operands: Operands = .none
+    ) -> CommandSpecification {
+        CommandSpecification(name: name, summary: summary, options: options + clientOptions, operands: operands)
+    }
+}

@@ -1,0 +1,30 @@
+extension LoadedSettings {
+    /// Largest file of settings.
+    static let fileLimit = 1 << 20
+
+    /// Reads the settings file, then the options over it, and checks all together; blocks.
+    ///
+    /// The file is `--config`, else the first of `ProcessSurroundings.settingsFiles` that exists; none is needed.
+    public static func load(
+        _ command: ParsedCommand,
+        surroundings: ProcessSurroundings
+    ) throws(SettingsError) -> LoadedSettings {
+        var reader = SettingsReader()
+        if let path = command.value(of: "config") ?? surroundings.settingsFiles.first(where: SmallFile.exists) {
+            try reader.read(try file(path), name: path)
+        }
+        for (option, setting) in command.settingOptions {
+            try reader.set(setting, to: command.values(of: option), option: "--\(option)")
+        }
+        for assignment in command.values(of: "set") { try reader.set(assignment) }
+        return try reader.finish()
+    }
+
+    private static func file(_ path: String) throws(SettingsError) -> [UInt8] {
+        do {
+            return try SmallFile.read(path, limit: fileLimit)
+        } catch {
+            throw SettingsError(source: path, userMessage: "cannot be read: \(error.reason)")
+        }
+    }
+}

@@ -1,0 +1,23 @@
+import Glibc
+
+/// What a process knows about where it runs; a value, so that tests can make one.
+public struct ProcessSurroundings: Sendable, Equatable {
+    /// The variables the daemon looks at.
+    public var environment: [String: String]
+    public var isRoot: Bool
+
+    public init(environment: [String: String], isRoot: Bool) {
+        self.environment = environment
+        self.isRoot = isRoot
+    }
+
+    /// Those of this process; not to be called while another thread changes the environment.
+    public static var current: ProcessSurroundings {
+        let names = ["HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "NO_COLOR"]
+        var environment: [String: String] = [:]
+        for name in names {
+            if let value = unsafe getenv(name) { environment[name] = unsafe String(cString: value) }
+        }
+        return ProcessSurroundings(environment: environment, isRoot: geteuid() == 0)
+    }
+}

@@ -1,0 +1,41 @@
+import Glibc
+
+/// Reads files that are small by nature.
+public enum SmallFile {
+    /// Why a file could not be read.
+    public struct Failure: Error, Sendable {
+        /// The system's number for it; EFBIG if the file is larger than allowed.
+        public var code: Int32
+        /// The system's sentence for it.
+        public var reason: String
+
+        init(_ code: Int32) {
+            self.code = code
+            reason = unsafe String(cString: strerror(code))
+        }
+    }
+
+    /// All octets of a file, a pipe too; blocks.
+    ///
+    /// - Parameter limit: a larger file is not read to its end.
+    public static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Failure(errno) }
+        defer { close(descriptor) }
+        var octets: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+            if count == 0 { return octets }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw Failure(errno)
+            }
+            octets.append(contentsOf: buffer.prefix(count))
+            guard octets.count <= limit else { throw Failure(EFBIG) }
+        }
+    }
+
+    /// The process may read a file there.
+    public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+}

@@ -1,0 +1,150 @@
+import Locking
+import Testing
+
+@testable import Observability
+
+/// Keeps what a logger writes.
+private final class Output: Sendable {
+    private let lines = Lock<[String]>([])
+
+    func write(_ octets: [UInt8]) { lines.withLock { $0.append(String(decoding: octets, as: UTF8.self)) } }
+
+    var text: [String] { lines.withLock { $0 } }
+
+    func logger(_ level: LogLevel = .info, _ format: LogFormat = .text) -> Logger {
+        Logger(level: level, format: format, output: { self.write($0) }, clock: { 1_700_000_000_123 })
+    }
+}
+
+@Suite struct LoggerTests {
+    @Test("a line has time, level, sentence and values in order")
+    func textLine() {
+        let output = Output()
+        output.logger().info(
+            "upstream failed",
+            ["origin": "http://a/", "attempts": 3, "again": true, "after": Duration.milliseconds(1500), "why": "a b"]
+        )
+        #expect(
+            output.text == [
+                "2023-11-14T22:13:20.123Z info upstream failed origin=http://a/ attempts=3 again=true after=1.5s why=\"a b\"\n"
+            ]
+        )
+    }
+
+    @Test("a line of JSON is one object")
+    func jsonLine() {
+        let output = Output()
+        output.logger(.info, .json).warning("disk full", ["path": "/a\"b\n", "free": 0])
+        #expect(
+            output.text == [
+                #"{"time":"2023-11-14T22:13:20.123Z","level":"warning","message":"disk full","path":"/a\"b\n","free":0}"#
+                    + "\n"
+            ]
+        )
+    }
+
+    @Test("less important lines are not written, nor are their values made")
+    func levels() {
+        let output = Output()
+        let logger = output.logger(.warning)
+        func fail() -> String {
+            Issue.record("made")
+            return ""
+        }
+        logger.info("hidden", ["a": fail()])
+        logger.debug("hidden")
+        logger.error("shown")
+        logger.level = .debug
+        logger.debug("shown too")
+        #expect(output.text.count == 2)
+        #expect(logger.level == .debug)
+    }
+
+    @Test(
+        "H-159: values of a peer cannot end, forge or colour a line",
+        arguments: [
+            (Array("a\nb".utf8), #""a\nb""#), (Array("a\u{1B}[31m".utf8), #""a\x1b[31m""#),
+            ([0x61, 0xFF], #""a\xff""#),
+            (Array("say \"x\" level=error".utf8), #""say \"x\" level=error""#), (Array(#"a\b"#.utf8), #""a\\b""#),
+            ([], #""""#), (Array("\u{9B}31m".utf8), #""\xc2\x9b31m""#),
+            (Array("a\u{202E}b".utf8), #""a\xe2\x80\xaeb""#),
+            (Array("grün".utf8), "\"grün\""), (Array("a=b".utf8), #""a=b""#),
+            (Array("\u{2028}".utf8), #""\xe2\x80\xa8""#),
+            ([0xC0, 0x8A], #""\xc0\x8a""#), ([0xED, 0xA0, 0x80], #""\xed\xa0\x80""#), ([0xE2, 0x82], #""\xe2\x82""#),
+        ] as [([UInt8], String)]
+    )
+    func escaping(octets: [UInt8], expected: String) {
+        var output: [UInt8] = []
+        LogEscaping.append(octets, to: &output)
+        #expect(String(decoding: output, as: UTF8.self) == expected)
+    }
+
+    @Test("H-159: a value's length is bounded")
+    func longValues() {
+        var output: [UInt8] = []
+        LogEscaping.append([UInt8](repeating: 0x61, count: 1 << 20), to: &output)
+        #expect(output.count < 2200)
+        #expect(String(decoding: output, as: UTF8.self).hasSuffix("…(1048576 octets)\""))
+    }
+
+    @Test(
+        "times are RFC 3339",
+        arguments: [
+            (0, "1970-01-01T00:00:00.000Z"), (951_782_400_000, "2000-02-29T00:00:00.000Z"),
+            (951_868_800_000, "2000-03-01T00:00:00.000Z"), (4_107_542_399_999, "2100-02-28T23:59:59.999Z"),
+            (4_107_542_400_000, "2100-03-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
+        ] as [(Int64, String)]
+    )
+    func times(milliseconds: Int64, expected: String) {
+        var output: [UInt8] = []
+        Timestamp.append(milliseconds: milliseconds, to: &output)
+        #expect(String(decoding: output, as: UTF8.self) == expected)
+    }
+
+    @Test("lines of many threads stay whole")
+    func threads() async {
+        let output = Output()
+        let logger = output.logger()
+        await withTaskGroup(of: Void.self) { group in
+            for index in 0..<8 { group.addTask { for _ in 0..<100 { logger.info("line", ["task": index]) } } }
+        }
+        #expect(output.text.count == 800)
+        #expect(output.text.allSatisfy { $0.hasSuffix("\n") && $0.contains(" info line task=") })
+    }
+}
+
+@Suite struct AccessLogTests {
+    @Test("a request is one line, its secrets left out (H-158)")
+    func line() {
+        let secrets = SecretParameters(["Token", "sig"])
+        let entry = AccessLogEntry(
+            milliseconds: 0,
+            client: "127.0.0.1",
+            method: Array("GET".utf8),
+            target: secrets.redacted(Array("http://me:pw@a/x?token=1&b=2&SIG=x%0a&sig".utf8)),
+            status: 200,
+            contentBytes: 12,
+            duration: .milliseconds(2),
+            cache: "hit",
+            isComplete: true
+        )
+        #expect(
+            String(decoding: entry.line(format: .text), as: UTF8.self)
+                == "1970-01-01T00:00:00.000Z info request client=127.0.0.1 method=GET "
+                + "target=\"http://a/x?token=…&b=2&SIG=…&sig\" status=200 bytes=12 duration=0.002s cache=hit complete=true\n"
+        )
+    }
+
+    @Test(
+        "only user information and secret values are taken from a target",
+        arguments: [
+            ("/a@b", "/a@b"), ("http://a/b@c", "http://a/b@c"), ("http://a@b@c/", "http://c/"),
+            ("/?x=://u@h", "/?x=://u@h"),
+            ("", ""), ("?", "?"), ("/?token", "/?token"), ("/?token=", "/?token=…"), ("a:1@b:443", "a:1@b:443"),
+        ]
+    )
+    func redaction(target: String, expected: String) {
+        let redacted = SecretParameters(["token"]).redacted(Array(target.utf8))
+        #expect(String(decoding: redacted, as: UTF8.self) == expected)
+    }
+}

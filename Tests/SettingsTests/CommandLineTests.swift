@@ -1,0 +1,120 @@
+import Testing
+
+@testable import Settings
+
+private func usageError(_ arguments: [String]) -> UsageError? {
+    do {
+        _ = try ParsedCommand.parse(arguments)
+        return nil
+    } catch {
+        return error
+    }
+}
+
+private let nowhere = ProcessSurroundings(environment: [:], isRoot: false)
+
+@Suite struct CommandLineTests {
+    @Test("options come before and behind operands, in both forms, and -- ends them")
+    func forms() throws {
+        let command = try ParsedCommand.parse(["purge", "--admin=127.0.0.1:1", "http://a/", "--json", "--", "--b"])
+        #expect(command.name == "purge")
+        #expect(command.value(of: "admin") == "127.0.0.1:1")
+        #expect(command.has("json"))
+        #expect(command.operands == ["http://a/", "--b"])
+    }
+
+    @Test("two words name a command of a group; no argument means help")
+    func groups() throws {
+        #expect(try ParsedCommand.parse(["config", "show", "--json"]).name == "config show")
+        #expect(try ParsedCommand.parse([]).name == "help")
+        #expect(try ParsedCommand.parse(["--version"]).name == "version")
+        #expect(try ParsedCommand.parse(["help", "serve"]).operands == ["serve"])
+        #expect(try ParsedCommand.parse(["show", "--help"]).wantsHelp)
+    }
+
+    @Test(
+        "what does not fit is an error with the nearest name",
+        arguments: [
+            (["serv"], "unknown command `serv`; did you mean `serve`?"),
+            (["config", "shw"], "unknown command `config shw`; did you mean `config show`?"),
+            (["config"], "unknown command `config`"),
+            (["serve", "--listn", "x"], "unknown option `--listn`; did you mean `--listen`?"),
+            (["serve", "-x"], "unknown option `-x`"),
+            (["serve", "--listen"], "`--listen` needs ADDR"),
+            (["serve", "--store=a", "--store=b"], "`--store` is given twice"),
+            (["serve", "extra"], "too many arguments"),
+            (["show"], "URL is missing"),
+            (["status", "--json=1"], "`--json` takes no value"),
+        ] as [([String], String)]
+    )
+    func errors(arguments: [String], message: String) throws {
+        let error = try #require(usageError(arguments))
+        #expect(error.userMessage.hasPrefix(message), "\(error.userMessage)")
+    }
+
+    @Test("options of serve become settings and name themselves as origin")
+    func serveOptions() throws {
+        let command = try ParsedCommand.parse([
+            "serve", "--listen", "127.0.0.1:1", "--listen", "unix:/tmp/a", "--admin", "127.0.0.1:2", "--store", "none",
+            "--loops", "2", "--gateway", "http://127.0.0.1:8000", "--mode", "online", "--set", "limits.idle-timeout=5s",
+            "--set", "hosts.example.org=192.0.2.7",
+        ])
+        let loaded = try LoadedSettings.load(command, surroundings: nowhere)
+        #expect(loaded.values.listen == [.loopback(port: 1), .unix(path: "/tmp/a")])
+        #expect(loaded.values.admin == [.loopback(port: 2)])
+        #expect(loaded.values.storage.directory == .none)
+        #expect(loaded.values.loops == 2)
+        #expect(loaded.values.mode == .online)
+        #expect(loaded.values.limits.idleTimeout == .seconds(5))
+        #expect(loaded.values.hosts["example.org"]?.map(\.description) == ["192.0.2.7"])
+        #expect(loaded.origins["listen"] == .option("--listen"))
+    }
+
+    @Test(
+        "--set takes TOML and bare words",
+        arguments: [
+            "listen=127.0.0.1:1", "listen=\"127.0.0.1:1\"", "listen=[\"127.0.0.1:1\"]", " listen = 127.0.0.1:1 ",
+        ]
+    )
+    func assignments(text: String) throws {
+        #expect(try load("", options: [text]).values.listen == [.loopback(port: 1)])
+    }
+
+    @Test("text that looks like a number stays text where a path is meant")
+    func numericPath() throws {
+        #expect(try load("", options: ["storage.directory=123"]).values.storage.directory == .directory("123"))
+    }
+
+    @Test("one --set cannot set a second key")
+    func injection() {
+        #expect(refusal("", options: ["loops=1\nmode=\"online\""]) != nil)
+    }
+
+    @Test("a fault in --set is shown with a caret below the value")
+    func setError() throws {
+        let error = try #require(refusal("", options: ["limits.header-timeout=soon"]))
+        #expect(error.description.hasPrefix("--set: `limits.header-timeout` must be a duration"))
+        #expect(error.description.hasSuffix("\n    limits.header-timeout=soon\n                          ^"))
+        #expect(refusal("", options: ["loops"])?.userMessage == "write it as --set KEY=VALUE")
+        #expect(refusal("", options: ["lops=1"])?.suggestion == "loops")
+    }
+
+    @Test("the file is --config, else the first that exists; a missing --config is an error")
+    func files() throws {
+        let command = try ParsedCommand.parse(["serve", "--config", "/nonexistent/respite.toml"])
+        #expect(throws: SettingsError.self) { try LoadedSettings.load(command, surroundings: nowhere) }
+        let user = ProcessSurroundings(environment: ["HOME": "/home/u", "XDG_CONFIG_HOME": "relative"], isRoot: false)
+        #expect(user.settingsFiles == ["/home/u/.config/respite/respite.toml", "/etc/respite/respite.toml"])
+        let configured = ProcessSurroundings(environment: ["XDG_CONFIG_HOME": "/x"], isRoot: false)
+        #expect(configured.settingsFiles == ["/x/respite/respite.toml", "/etc/respite/respite.toml"])
+    }
+
+    @Test("every option that stands for a setting names one that exists, every command has a help text")
+    func specification() {
+        for command in CommandSpecification.all {
+            for option in command.options { #expect(option.setting.map { SettingKey.byName[$0] != nil } ?? true) }
+            #expect(command.help.contains("usage: respite \(command.name)"))
+        }
+        #expect(CommandSpecification.overview.contains("serve"))
+    }
+}

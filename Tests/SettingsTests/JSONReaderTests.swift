@@ -1,0 +1,61 @@
+import Testing
+
+@testable import Settings
+
+private func refusal(_ text: String) -> JSONError? {
+    do {
+        _ = try JSONReader.parse(Array(text.utf8))
+        return nil
+    } catch {
+        return error
+    }
+}
+
+@Suite struct JSONReaderTests {
+    @Test("values of all kinds are read")
+    func kinds() throws {
+        let value = try JSONReader.parse(Array(#"{"a":[1,2.5,true,null,"ä\u00e4"],"b":{}}"#.utf8))
+        #expect(value["a"] == .array([.integer(1), .real(2.5), .boolean(true), .null, .text("ää")]))
+        #expect(value["b"] == .object([]))
+        #expect(value["c"] == nil)
+    }
+
+    @Test(
+        "H-146: duplicates, NaN, lone surrogates, NUL, numbers out of range and rests are refused",
+        arguments: [
+            (#"{"a":1,"a":2}"#, "twice"), (#"{"a":NaN}"#, "not JSON"), (#""\ud800""#, "not JSON"),
+            (#""\u0000""#, "NUL"), ("99999999999999999999", "out of range"), ("1e999", "out of range"),
+            ("1 2", "behind"),
+            ("[1", "early"), ("", "early"), ("[" + String(repeating: "[", count: 5000), "deep"),
+            ("{'a':1}", "not JSON"),
+        ]
+    )
+    func refusals(text: String, reason: String) throws {
+        let error = try #require(refusal(text))
+        #expect(error.userMessage.contains(reason), "\(error)")
+    }
+
+    @Test("H-146: size and depth are bounded")
+    func bounds() throws {
+        let nested = { (depth: Int) in String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }
+        #expect(refusal(nested(64)) == nil)
+        #expect(refusal(nested(65))?.userMessage == "is nested too deeply")
+        #expect(throws: JSONError.self) { try JSONReader.parse([UInt8](repeating: 0x20, count: 11), sizeLimit: 10) }
+        #expect(throws: JSONError.self) { try JSONReader.parse([0x22, 0xFF, 0x22]) }
+    }
+
+    @Test("H-146: wrong types and unknown names are told with their path")
+    func paths() throws {
+        let root = JSONCursor(try JSONReader.parse(Array(#"{"items":[{"url":1}],"extra":{}}"#.utf8)))
+        let item = try root.requiredMember("items").elements()[0]
+        #expect(throws: JSONError(path: "$.items[0].url", userMessage: "must be text, not a whole number")) {
+            try item.requiredMember("url").text()
+        }
+        #expect(throws: JSONError(path: "$.items[0].name", userMessage: "is missing")) {
+            try item.requiredMember("name")
+        }
+        #expect(throws: JSONError(path: "$.extra", userMessage: "is unknown")) {
+            try root.requireObject(members: ["items"])
+        }
+    }
+}

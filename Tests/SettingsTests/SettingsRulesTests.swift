@@ -1,0 +1,72 @@
+import Testing
+
+@testable import Settings
+
+@Suite struct SettingsRulesTests {
+    @Test("H-139: a forward proxy beyond loopback needs an address list or an explicit flag")
+    func openProxy() throws {
+        let error = try #require(refusal("listen = \"0.0.0.0:3128\""))
+        #expect(error.userMessage.contains("access.clients"))
+        #expect(error.line == 1)
+        #expect(refusal("listen = \"0.0.0.0:3128\"\naccess.clients = [\"0.0.0.0/0\"]") != nil)
+        #expect(refusal("listen = \"0.0.0.0:3128\"\naccess.clients = [\"10.0.0.0/8\"]") == nil)
+        #expect(refusal("listen = \"0.0.0.0:3128\"\naccess.allow-open-proxy = true") == nil)
+        #expect(refusal("listen = \"unix:/tmp/x\"") == nil)
+    }
+
+    @Test("a gateway lets everybody connect unless clients are listed")
+    func gatewayClients() throws {
+        let client = try #require(IPAddress(text: "203.0.113.9"))
+        let open = try load("gateway = \"http://127.0.0.1:80\"\nlisten = \"0.0.0.0:80\"").values
+        #expect(open.access.clients.contains { $0.contains(client) })
+        let closed = try load("gateway = \"http://127.0.0.1:80\"\naccess.clients = [\"::1\"]").values
+        #expect(!closed.access.clients.contains { $0.contains(client) })
+    }
+
+    @Test("H-142: the admin API stays on this machine")
+    func admin() {
+        #expect(refusal("admin = \"0.0.0.0:3129\"")?.userMessage.contains("loopback") == true)
+        #expect(refusal("admin = []") == nil)
+    }
+
+    @Test("one address cannot be listened on twice")
+    func twice() {
+        #expect(refusal("admin = \"127.0.0.1:3128\"") != nil)
+        #expect(refusal("listen = [\"127.0.0.1:0\", \"127.0.0.1:0\"]") == nil)
+    }
+
+    @Test("two set values must not contradict each other; a default gives way")
+    func bounds() throws {
+        #expect(refusal("[storage]\nlimit = \"64MiB\"\nmax-object-size = \"65MiB\"")?.line == 3)
+        #expect(try load("[storage]\nlimit = \"64MiB\"").values.storage.maxObjectSize == .mebibytes(64))
+        #expect(try load("[upstream]\nretry-time = \"1m\"").values.upstream.retryTimeMax == .seconds(60))
+    }
+
+    @Test("H-137: loopback and private networks are open to local listeners only, unless a rule says so")
+    func destinations() throws {
+        #expect(try load("").values.mayReachLoopback)
+        let open = try load("listen = \"0.0.0.0:1\"\naccess.clients = [\"10.0.0.0/8\"]").values
+        #expect(!open.mayReachLoopback)
+        #expect(!open.mayReachPrivateNetworks)
+        let ruled = try load(
+            "listen = \"0.0.0.0:1\"\naccess.clients = [\"10.0.0.0/8\"]\naccess.destinations.private = \"allow\""
+        ).values
+        #expect(ruled.mayReachPrivateNetworks)
+    }
+
+    @Test("paths follow the storage directory, the user's directories and root")
+    func paths() throws {
+        let user = ProcessSurroundings(
+            environment: ["HOME": "/home/u", "XDG_RUNTIME_DIR": "/run/user/7"],
+            isRoot: false
+        )
+        let usual = DaemonPaths(DaemonSettings(), surroundings: user)
+        #expect(usual.storageDirectory == "/home/u/.cache/respite")
+        #expect(usual.adminTokenFile == "/home/u/.cache/respite/admin-token")
+        let memory = DaemonPaths(try load("storage.directory = \"none\"").values, surroundings: user)
+        #expect(memory.storageDirectory == nil)
+        #expect(memory.adminTokenFile == "/run/user/7/respite/admin-token")
+        let root = ProcessSurroundings(environment: ["HOME": "/root"], isRoot: true)
+        #expect(DaemonPaths(DaemonSettings(), surroundings: root).storageDirectory == "/var/cache/respite")
+    }
+}

@@ -1,0 +1,95 @@
+import Testing
+
+@testable import Settings
+
+@Suite struct ValueTests {
+    @Test(
+        "durations have a unit",
+        arguments: [
+            ("500ms", .milliseconds(500)), ("30s", .seconds(30)), ("5m", .seconds(300)), ("1h", .seconds(3600)),
+            ("1d", .seconds(86_400)), ("0", .zero), ("1 h", .seconds(3600)), ("30", nil), ("s", nil), ("-1s", nil),
+            ("1.5s", nil), ("1S", nil), ("1s1", nil), ("", nil), ("99999999999999999999s", nil),
+            ("9223372036854775807d", nil),
+        ] as [(String, Duration?)]
+    )
+    func durations(text: String, expected: Duration?) {
+        #expect(Duration(settingText: text) == expected)
+    }
+
+    @Test(
+        "sizes have a binary unit",
+        arguments: [
+            ("64KiB", 65_536), ("4GiB", 1 << 32), ("1B", 1), ("0", 0), ("2 MiB", 2 << 20), ("64KB", nil), ("64", nil),
+            ("64kib", nil), ("9223372036854775807TiB", nil), ("+1B", nil),
+        ] as [(String, Int?)]
+    )
+    func sizes(text: String, expected: Int?) {
+        #expect(ByteCount(text: text)?.bytes == expected)
+    }
+
+    @Test("durations and sizes are written so that they read the same")
+    func roundTrips() {
+        for duration in [Duration.zero, .milliseconds(1500), .seconds(90), .seconds(3600), .seconds(86_400)] {
+            #expect(Duration(settingText: duration.settingText) == duration)
+        }
+        for bytes in [0, 1, 1000, 1024, 1 << 20, 3 << 30] {
+            #expect(ByteCount(text: ByteCount(bytes: bytes).description)?.bytes == bytes)
+        }
+    }
+
+    @Test(
+        "listening addresses are literals with a port, or paths",
+        arguments: [
+            ("127.0.0.1:3128", "127.0.0.1:3128"), ("[::1]:3128", "[::1]:3128"), ("localhost:1", "127.0.0.1:1"),
+            ("0.0.0.0:0", "0.0.0.0:0"), ("unix:/run/x", "unix:/run/x"), ("::1:3128", nil), (":3128", nil),
+            ("unix:", nil),
+            ("127.0.0.1", nil), ("127.0.0.1:65536", nil), ("127.0.0.1:+1", nil), ("[127.0.0.1]:1", nil),
+            ("example.org:80", nil), ("0177.0.0.1:1", nil),
+        ] as [(String, String?)]
+    )
+    func listenAddresses(text: String, expected: String?) {
+        #expect(ListenAddress(text: text)?.description == expected)
+    }
+
+    @Test(
+        "an address range holds what shares its prefix, mapped addresses too",
+        arguments: [
+            ("127.0.0.0/8", "127.255.0.1", true), ("127.0.0.0/8", "128.0.0.1", false), ("::1", "::1", true),
+            ("10.0.0.0/9", "10.127.0.1", true), ("10.0.0.0/9", "10.128.0.1", false), ("0.0.0.0/0", "1.2.3.4", true),
+            ("0.0.0.0/0", "::1", false), ("127.0.0.0/8", "::ffff:127.0.0.1", true), ("fc00::/7", "fd00::1", true),
+        ]
+    )
+    func ranges(range: String, address: String, expected: Bool) throws {
+        let range = try #require(AddressRange(text: range))
+        #expect(range.contains(try #require(IPAddress(text: address))) == expected)
+    }
+
+    @Test(
+        "malformed ranges are none",
+        arguments: ["10.0.0.0/33", "10.0.0.1/8", "10.0.0.0/", "10.0.0.0/+8", "x/8", "", "/"]
+    )
+    func badRanges(text: String) {
+        #expect(AddressRange(text: text) == nil)
+    }
+
+    @Test(
+        "a gateway stands before http with host and port, nothing else",
+        arguments: [
+            ("http://127.0.0.1:8000", "http://127.0.0.1:8000"), ("HTTP://Example.ORG/", "http://example.org"),
+            ("http://[::1]:81", "http://[::1]:81"), ("http://[::1]", "http://[::1]"), ("http://a:80", "http://a"),
+            ("http://a:0", nil), ("http://", nil), ("http://a/b", nil), ("http://u@a", nil), ("http://a?b", nil),
+            ("http://[::1", nil), ("http://[1.2.3.4]", nil), ("ftp://a", nil), ("http://\u{212A}", nil),
+        ] as [(String, String?)]
+    )
+    func gateways(text: String, expected: String?) {
+        #expect(GatewayOrigin(text: text)?.description == expected)
+    }
+
+    @Test("edits are counted with swaps as one")
+    func edits() {
+        #expect(NearestName.edits(from: "", to: "abc") == 3)
+        #expect(NearestName.edits(from: "abc", to: "acb") == 1)
+        #expect(NearestName.edits(from: "kitten", to: "sitting") == 3)
+        #expect(NearestName.find("zzz", in: ["abc"]) == nil)
+    }
+}
