@@ -1,6 +1,8 @@
 /// Non-negative numbers of seconds as caching directives and `Age` carry them (RFC 9111 §1.2.2).
 public enum DeltaSeconds {
-    /// What larger numbers count as: 2³¹. Sums of a few of these are far from wrapping.
+    /// What larger numbers count as: 2³¹.
+    ///
+    /// Sums of a few of these are far from wrapping.
     public static let limit: Int64 = 2_147_483_648
 
     /// Reads digits only, leading zeros allowed, saturating at `limit`; nil for anything else, also for nothing.

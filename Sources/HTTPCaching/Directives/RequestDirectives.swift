@@ -1,8 +1,8 @@
 public import HTTPCore
 
-/// What a request asks of caches (RFC 9111 §5.2.1, RFC 9110 §13, §14). Numbers are seconds.
+/// What a request asks of caches (RFC 9111 §5.2.1, RFC 9110 §13, §14).
 ///
-/// Reading it allocates nothing when there is one Cache-Control line, and costs one comparison when nothing is asked.
+/// Numbers are seconds. Reading it allocates nothing when there is one Cache-Control line, and costs one comparison when nothing is asked.
 public struct RequestDirectives: Sendable, Equatable {
     public var noStore = false
     /// Also by `Pragma: no-cache` where Cache-Control is absent.

@@ -77,7 +77,7 @@ extension ResponseMetadata {
         return directives.noCache ? .requestNoCache : nil
     }
 
-    /// Which window `staleness` lies in. Only the origin's own lifts what `s-maxage` implies.
+    /// Which window covers it; only the origin's own lifts what `s-maxage` implies.
     private func windowReason(
         _ directives: RequestDirectives,
         _ staleness: Int64,

@@ -50,9 +50,10 @@ public struct CredentialFields: Sendable {
         name == Array("authorization".utf8) || name == Array("cookie".utf8) || names.contains(name)
     }
 
-    /// The credentials of a request as one text to hash: each line's lower-cased name and its value, both preceded by
-    /// their length (4 octets, big-endian), names in order, lines of one name as received. Nil if there is none.
+    /// The credentials of a request as one text to hash; nil if there is none.
     ///
+    /// Each line's lower-cased name and its value, both preceded by their length (4 octets, big-endian), names in order,
+    /// lines of one name as received.
     /// With `includingCookie` the text of the partition called P2, without it that of P1.
     public func text(of fields: Fields, includingCookie: Bool) -> [UInt8]? {
         var members: [(name: [UInt8], value: [UInt8])] = []

@@ -50,7 +50,9 @@ extension ResponseMetadata {
 }
 
 extension StoredFields {
-    /// The fields of a 304 we answer with, in stored order (RFC 9110 §15.4.5). Age is up to whoever sends them.
+    /// The fields of a 304 we answer with, in stored order (RFC 9110 §15.4.5).
+    ///
+    /// Age is up to whoever sends them.
     public static func notModified(_ stored: Fields) -> Fields {
         var fields = stored
         let hasTag = stored.contains(.etag)

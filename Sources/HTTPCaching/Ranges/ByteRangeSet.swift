@@ -1,0 +1,65 @@
+import HTTPCore
+
+/// The members of a Range field in octets (RFC 9110 §14.1.2), before the length of the content is known.
+enum RangeSpecifier: Equatable {
+    /// From `first`, to `last` inclusive or to the end.
+    case from(Int64, through: Int64?)
+    /// The last octets.
+    case suffix(Int64)
+
+    /// The places in content of `length` octets; nil if there are none.
+    func resolved(length: Int64) -> Range<Int64>? {
+        switch self {
+        case .from(let first, let last):
+            guard first < length else { return nil }
+            guard let last, last < length - 1 else { return first..<length }
+            return first..<(last + 1)
+        case .suffix(let count):
+            guard count > 0, length > 0 else { return nil }
+            return max(0, length - count)..<length
+        }
+    }
+}
+
+enum RangeField {
+    /// More members than anybody needs are not even read.
+    private static let memberLimit = 200
+
+    /// The members of a Range value; nil if it is malformed, of another unit, or absurdly long: it is then ignored.
+    static func parse(_ value: [UInt8]) -> [RangeSpecifier]? {
+        guard let equals = value.firstIndex(of: 0x3D) else { return nil }
+        guard Array(value[..<equals]).equalsIgnoringCase(Array("bytes".utf8)) else { return nil }
+        let members = Array(value[(equals + 1)...]).plainMembers
+        guard !members.isEmpty, members.count <= memberLimit else { return nil }
+        var specifiers: [RangeSpecifier] = []
+        for member in members {
+            guard let specifier = specifier(member) else { return nil }
+            specifiers.append(specifier)
+        }
+        return specifiers
+    }
+
+    private static func specifier(_ text: [UInt8]) -> RangeSpecifier? {
+        guard let dash = text.firstIndex(of: 0x2D) else { return nil }
+        let firstText = text[..<dash]
+        let lastText = text[(dash + 1)...]
+        if firstText.isEmpty { return number(lastText).map { .suffix($0) } }
+        guard let first = number(firstText) else { return nil }
+        if lastText.isEmpty { return .from(first, through: nil) }
+        guard let last = number(lastText), first <= last else { return nil }
+        return .from(first, through: last)
+    }
+
+    /// Digits only; what is larger than 63 bits counts as the largest number, so that nothing wraps.
+    private static func number(_ text: ArraySlice<UInt8>) -> Int64? {
+        guard !text.isEmpty else { return nil }
+        var value: Int64 = 0
+        for octet in text {
+            guard octet.isDigit else { return nil }
+            let (scaled, overflow) = value.multipliedReportingOverflow(by: 10)
+            let (sum, overflowed) = scaled.addingReportingOverflow(Int64(octet &- 0x30))
+            value = overflow || overflowed ? .max : sum
+        }
+        return value
+    }
+}

@@ -1,0 +1,236 @@
+import HTTPCaching
+import HTTPCore
+import Testing
+
+@Suite("Cache-Control and its targeted forms (RFC 9111 §5.2, RFC 9213)")
+struct CacheControlTests {
+    @Test(
+        "C-1.4, C-6.2 directive names are read in any case, unknown ones are skipped",
+        arguments: [
+            "No-StOrE", "foo, NO-STORE", "no-store, bar=\"baz\"", " ,, no-store ,", "no-store=1", "a=b\t,\tno-store",
+        ]
+    )
+    func names(text: String) {
+        #expect(CacheControl(parsing: text.octets).flags == .noStore)
+    }
+
+    @Test(
+        "C-2.1, H-112 text inside a quoted argument is never a directive",
+        arguments: [
+            "foo=\"no-store\", max-age=60", "max-age=60, foo=\"bar, no-store, baz\"",
+            "foo=\"a\\\", no-store\", max-age=60",
+        ]
+    )
+    func quotedText(text: String) {
+        let control = CacheControl(parsing: text.octets)
+        #expect(control.flags.isEmpty)
+        #expect(control.maxAgeSeconds == 60)
+    }
+
+    @Test("C-2.1 an argument quoted around max-age grants nothing")
+    func quotedMaxAge() {
+        #expect(CacheControl(parsing: "foo=\"bar, max-age=60\"".octets).maxAgeSeconds == nil)
+        #expect(CacheControl(parsing: "foo=\"max-age=1\", max-age=60".octets).maxAgeSeconds == 60)
+    }
+
+    @Test("C-2.1 several lines are one list")
+    func lines() {
+        let control = CacheControl(Fields([("Cache-Control", "public"), ("cache-control", "max-age=60")]))
+        #expect(control.flags == .isPublic)
+        #expect(control.maxAgeSeconds == 60)
+    }
+
+    @Test("H-112 a quoted string that does not end hides nothing to its advantage")
+    func unterminatedString() {
+        let control = CacheControl(parsing: "max-age=60, foo=\"bar, no-store".octets)
+        #expect(control.flags.contains(.noCache))
+    }
+
+    @Test("C-2.2 leading zeros are fine")
+    func leadingZeros() { #expect(CacheControl(parsing: "max-age=003600".octets).maxAgeSeconds == 3600) }
+
+    @Test(
+        "C-21.1 the first of two counts, quoted equals plain, blanks around = make it none",
+        arguments: [
+            ("max-age=60, max-age=1", 60), ("max-age=1, max-age=60", 1), ("max-age=\"60\"", 60), ("max-age =60", nil),
+            ("max-age= 60", nil), ("max-age = 60", nil), ("max-age=x, max-age=60", 0),
+        ] as [(String, Int64?)]
+    )
+    func maxAgeForms(text: String, seconds: Int64?) {
+        #expect(CacheControl(parsing: text.octets).maxAgeSeconds == seconds)
+    }
+
+    @Test("every directive without argument is known")
+    func flags() {
+        let text =
+            "no-store, no-cache, private, public, must-revalidate, proxy-revalidate, must-understand, "
+            + "no-transform, immutable"
+        let all: CacheControl.Flags = [
+            .noStore, .noCache, .isPrivate, .isPublic, .mustRevalidate, .proxyRevalidate, .mustUnderstand, .noTransform,
+            .immutable,
+        ]
+        #expect(CacheControl(parsing: text.octets).flags == all)
+    }
+
+    @Test("C-20.4 private and no-cache with names are about those fields")
+    func qualified() {
+        let control = CacheControl(parsing: "private=\"X-User, Set-Cookie\", no-cache=x-token".octets)
+        #expect(control.flags.isEmpty)
+        #expect(control.privateFields == ["x-user".octets, "set-cookie".octets])
+        #expect(control.noCacheFields == ["x-token".octets])
+    }
+
+    @Test(
+        "C-20.4 names that are none, or that give the content its meaning, make it the unqualified form",
+        arguments: ["private=\"\"", "private=", "private=\"@\"", "private=\"Content-Type\"", "private=\"x, vary\""]
+    )
+    func requalified(text: String) { #expect(CacheControl(parsing: text.octets).flags == .isPrivate) }
+
+    // MARK: Targeted fields
+
+    private static let origin: CachingOptions = {
+        var options = CachingOptions()
+        options.targetedFields = CachingOptions.originTargetedFields
+        return options
+    }()
+
+    private func lifetime(_ targeted: String, _ lines: [FieldLine] = []) -> Int64? {
+        let stored = response([("CDN-Cache-Control", targeted)] + lines, options: Self.origin)
+        return stored.lifetimeSource.isExplicit ? stored.lifetimeSeconds : nil
+    }
+
+    @Test(
+        "C-18.1, C-18.2 a targeted field replaces Cache-Control and Expires entirely",
+        arguments: [
+            [("Cache-Control", "no-store")], [("Cache-Control", "max-age=1")], [("Expires", date(-100))],
+            [("Expires", "0")], [("Cache-Control", "private, no-cache"), ("Expires", date(5))],
+        ] as [[FieldLine]]
+    )
+    func targetedReplaces(lines: [FieldLine]) {
+        let stored = response([("CDN-Cache-Control", "max-age=3600, foo")] + lines, options: Self.origin)
+        #expect(stored.targetedField == .cdnCacheControl)
+        #expect(stored.lifetimeSeconds == 3600)
+        #expect(storability(stored, options: Self.origin) == .store(.shared, .shareable))
+    }
+
+    @Test("C-18.1 with a targeted field that states no lifetime, Expires states none either")
+    func targetedWithoutLifetime() {
+        #expect(lifetime("must-revalidate", [("Expires", date(100)), ("Cache-Control", "max-age=5")]) == nil)
+    }
+
+    @Test(
+        "C-18.3 a targeted field restricts what Cache-Control allows",
+        arguments: [
+            ("no-store", .noStore), ("no-cache", .noCacheWithoutValidator),
+            ("private, max-age=60", .privateWithoutCredential),
+            ("max-age=0", .zeroLifetimeNoValidator),
+        ] as [(String, RefusalReason)]
+    )
+    func targetedRestricts(text: String, reason: RefusalReason) {
+        let lines = [("CDN-Cache-Control", text), ("Cache-Control", "max-age=3600"), ("Expires", date(1000))]
+        #expect(storability(response(lines, options: Self.origin), options: Self.origin) == .refuse(reason))
+    }
+
+    @Test("C-18.3 a targeted max-age of 1 overrides a generous Cache-Control")
+    func targetedShort() { #expect(lifetime("max-age=1", [("Cache-Control", "max-age=10000")]) == 1) }
+
+    @Test("C-18.4 Age counts, and numbers beyond 32 bits saturate")
+    func targetedNumbers() {
+        #expect(lifetime("max-age=99999999999") == DeltaSeconds.limit)
+        #expect(lifetime("max-age=-1") == 0)
+        let stored = response([("CDN-Cache-Control", "max-age=60"), ("Age", "61")], options: Self.origin)
+        #expect(!isFreshOnArrival(stored))
+    }
+
+    @Test(
+        "C-18.5 a syntax error or a wrong type discards the field",
+        arguments: [
+            "max-age=10000, &&&&&", "max-age=\"10000\"", "max-age=10000,", "max-age=1.5", "Max-Age=10000", "max-age=",
+            "max-age = 10000", "max-age=10000 foo", "max-age=1000000000000000", "", "no-store=1, max-age=10000",
+            "max-age=10000, a=\"b", "max-age=10000, a=(b", "max-age=10000;", "max-age=10000, a=?2",
+            "max-age=10000, a=:é:",
+        ]
+    )
+    func targetedInvalid(text: String) { #expect(lifetime(text, [("Cache-Control", "max-age=5")]) == 5) }
+
+    @Test(
+        "C-18.1 the whole syntax of dictionaries is read",
+        arguments: [
+            "max-age=10000;foo;bar=\"x\\\"y\"", "a=:Zm9v:, b=?0, c=@1659578233, d=%\"f%c3%bc\", max-age=10000",
+            "a=(\"x\" y;z 1.5), max-age=10000", "  max-age=10000\t,\t*b=*tok/en:x  ", "max-age=1, max-age=10000",
+        ]
+    )
+    func targetedSyntax(text: String) { #expect(lifetime(text, [("Cache-Control", "max-age=5")]) == 10000) }
+
+    @Test("C-18.1 false means absent, and names come as text, token or list")
+    func targetedValues() {
+        #expect(CacheControl(targeted: "no-store=?0, max-age=5".octets)?.flags.isEmpty == true)
+        #expect(CacheControl(targeted: "private=\"X-A, X-B\"".octets)?.privateFields == ["x-a".octets, "x-b".octets])
+        #expect(CacheControl(targeted: "no-cache=(X-A \"X-B\")".octets)?.noCacheFields == ["x-a".octets, "x-b".octets])
+    }
+
+    @Test("C-18.6 CDN-Cache-Control counts only where it is switched on, Respite-Cache-Control everywhere and first")
+    func targetedList() {
+        let lines = [("CDN-Cache-Control", "max-age=20"), ("Cache-Control", "max-age=10")]
+        #expect(response(lines).lifetimeSeconds == 10)
+        #expect(response(lines, options: Self.origin).lifetimeSeconds == 20)
+        let own = [("Respite-Cache-Control", "max-age=30")] + lines
+        #expect(response(own).lifetimeSeconds == 30)
+        #expect(response(own, options: Self.origin).lifetimeSeconds == 30)
+        let invalid = [("Respite-Cache-Control", "max-age=x")] + lines
+        #expect(response(invalid, options: Self.origin).lifetimeSeconds == 20)
+    }
+
+    // MARK: Requests
+
+    @Test("C-21.4 the request's directives are read")
+    func requestDirectives() {
+        let read = directives(
+            "no-store, No-Cache, only-if-cached, no-transform, max-age=1, min-fresh=2, max-stale=3, stale-if-error=4, x"
+        )
+        #expect(read.noStore && read.noCache && read.onlyIfCached && read.noTransform)
+        #expect(read.maxAgeSeconds == 1)
+        #expect(read.minFreshSeconds == 2)
+        #expect(read.maxStaleSeconds == 3)
+        #expect(read.staleIfErrorSeconds == 4)
+    }
+
+    @Test("C-0.2 the request's Cache-Control is a list over several lines, unknown members are ignored")
+    func requestLines() {
+        let fields = Fields([("Cache-Control", "foo=\"no-store\""), ("Cache-Control", "max-stale, bar")])
+        let read = RequestDirectives(fields)
+        #expect(!read.noStore)
+        #expect(read.maxStaleSeconds == DeltaSeconds.limit)
+    }
+
+    @Test("C-21.4 a malformed max-stale allows nothing, a malformed max-age asks for validation")
+    func malformedRequest() {
+        #expect(directives("max-stale=x").maxStaleSeconds == nil)
+        #expect(directives("max-age=x").maxAgeSeconds == 0)
+    }
+
+    @Test("C-21.4, C-0.2 Pragma: no-cache counts only without Cache-Control, other pragmas never")
+    func pragma() {
+        #expect(RequestDirectives(Fields([("Pragma", "no-cache")])).noCache)
+        #expect(RequestDirectives(Fields([("Pragma", "foo, No-Cache")])).noCache)
+        #expect(!RequestDirectives(Fields([("Pragma", "foo=no-cache")])).noCache)
+        #expect(!RequestDirectives(Fields([("Pragma", "no-cache"), ("Cache-Control", "foo")])).noCache)
+    }
+
+    @Test("C-21.4 Pragma in a response means nothing")
+    func responsePragma() {
+        #expect(storability(response("max-age=60", [("Pragma", "no-cache")])) == .store(.shared, .shareable))
+    }
+
+    @Test("a request that asks nothing has no directives")
+    func nothingAsked() {
+        #expect(RequestDirectives(Fields([("Accept", "*/*"), ("Host", "a")])) == RequestDirectives())
+    }
+
+    @Test("conditions and ranges are told apart")
+    func conditionsAndRanges() {
+        #expect(RequestDirectives(Fields([("If-None-Match", "*")])).hasCondition)
+        #expect(RequestDirectives(Fields([("If-Match", "*")])).hasOriginCondition)
+        #expect(RequestDirectives(Fields([("Range", "bytes=0-")])).hasRange)
+    }
+}

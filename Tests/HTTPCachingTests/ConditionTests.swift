@@ -1,0 +1,261 @@
+import HTTPCaching
+import HTTPCore
+import Testing
+
+@Suite("conditional requests and validation (RFC 9110 §13, RFC 9111 §4.3)")
+struct ConditionTests {
+    private func outcome(
+        _ stored: [FieldLine],
+        _ request: [FieldLine],
+        status: UInt16 = 200,
+        method: Method = .get,
+        isOrigin: Bool = false
+    ) -> ConditionOutcome {
+        response(stored, status: status)
+            .conditionOutcome(method: method, fields: Fields(request), now: receipt, isOrigin: isOrigin)
+    }
+
+    // MARK: Received
+
+    @Test(
+        "C-12.2, C-21.5 If-None-Match is a list of opaque tags, compared weakly",
+        arguments: [
+            ("\"a\"", "\"a\"", true), ("\"a\"", "\"b\"", false), ("\"a\"", "W/\"a\"", true), ("W/\"a\"", "\"a\"", true),
+            ("\"a\"", "\"a\", \"b\"", true), ("\"a\"", "\"b\", \"a\"", true), ("\"a\"", "\"b\" ,, \"a\",\"c\"", true),
+            ("\"a\"", "*", true), ("\"a,b\"", "\"x\", \"a,b\"", true), ("\"a\"", "\"b,\"a\",c\"", false),
+            ("\"a\"", "a", false), ("a", "a", true), ("a", "\"a\"", false), ("\"a\"", "w/\"a\"", false),
+            ("\"a\"", "W\\\"a\"", false), ("\"a\"", "W\"a\"", false), ("\"a\\\"", "\"a\\\"", true),
+            ("\"a\\\"", "\"x\", \"a\\\", \"y\"", true), ("\"\"", "\"\"", true), ("\"a\"", "\"A\"", false),
+        ]
+    )
+    func ifNoneMatch(stored: String, list: String, holds: Bool) {
+        let judged = outcome([("ETag", stored)], [("If-None-Match", list)])
+        #expect(judged == (holds ? .notModified : .proceed))
+    }
+
+    @Test("C-12.2 tags of octets beyond ASCII compare byte for byte")
+    func obsText() {
+        var stored = Fields()
+        stored.append(.etag, [0x22, 0xFC, 0x22])
+        let metadata = ResponseMetadata(
+            status: 200,
+            fields: stored,
+            requestTime: receipt,
+            responseTime: receipt,
+            options: CachingOptions()
+        )
+        var request = Fields()
+        request.append(.ifNoneMatch, [0x22, 0xFC, 0x22])
+        #expect(metadata.conditionOutcome(method: .get, fields: request, now: receipt) == .notModified)
+    }
+
+    @Test("C-12.2 several lines of If-None-Match are one list")
+    func ifNoneMatchLines() {
+        #expect(outcome([("ETag", "\"a\"")], [("If-None-Match", "\"b\""), ("If-None-Match", "\"a\"")]) == .notModified)
+    }
+
+    @Test("C-12.2 with If-None-Match, If-Modified-Since is not looked at")
+    func precedence() {
+        let stored: [FieldLine] = [("ETag", "\"a\""), ("Last-Modified", date(-100))]
+        #expect(outcome(stored, [("If-None-Match", "\"b\""), ("If-Modified-Since", date(0))]) == .proceed)
+        #expect(outcome(stored, [("If-None-Match", "\"a\""), ("If-Modified-Since", date(-200))]) == .notModified)
+    }
+
+    @Test(
+        "C-12.3 If-Modified-Since holds if Last-Modified is not later, in every form of date",
+        arguments: [
+            ("Sun, 06 Nov 1994 08:49:37 GMT", true), ("Sun, 06 Nov 1994 08:49:38 GMT", true),
+            ("Sun, 06 Nov 1994 08:49:36 GMT", false), ("Sunday, 06-Nov-94 08:49:37 GMT", true),
+            ("Sun Nov  6 08:49:37 1994", true), ("yesterday", false), ("", false),
+        ]
+    )
+    func ifModifiedSince(text: String, holds: Bool) {
+        let judged = outcome([("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")], [("If-Modified-Since", text)])
+        #expect(judged == (holds ? .notModified : .proceed))
+    }
+
+    @Test("C-12.3 without Last-Modified the Date is compared", arguments: [(-1, false), (0, true), (1, true)])
+    func ifModifiedSinceWithoutLastModified(offset: Int64, holds: Bool) {
+        let judged = outcome([("Date", date(0))], [("If-Modified-Since", date(offset))])
+        #expect(judged == (holds ? .notModified : .proceed))
+    }
+
+    @Test("C-12.1 only a stored 200 or 206 is judged, and only for GET and HEAD")
+    func scope() {
+        let stored: [FieldLine] = [("ETag", "\"a\"")]
+        let request: [FieldLine] = [("If-None-Match", "\"a\"")]
+        #expect(outcome(stored, request, status: 404) == .proceed)
+        #expect(outcome(stored, request, status: 206) == .notModified)
+        #expect(outcome(stored, request, method: .head) == .notModified)
+        #expect(outcome(stored, request, method: .post) == .proceed)
+    }
+
+    @Test("If-Match and If-Unmodified-Since are judged only where the content is our own (RFC 9111 §4.3.2)")
+    func originConditions() {
+        let stored: [FieldLine] = [("ETag", "\"a\""), ("Last-Modified", date(-100))]
+        #expect(outcome(stored, [("If-Match", "\"b\"")]) == .proceed)
+        #expect(outcome(stored, [("If-Match", "\"b\"")], isOrigin: true) == .preconditionFailed)
+        #expect(outcome(stored, [("If-Match", "\"b\", \"a\"")], isOrigin: true) == .proceed)
+        #expect(outcome(stored, [("If-Match", "W/\"a\"")], isOrigin: true) == .preconditionFailed)
+        #expect(outcome(stored, [("If-Match", "*")], isOrigin: true) == .proceed)
+        #expect(outcome(stored, [("If-Unmodified-Since", date(-200))], isOrigin: true) == .preconditionFailed)
+        #expect(outcome(stored, [("If-Unmodified-Since", date(-100))], isOrigin: true) == .proceed)
+        let both: [FieldLine] = [("If-Match", "\"a\""), ("If-None-Match", "\"a\"")]
+        #expect(outcome(stored, both, isOrigin: true) == .notModified)
+    }
+
+    @Test("C-12.4 a 304 carries what guides caches, and Last-Modified only without a tag")
+    func notModifiedFields() {
+        let stored = Fields([
+            ("ETag", "\"a\""), ("Date", "d"), ("Vary", "v"), ("Cache-Control", "c"), ("Expires", "e"),
+            ("Content-Location", "/l"), ("Last-Modified", "m"), ("Content-Type", "t"), ("Content-Length", "3"),
+            ("X", "y"),
+        ])
+        #expect(
+            StoredFields.notModified(stored).text == [
+                "ETag: \"a\"", "Date: d", "Vary: v", "Cache-Control: c", "Expires: e", "Content-Location: /l",
+            ]
+        )
+        #expect(StoredFields.notModified(Fields([("Last-Modified", "m"), ("X", "y")])).text == ["Last-Modified: m"])
+    }
+
+    // MARK: Sent
+
+    private let client: [FieldLine] = [
+        ("Accept", "x"), ("If-None-Match", "\"c\""), ("If-Modified-Since", date(0)), ("Range", "bytes=0-1"),
+        ("If-Range", "\"c\""), ("If-Match", "\"c\""), ("If-Unmodified-Since", date(0)), ("Cookie", "a=b"),
+    ]
+
+    @Test("C-0.3 our own requests carry the client's fields without its conditions and ranges")
+    func unconditional() {
+        #expect(SentConditions.unconditional(Fields(client)).text == ["Accept: x", "Cookie: a=b"])
+    }
+
+    @Test("C-13.1 validators are sent verbatim, weak ones too", arguments: ["\"a\"", "W/\"a\"", "a"])
+    func validators(tag: String) {
+        let modified = "Sunday, 06-Nov-94 08:49:37 GMT"
+        let selected = response([("ETag", tag), ("Last-Modified", modified)])
+        #expect(
+            SentConditions.validating(Fields(client), selected: selected).text == [
+                "Accept: x", "Cookie: a=b", "If-None-Match: \(tag)", "If-Modified-Since: \(modified)",
+            ]
+        )
+    }
+
+    @Test("C-21.6 the tags of all variants are offered; a response without tag is validated by its date")
+    func severalVariants() {
+        let others = ["\"b\"", "\"a\"", "W/\"c\""].map { response([("ETag", $0)]) } + [response()]
+        let tagged = SentConditions.validating(Fields(), selected: response([("ETag", "\"a\"")]), others: others)
+        #expect(tagged.text == ["If-None-Match: \"a\", \"b\", W/\"c\""])
+        let dated = response([("Last-Modified", date(-5))])
+        let sent = SentConditions.validating(Fields(), selected: dated, others: others)
+        #expect(sent.text == ["If-Modified-Since: \(date(-5))"])
+        #expect(SentConditions.validating(Fields(), selected: response()).isEmpty)
+    }
+
+    // MARK: 304
+
+    @Test(
+        "C-21.6, H-110 the validator of a 304 selects one of those offered, or nothing",
+        arguments: [
+            ([["ETag": "\"a\""]], [("ETag", "\"a\"")], .freshens(0)),
+            ([["ETag": "\"a\""], ["ETag": "\"b\""]], [("ETag", "\"b\"")], .freshens(1)),
+            ([["ETag": "\"a\""]], [("ETag", "\"x\"")], .unknown),
+            ([["ETag": "\"a\""]], [("ETag", "W/\"x\"")], .unknown),
+            ([["ETag": "W/\"a\""]], [("ETag", "W/\"a\"")], .freshens(0)),
+            ([["ETag": "\"a\""]], [("ETag", "W/\"a\"")], .freshens(0)),
+            ([["ETag": "W/\"a\""]], [("ETag", "\"a\"")], .unknown),
+            ([["ETag": "\"a\""]], [], .freshens(0)),
+            ([["ETag": "\"a\""], ["ETag": "\"b\""]], [], .unknown),
+            (
+                [["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]],
+                [("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")], .freshens(0)
+            ),
+            (
+                [["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]],
+                [("Last-Modified", "Mon, 07 Nov 1994 08:49:37 GMT")], .unknown
+            ),
+            ([["ETag": "\"a\""]], [("Last-Modified", "Mon, 07 Nov 1994 08:49:37 GMT")], .freshens(0)),
+            ([], [("ETag", "\"a\"")], .unknown),
+        ] as [([[String: String]], [FieldLine], NotModifiedMatch)]
+    )
+    func match(offered: [[String: String]], received: [FieldLine], expected: NotModifiedMatch) {
+        let responses = offered.map { response($0.map { ($0.key, $0.value) }) }
+        #expect(Freshening.match(Fields(received), offered: responses) == expected)
+    }
+
+    private func freshened(_ stored: [FieldLine], _ received: [FieldLine], keepsSetCookie: Bool = true) -> [String] {
+        Freshening
+            .freshened(Fields(stored), by: Fields(received), receivedAt: receipt, keepsSetCookie: keepsSetCookie).text
+    }
+
+    @Test("C-14.3 fields of a 304 replace all stored lines of their name in place, the others stay")
+    func replacement() {
+        let stored: [FieldLine] = [("X-A", "1"), ("X-B", "1"), ("x-a", "2"), ("X-C", "3")]
+        #expect(freshened(stored, [("x-A", "9"), ("X-D", "4")]) == ["x-A: 9", "X-B: 1", "X-C: 3", "X-D: 4"])
+        #expect(freshened(stored, [("X-b", "8"), ("X-B", "9")]) == ["X-A: 1", "X-b: 8", "X-B: 9", "x-a: 2", "X-C: 3"])
+    }
+
+    @Test(
+        "C-14.3, C-21.7, H-110 what describes the stored content stays, and no framing is added",
+        arguments: ["Content-Length", "Content-Encoding", "Content-Range"]
+    )
+    func contentStays(name: String) {
+        #expect(freshened([(name, "1")], [(name, "2")]) == ["\(name): 1"])
+        #expect(freshened([("X", "y")], [(name, "2"), ("Transfer-Encoding", "chunked")]) == ["X: y"])
+    }
+
+    @Test("C-14.2 connection fields and Warning of a 304 are not stored")
+    func connectionFieldsOf304() {
+        let received: [FieldLine] = [("Connection", "X-Foo"), ("X-Foo", "1"), ("Keep-Alive", "1"), ("Warning", "1")]
+        #expect(freshened([("X", "y")], received) == ["X: y"])
+    }
+
+    @Test("C-14.4 the old Age goes, Date is the new one or the time of receipt")
+    func ageAndDate() {
+        let stored: [FieldLine] = [("Date", date(-500)), ("Age", "100"), ("Cache-Control", "max-age=60")]
+        #expect(freshened(stored, []) == ["Date: \(date(0))", "Cache-Control: max-age=60"])
+        let received: [FieldLine] = [("Date", date(-1)), ("Age", "7"), ("Cache-Control", "max-age=5")]
+        #expect(freshened(stored, received) == ["Date: \(date(-1))", "Cache-Control: max-age=5", "Age: 7"])
+    }
+
+    @Test("C-14.4 the new Cache-Control governs")
+    func newLifetime() {
+        let fields = Freshening.freshened(
+            Fields([("Cache-Control", "max-age=1"), ("Age", "50"), ("Date", date(-90))]),
+            by: Fields([("Cache-Control", "max-age=3600")]),
+            receivedAt: receipt,
+            keepsSetCookie: true
+        )
+        let metadata = ResponseMetadata(
+            status: 200,
+            fields: fields,
+            requestTime: receipt,
+            responseTime: receipt,
+            options: CachingOptions()
+        )
+        #expect(metadata.lifetimeSeconds == 3600)
+        #expect(metadata.ageAtReceiptSeconds == 0)
+    }
+
+    @Test("H-114 Set-Cookie that a 304 brings to one client's validation does not reach others")
+    func setCookieOf304() {
+        let stored: [FieldLine] = [("X", "y")]
+        #expect(freshened(stored, [("Set-Cookie", "a=b")], keepsSetCookie: false) == ["X: y"])
+        #expect(freshened(stored, [("Set-Cookie", "a=b")]) == ["X: y", "Set-Cookie: a=b"])
+    }
+
+    @Test(
+        "C-21.7 a 200 to HEAD freshens what it does not contradict",
+        arguments: [
+            (200, [("ETag", "\"a\""), ("Content-Length", "3")], .freshens), (200, [], .freshens),
+            (200, [("ETag", "\"b\"")], .contradicts), (200, [("Content-Length", "4")], .contradicts),
+            (200, [("Last-Modified", date(0))], .contradicts), (200, [("X", "y")], .freshens),
+            (404, [("ETag", "\"b\"")], .ignored), (304, [], .ignored),
+        ] as [(UInt16, [FieldLine], HeadMatch)]
+    )
+    func head(status: UInt16, lines: [FieldLine], expected: HeadMatch) {
+        let stored = response([("ETag", "\"a\""), ("Last-Modified", date(-10)), ("Content-Length", "3")])
+        #expect(Freshening.match(head: status, Fields(lines), stored: stored) == expected)
+    }
+}

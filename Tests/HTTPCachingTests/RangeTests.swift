@@ -1,0 +1,128 @@
+import HTTPCaching
+import HTTPCore
+import Testing
+
+@Suite("ranges of complete content (RFC 9110 §14)")
+struct RangeTests {
+    private func plan(
+        _ request: [FieldLine],
+        _ stored: [FieldLine] = [],
+        length: Int64 = 100,
+        method: Method = .get,
+        status: UInt16 = 200
+    ) -> RangePlan {
+        RangePlan(
+            method: method,
+            fields: Fields(request),
+            stored: response(stored, status: status),
+            length: length,
+            options: CachingOptions()
+        )
+    }
+
+    private func plan(_ range: String, length: Int64 = 100) -> RangePlan { plan([("Range", range)], length: length) }
+
+    @Test(
+        "C-16.1, C-22.4 a single range is cut to the content",
+        arguments: [
+            ("bytes=0-1", 0..<2), ("bytes=1-", 1..<100), ("bytes=-1", 99..<100), ("bytes=0-99", 0..<100),
+            ("bytes=0-1000", 0..<100), ("bytes=-1000", 0..<100), ("BYTES=5-5", 5..<6), ("bytes= 1-2 ,", 1..<3),
+            ("bytes=0-99999999999999999999999", 0..<100), ("bytes=-99999999999999999999999", 0..<100),
+            ("bytes=0-1,200-", 0..<2), ("bytes=0-1,2-3", 0..<4), ("bytes=0-10,5-20", 0..<21),
+        ] as [(String, Range<Int64>)]
+    )
+    func single(text: String, range: Range<Int64>) { #expect(plan(text) == .single(range)) }
+
+    @Test(
+        "H-121 what is malformed or of another unit is ignored",
+        arguments: [
+            "bytes=2-1", "bytes=", "bytes", "bytes=a-b", "bytes=1", "bytes=--1", "bytes=1-2-3", "lines=0-1",
+            "bytes 0-1",
+            "bytes=0-1,x", "bytes=-", "bytes=+1-2", "bytes=1 -2", "bytes=0-1;2-3", "",
+        ]
+    )
+    func ignored(text: String) { #expect(plan(text) == .whole) }
+
+    @Test(
+        "C-22.4 what begins behind the end is not satisfiable",
+        arguments: ["bytes=100-", "bytes=100-200", "bytes=-0", "bytes=99999999999999999999-", "bytes=100-,-0"]
+    )
+    func notSatisfiable(text: String) { #expect(plan(text) == .notSatisfiable) }
+
+    @Test("C-22.4 several ranges are parts in the order asked, overlapping ones are joined")
+    func multiple() {
+        #expect(plan("bytes=50-59,0-9", length: 1000) == .multiple([50..<60, 0..<10]))
+        #expect(plan("bytes=50-59,0-9,5-19", length: 1000) == .multiple([0..<20, 50..<60]))
+        #expect(plan("bytes=0-9,2000-,-5", length: 1000) == .multiple([0..<10, 995..<1000]))
+    }
+
+    @Test("C-22.4, H-122 more than 16 ranges, many overlaps, or an answer too large give the whole")
+    func abusive() {
+        let separate = { (count: Int) in
+            "bytes=" + (0..<count).map { "\($0 * 10)-\($0 * 10 + 1)" }.joined(separator: ",")
+        }
+        #expect(plan(separate(17), length: 100_000) == .whole)
+        guard case .multiple(let ranges) = plan(separate(16), length: 100_000) else {
+            Issue.record("16 ranges are answered")
+            return
+        }
+        #expect(ranges.count == 16)
+        let overlapping = "bytes=" + (0..<10).map { "\($0)-\($0 + 50)" }.joined(separator: ",") + ",500-510"
+        #expect(plan(overlapping, length: 100_000) == .whole)
+        #expect(plan(separate(16), length: 200) == .whole)
+        #expect(plan("bytes=" + Array(repeating: "0-", count: 1000).joined(separator: ","), length: 1000) == .whole)
+    }
+
+    @Test("H-121 Range is for GET, for a stored 200 with content, and given once")
+    func scope() {
+        let request: [FieldLine] = [("Range", "bytes=0-1")]
+        #expect(plan(request, method: .head) == .whole)
+        #expect(plan(request, status: 404) == .whole)
+        #expect(plan("bytes=0-1", length: 0) == .whole)
+        #expect(plan(request + [("Range", "bytes=0-1")]) == .whole)
+    }
+
+    @Test(
+        "H-121 If-Range needs a strong validator that is the same",
+        arguments: [
+            ("\"a\"", true), ("W/\"a\"", false), ("\"b\"", false), (date(-100), true), (date(-99), false), ("a", false),
+        ]
+    )
+    func ifRange(value: String, matches: Bool) {
+        let stored: [FieldLine] = [("ETag", "\"a\""), ("Last-Modified", date(-100)), ("Date", date(0))]
+        let judged = plan([("Range", "bytes=0-1"), ("If-Range", value)], stored)
+        #expect(judged == (matches ? .single(0..<2) : .whole))
+    }
+
+    @Test("H-121 weak validators never match If-Range")
+    func weakIfRange() {
+        let range: FieldLine = ("Range", "bytes=0-1")
+        #expect(plan([range, ("If-Range", "W/\"a\"")], [("ETag", "W/\"a\"")]) == .whole)
+        let sameSecond: [FieldLine] = [("Last-Modified", date(0)), ("Date", date(0))]
+        #expect(plan([range, ("If-Range", date(0))], sameSecond) == .whole)
+        #expect(plan([range, ("If-Range", date(-10))], [("Last-Modified", date(-10))]) == .whole)
+    }
+
+    @Test("C-22.4 Content-Range tells places inclusively")
+    func contentRange() {
+        #expect(ContentRange.octets(of: 0..<2, length: 10) == "bytes 0-1/10".octets)
+        #expect(ContentRange.octets(unsatisfiedLength: 10) == "bytes */10".octets)
+    }
+
+    @Test("C-22.4 multipart content has a head for each part and the length it announces")
+    func multipart() {
+        let ranges: [Range<Int64>] = [0..<2, 5..<7]
+        let content = Array("abcdefghij".utf8)
+        let plan = MultipartRanges(ranges: ranges, length: 10, contentType: "text/plain".octets, boundary: "XX".octets)
+        var text: [UInt8] = []
+        for part in plan.parts { text += part.head + content[Int(part.range.lowerBound)..<Int(part.range.upperBound)] }
+        text += plan.end
+        #expect(plan.contentType == "multipart/byteranges; boundary=XX".octets)
+        #expect(plan.contentLength == Int64(text.count))
+        let expected = """
+            --XX\r\nContent-Type: text/plain\r\nContent-Range: bytes 0-1/10\r\n\r\nab\r\n\
+            --XX\r\nContent-Type: text/plain\r\nContent-Range: bytes 5-6/10\r\n\r\nfg\r\n--XX--\r\n
+            """
+        #expect(text == expected.octets)
+    }
+}

@@ -1,0 +1,238 @@
+import HTTPCaching
+import HTTPCore
+import Testing
+
+@Suite("using stored responses (RFC 9111 §4)")
+struct ReuseTests {
+    private func decide(
+        _ response: ResponseMetadata,
+        _ request: String = "",
+        age: Int64,
+        isInvalidated: Bool = false
+    ) -> ServeDecision {
+        response.decision(for: directives(request), ageSeconds: age, isInvalidated: isInvalidated)
+    }
+
+    @Test("C-1.1, C-6.3 a fresh response is used, one at the end of its lifetime validated")
+    func freshness() {
+        #expect(decide(response("max-age=60"), age: 59) == .fresh(remainingSeconds: 1))
+        #expect(decide(response("max-age=60"), age: 60) == .validate(.stale))
+        #expect(decide(response([("ETag", "\"a\"")]), age: 0) == .validate(.stale))
+    }
+
+    @Test("C-6.4 no-cache is validated before every use", arguments: ["no-cache, max-age=60", "NO-CACHE, s-maxage=60"])
+    func noCache(text: String) { #expect(decide(response(text), age: 0) == .validate(.noCache)) }
+
+    @Test("C-20.4 no-cache with names lets the rest be used")
+    func qualifiedNoCache() {
+        #expect(decide(response("no-cache=\"x\", max-age=60"), age: 0) == .fresh(remainingSeconds: 60))
+    }
+
+    @Test("C-6.5 must-revalidate changes nothing while fresh")
+    func mustRevalidate() {
+        #expect(decide(response("must-revalidate, max-age=60"), age: 59) == .fresh(remainingSeconds: 1))
+        #expect(decide(response("must-revalidate, max-age=60"), "max-stale", age: 60) == .validate(.mustRevalidate))
+    }
+
+    @Test("C-15.1 what an unsafe request invalidated is validated")
+    func invalidated() {
+        let stored = response("max-age=60, stale-while-revalidate=60")
+        #expect(decide(stored, age: 0, isInvalidated: true) == .validate(.invalidated))
+    }
+
+    @Test(
+        "C-7.1 within stale-while-revalidate a stale response is used at once, after it the client waits",
+        arguments: [
+            (59, .fresh(remainingSeconds: 1)), (60, .staleWhileRevalidate(staleBySeconds: 0)),
+            (89, .staleWhileRevalidate(staleBySeconds: 29)), (90, .validate(.stale)),
+        ] as [(Int64, ServeDecision)]
+    )
+    func staleWhileRevalidate(age: Int64, expected: ServeDecision) {
+        #expect(decide(response("max-age=60, stale-while-revalidate=30"), age: age) == expected)
+    }
+
+    @Test("C-7.1 must-revalidate and proxy-revalidate forbid the window, s-maxage beside it does not")
+    func staleWhileRevalidateForbidden() {
+        for word in ["must-revalidate", "proxy-revalidate"] {
+            let stored = response("max-age=60, stale-while-revalidate=30, \(word)")
+            #expect(decide(stored, age: 60) == .validate(.mustRevalidate))
+        }
+        let shared = response("s-maxage=60, stale-while-revalidate=30")
+        #expect(decide(shared, age: 60) == .staleWhileRevalidate(staleBySeconds: 0))
+    }
+
+    // MARK: Request directives
+
+    @Test(
+        "C-21.4 max-age of the request bounds the age, 0 asks for validation",
+        arguments: [
+            ("max-age=0", 0, .validate(.requestMaxAge)), ("max-age=5", 5, .fresh(remainingSeconds: 55)),
+            ("max-age=5", 6, .validate(.requestMaxAge)), ("max-age=100", 60, .validate(.stale)),
+        ] as [(String, Int64, ServeDecision)]
+    )
+    func requestMaxAge(text: String, age: Int64, expected: ServeDecision) {
+        #expect(decide(response("max-age=60"), text, age: age) == expected)
+    }
+
+    @Test(
+        "C-21.4 min-fresh asks for a rest of the lifetime",
+        arguments: [
+            ("min-fresh=10", 50, .fresh(remainingSeconds: 10)), ("min-fresh=10", 51, .validate(.requestMinFresh)),
+            ("min-fresh=2000", 0, .validate(.requestMinFresh)),
+        ] as [(String, Int64, ServeDecision)]
+    )
+    func minFresh(text: String, age: Int64, expected: ServeDecision) {
+        #expect(decide(response("max-age=60"), text, age: age) == expected)
+    }
+
+    @Test(
+        "C-21.4 max-stale allows staleness",
+        arguments: [
+            ("max-stale=10", 70, .staleAllowed(staleBySeconds: 10)), ("max-stale=10", 71, .validate(.stale)),
+            ("max-stale", 100_000, .staleAllowed(staleBySeconds: 99940)), ("max-stale=x", 60, .validate(.stale)),
+        ] as [(String, Int64, ServeDecision)]
+    )
+    func maxStale(text: String, age: Int64, expected: ServeDecision) {
+        #expect(decide(response("max-age=60"), text, age: age) == expected)
+    }
+
+    @Test(
+        "C-21.4 max-stale does not count against what the origin forbids",
+        arguments: [
+            ("max-age=60, must-revalidate", .mustRevalidate), ("max-age=60, proxy-revalidate", .mustRevalidate),
+            ("s-maxage=60", .mustRevalidate), ("max-age=60, no-cache", .noCache),
+        ] as [(String, ValidationReason)]
+    )
+    func maxStaleForbidden(text: String, reason: ValidationReason) {
+        #expect(decide(response(text), "max-stale", age: 61) == .validate(reason))
+    }
+
+    @Test("C-21.4 no-cache in a request validates, no-store lets a stored response be used")
+    func requestNoCache() {
+        #expect(decide(response("max-age=60"), "no-cache", age: 0) == .validate(.requestNoCache))
+        #expect(decide(response("max-age=60"), "no-store", age: 0) == .fresh(remainingSeconds: 60))
+    }
+
+    @Test("C-21.4 only-if-cached uses what may be used and refuses the rest")
+    func onlyIfCached() {
+        let stored = response("max-age=60, stale-while-revalidate=10")
+        #expect(decide(stored, "only-if-cached", age: 0) == .fresh(remainingSeconds: 60))
+        #expect(decide(stored, "only-if-cached", age: 60) == .staleWhileRevalidate(staleBySeconds: 0))
+        #expect(decide(stored, "only-if-cached", age: 70) == .refuse(.stale))
+        #expect(decide(stored, "only-if-cached, no-cache", age: 0) == .refuse(.requestNoCache))
+    }
+
+    @Test("C-24.6 a reload does not validate what is immutable and fresh; no-cache still does")
+    func immutable() {
+        #expect(decide(response("max-age=60, immutable"), "max-age=0", age: 1) == .fresh(remainingSeconds: 59))
+        #expect(decide(response("max-age=60, immutable"), "max-age=0", age: 60) == .validate(.requestMaxAge))
+        #expect(decide(response("max-age=60, immutable"), "no-cache", age: 1) == .validate(.requestNoCache))
+    }
+
+    @Test("ages and windows at their limits never wrap")
+    func limits() {
+        let stored = response("max-age=99999999999, stale-while-revalidate=99999999999")
+        #expect(
+            decide(stored, "max-stale=99999999999, min-fresh=99999999999", age: .max) == .validate(.requestMinFresh)
+        )
+        #expect(decide(stored, age: .min) == .fresh(remainingSeconds: DeltaSeconds.limit))
+    }
+
+    @Test("C-24.1 the reason names the fwd word of Cache-Status")
+    func forwardWords() {
+        #expect(ValidationReason.stale.forward.rawValue == "stale")
+        #expect(ValidationReason.noCache.forward.rawValue == "stale")
+        #expect(ValidationReason.requestNoCache.forward.rawValue == "request")
+    }
+
+    // MARK: Failed loads
+
+    private func verdict(
+        _ response: ResponseMetadata,
+        _ failure: LoadFailure,
+        _ request: String = "",
+        age: Int64 = 100,
+        options: CachingOptions = CachingOptions()
+    ) -> StaleVerdict {
+        response.staleVerdict(after: failure, for: directives(request), ageSeconds: age, options: options)
+    }
+
+    @Test("C-7.2 an unreachable origin lets stale content be used, however old")
+    func disconnected() {
+        #expect(verdict(response("max-age=60"), .network) == .serve(.disconnected))
+        #expect(verdict(response([("Last-Modified", date(-10))]), .network, age: .max) == .serve(.disconnected))
+    }
+
+    @Test(
+        "C-7.3 except with must-revalidate, proxy-revalidate, no-cache or s-maxage",
+        arguments: [
+            ("max-age=60, must-revalidate", .mustRevalidate), ("max-age=60, proxy-revalidate", .mustRevalidate),
+            ("max-age=60, no-cache", .noCache), ("s-maxage=60", .sMaxAge), ("max-age=60, s-maxage=2", .sMaxAge),
+        ] as [(String, StaleObstacle)]
+    )
+    func disconnectedForbidden(text: String, obstacle: StaleObstacle) {
+        #expect(verdict(response(text), .network) == .refuse(obstacle))
+    }
+
+    @Test("C-7.2 a response still fresh stands in although it must be validated once stale")
+    func disconnectedFresh() {
+        #expect(
+            verdict(response("s-maxage=60, must-revalidate"), .network, "max-age=0", age: 1) == .serve(.disconnected)
+        )
+    }
+
+    @Test("a client that insists on validation gets no unvalidated response")
+    func disconnectedNoCache() {
+        #expect(verdict(response("max-age=60"), .network, "no-cache") == .refuse(.requestNoCache))
+    }
+
+    @Test(
+        "C-7.4, C-21.2 a complete error is passed on unless stale-if-error covers it",
+        arguments: [
+            ("max-age=60", "", 503, .refuse(.statusNotCovered)),
+            ("max-age=60, stale-if-error=60", "", 503, .serve(.staleIfError)),
+            ("max-age=60, stale-if-error=60", "", 500, .serve(.staleIfError)),
+            ("max-age=60, stale-if-error=60", "", 502, .serve(.staleIfError)),
+            ("max-age=60, stale-if-error=60", "", 504, .serve(.staleIfError)),
+            ("max-age=60, stale-if-error=60", "", 501, .refuse(.statusNotCovered)),
+            ("max-age=60, stale-if-error=60", "", 404, .refuse(.statusNotCovered)),
+            ("max-age=60, stale-if-error=40", "", 503, .refuse(.windowExceeded)),
+            ("max-age=60", "stale-if-error=60", 503, .serve(.requestStaleIfError)),
+            ("max-age=60", "stale-if-error=40", 503, .refuse(.statusNotCovered)),
+            ("max-age=60, stale-if-error=60, must-revalidate", "", 503, .refuse(.mustRevalidate)),
+            ("s-maxage=60, stale-if-error=60", "", 503, .serve(.staleIfError)),
+            ("s-maxage=60", "stale-if-error=60", 503, .refuse(.statusNotCovered)),
+        ] as [(String, String, UInt16, StaleVerdict)]
+    )
+    func staleIfError(stored: String, request: String, status: UInt16, expected: StaleVerdict) {
+        #expect(verdict(response(stored), .status(status), request) == expected)
+    }
+
+    @Test("C-21.2 the setting covers responses that say nothing themselves")
+    func configuredStaleIfError() {
+        var options = CachingOptions()
+        options.staleIfErrorSeconds = 3600
+        #expect(verdict(response("max-age=60"), .status(503), options: options) == .serve(.configured))
+        #expect(
+            verdict(response("max-age=60, stale-if-error=1"), .status(503), options: options)
+                == .refuse(.windowExceeded)
+        )
+    }
+
+    @Test("C-7.2 an origin that bounds stale-if-error bounds it for unreachability too")
+    func windowExceeded() {
+        #expect(verdict(response("max-age=60, stale-if-error=10"), .network) == .refuse(.windowExceeded))
+    }
+
+    @Test("C-15.1 an invalidated response never stands in")
+    func invalidatedNeverServed() {
+        let judged = response("max-age=60, stale-if-error=60").staleVerdict(
+            after: .network,
+            for: RequestDirectives(),
+            ageSeconds: 0,
+            isInvalidated: true,
+            options: CachingOptions()
+        )
+        #expect(judged == .refuse(.invalidated))
+    }
+}

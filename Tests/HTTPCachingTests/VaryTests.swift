@@ -1,0 +1,156 @@
+import HTTPCaching
+import HTTPCore
+import Testing
+
+@Suite("Vary and credentials (RFC 9111 §4.1)")
+struct VaryTests {
+    private func key(_ vary: String, _ request: [FieldLine]) -> [UInt8] {
+        VaryNames(Fields([("Vary", vary)]))
+            .selectionKey(for: Fields(request), credentials: CredentialFields()) { "#".octets + $0.reversed() }
+    }
+
+    @Test("C-11.1 names are read from all lines in any case, order and repetition do not matter")
+    func names() {
+        let vary = VaryNames(Fields([("Vary", "Foo, ,BAR"), ("vary", "foo,"), ("Vary", "")]))
+        #expect(vary.names == ["bar".octets, "foo".octets])
+        #expect(!vary.isAny)
+        #expect(!vary.isEmpty)
+        #expect(VaryNames(Fields()).isEmpty)
+    }
+
+    @Test(
+        "C-11.1 reuse needs all nominated fields equal, others do not matter",
+        arguments: [
+            ([("Foo", "1"), ("Bar", "2")], [("bar", "2"), ("X", "y"), ("FOO", "1")], true),
+            ([("Foo", "1"), ("Bar", "2")], [("Foo", "1"), ("Bar", "3")], false),
+            ([("Foo", "1")], [("Foo", "1"), ("Bar", "2")], false),
+            ([("Foo", "1")], [("Foo", "1"), ("Bar", "")], false),
+            ([("Foo", "a")], [("Foo", "A")], false),
+            ([("Foo", "12")], [("Foo", "1"), ("Bar", "2")], false),
+            ([("Foo", "1"), ("Foo", "2")], [("Foo", "2"), ("Foo", "1")], false),
+        ] as [([FieldLine], [FieldLine], Bool)]
+    )
+    func matching(stored: [FieldLine], presented: [FieldLine], matches: Bool) {
+        #expect((key("Foo, Bar", stored) == key("Foo, Bar", presented)) == matches)
+    }
+
+    @Test(
+        "C-11.3 lines are joined and blanks around commas removed, but not inside quotes",
+        arguments: [
+            ([("Foo", "1, 2")], [("Foo", "1,2")], true), ([("Foo", "1"), ("Foo", "2")], [("Foo", "1 ,\t2")], true),
+            ([("Foo", "\"a, b\"")], [("Foo", "\"a,b\"")], false), ([("Foo", "a b")], [("Foo", "ab")], false),
+            ([("Foo", "\"a\\\", b\"")], [("Foo", "\"a\\\",b\"")], false), ([("Foo", "a  b")], [("Foo", "a b")], false),
+        ] as [([FieldLine], [FieldLine], Bool)]
+    )
+    func blanks(stored: [FieldLine], presented: [FieldLine], matches: Bool) {
+        #expect((key("Foo", stored) == key("Foo", presented)) == matches)
+    }
+
+    @Test(
+        "C-11.4 lists with weights match in any order of equal weight",
+        arguments: [
+            ("Accept-Language", "en, de", "de, en", true), ("Accept-Language", "EN, De", "de,en", true),
+            ("Accept-Language", "en;q=0.5, de", "de, en ; q=0.500", true),
+            ("Accept-Language", "en;q=1.0, de", "de, en", true), ("Accept-Language", "en;q=0.5, de", "en, de", false),
+            ("Accept-Language", "en;q=0.5, de", "de;q=0.5, en", false), ("Accept-Language", "en", "en, de", false),
+            ("Accept-Language", "en;q=x, de", "de, en;q=x", false), ("Accept-Encoding", "gzip, br", "BR,gzip", true),
+            ("Accept-Encoding", "gzip;q=0", "gzip", false),
+            ("Accept", "text/html, */*;q=0.1", "*/*;q=0.1,TEXT/html", true),
+            ("Accept", "a/b;c=D", "a/b;c=d", false), ("Accept", "a/b;c=\"x, y\"", "y\", a/b;c=\"x", false),
+            ("Accept-Language", "de-AT, de;q=0.9, en;q=0.8", "de-at,en;q=0.8,de;q=0.9", true),
+        ] as [(String, String, String, Bool)]
+    )
+    func weights(name: String, stored: String, presented: String, matches: Bool) {
+        #expect((key(name, [(name, stored)]) == key(name, [(name, presented)])) == matches)
+    }
+
+    @Test("H-117 the key has no joints that values could imitate")
+    func joints() {
+        #expect(key("A, B", [("A", "1\u{0}b"), ("B", "2")]) != key("A, B", [("A", "1"), ("B", "b2")]))
+        #expect(key("A", [("A", "1")]) != key("B", [("B", "1")]))
+        #expect(key("", []).isEmpty)
+    }
+
+    @Test("C-20.1 a selecting credential stands in the key only as its digest")
+    func credentialDigest() {
+        let selection = key("Authorization, Foo", [("Authorization", "secret"), ("Foo", "plain")])
+        let text = String(decoding: selection, as: UTF8.self)
+        #expect(text.contains("#terces") && !text.contains("secret") && text.contains("plain"))
+    }
+
+    @Test("equal raw selections mean equal keys, and an absent field differs from an empty one")
+    func rawSelection() {
+        let vary = VaryNames(Fields([("Vary", "Foo")]))
+        func raw(_ lines: [FieldLine]) -> [UInt8] {
+            var output: [UInt8] = []
+            vary.appendRawSelection(of: Fields(lines), to: &output)
+            return output
+        }
+        #expect(raw([("foo", "1"), ("Bar", "2")]) == raw([("Bar", "3"), ("Foo", "1")]))
+        #expect(raw([("Foo", "")]) != raw([]))
+    }
+
+    // MARK: Credentials
+
+    private let credentials = CredentialFields()
+
+    @Test("C-20.1 the kinds of credential are told")
+    func presence() {
+        #expect(credentials.presence(in: Fields([("Accept", "x"), ("X-Foo", "y")])).isEmpty)
+        #expect(credentials.presence(in: Fields([("cookie", "a=b")])) == .cookie)
+        #expect(credentials.presence(in: Fields([("authorization", "x")])) == .authorization)
+        #expect(credentials.presence(in: Fields([("x-api-KEY", "x")])) == .authorization)
+        #expect(
+            credentials.presence(in: Fields([("Ocp-Apim-Subscription-Key", "x"), ("Cookie", "")])) == [
+                .authorization, .cookie,
+            ]
+        )
+    }
+
+    @Test("C-20.1 further fields can be named")
+    func configuredNames() {
+        let own = CredentialFields(names: ["X-Mine".octets, "Cookie".octets])
+        #expect(own.presence(in: Fields([("x-mine", "1")])) == .authorization)
+        #expect(own.presence(in: Fields([("X-Api-Key", "1")])).isEmpty)
+        #expect(own.contains("x-mine".octets) && own.contains("cookie".octets) && own.contains("authorization".octets))
+    }
+
+    @Test("C-20.1 P1 leaves Cookie out, P2 has it, a request without credential has neither")
+    func partitionTexts() {
+        let both = Fields([("Cookie", "a=b"), ("Authorization", "x")])
+        let first = credentials.text(of: both, includingCookie: false)
+        #expect(first == credentials.text(of: Fields([("Authorization", "x")]), includingCookie: true))
+        #expect(first != credentials.text(of: both, includingCookie: true))
+        #expect(credentials.text(of: Fields([("Cookie", "a=b")]), includingCookie: false) == nil)
+        #expect(credentials.text(of: Fields([("Accept", "x")]), includingCookie: true) == nil)
+    }
+
+    @Test(
+        "H-115 prefixes, case, blanks and another field of the same value are other credentials",
+        arguments: [
+            [("Authorization", "Bearer a")], [("Authorization", "Bearer A")], [("Authorization", "Bearer  a")],
+            [("Authorization", "Bearer aa")], [("X-Api-Key", "Bearer a")], [("Authorization", "")],
+            [("Authorization", "Bearer a"), ("X-Api-Key", "")],
+        ] as [[FieldLine]]
+    )
+    func otherCredentials(lines: [FieldLine]) {
+        let one = credentials.text(of: Fields([("Authorization", "Bearer b")]), includingCookie: true)
+        let other = credentials.text(of: Fields(lines), includingCookie: true)
+        #expect(one != other)
+        #expect(other != nil)
+    }
+
+    @Test("H-115 all those are different from each other; the order and spelling of names is none of the credential")
+    func distinctCredentials() {
+        let lines: [[FieldLine]] = [
+            [("Authorization", "Bearer a")], [("Authorization", "Bearer A")], [("Authorization", "Bearer  a")],
+            [("X-Api-Key", "Bearer a")], [("Authorization", "Bearer a"), ("X-Api-Key", "")],
+            [("X-Api-Key", "ab"), ("Api-Key", "c")], [("X-Api-Key", "a"), ("Api-Key", "bc")],
+        ]
+        let texts = Set(lines.compactMap { credentials.text(of: Fields($0), includingCookie: true) })
+        #expect(texts.count == lines.count)
+        let one = Fields([("X-Api-Key", "1"), ("Authorization", "2")])
+        let other = Fields([("AUTHORIZATION", "2"), ("x-api-key", "1")])
+        #expect(credentials.text(of: one, includingCookie: true) == credentials.text(of: other, includingCookie: true))
+    }
+}
