@@ -159,4 +159,18 @@ struct FailureTests {
         #expect(try daemon.get(origin.url("/2")).text == "/2")
         #expect(origin.requests.map(\.connection) == [0, 1])
     }
+
+    @Test("a first address that swallows everything delays the answer by no more than a moment (RFC 8305)")
+    func blackhole() throws {
+        // A full backlog: further SYNs are dropped.
+        let hole = try ListeningSocket(host: 2, backlog: 0)
+        let filler = try Socket(host: 2, port: hole.port)
+        let origin = try ScriptedOrigin(host: 3, port: hole.port) { try $0.reply(body: "x") }
+        let daemon = try DaemonProcess(["--set", "hosts.\"two.example\"=[\"127.0.0.2\", \"127.0.0.3\"]"])
+        let delay = try ContinuousClock().measure {
+            #expect(try daemon.get("http://two.example:\(origin.port)/").text == "x")
+        }
+        #expect(delay < .seconds(1))
+        filler.interrupt()
+    }
 }

@@ -60,6 +60,11 @@ final class Command: Sendable {
         return Outcome(status: code, output: output.current, errors: errors.current)
     }
 
+    /// Waits until standard output holds what `found` looks for.
+    func waitForOutput<R: Sendable>(_ what: String, _ found: (String) -> R?) throws -> R {
+        try output.wait(what) { text in found(text) }
+    }
+
     /// Waits until standard error holds what `found` looks for, or the process has ended.
     func waitForError<R: Sendable>(_ what: String, _ found: (String) -> R?) throws -> R {
         try errors.wait(what) { text in found(text) }

@@ -132,15 +132,17 @@ final class DaemonProcess: Sendable {
     }
 
     private static func port(in text: String, after word: String) -> UInt16? {
-        guard let start = text.range(of: word + "127.0.0.1:") else { return nil }
-        return UInt16(text[start...].prefix { $0.isASCII && $0.isNumber })
+        guard let line = text.split(separator: "\n").first(where: { $0.contains(word) }),
+            let start = String(line).rest(after: word),
+            let digits = start.rest(after: "127.0.0.1:")
+        else { return nil }
+        return UInt16(digits.prefix { $0.isASCII && $0.isNumber })
     }
 }
 
 extension String {
-    /// Where the text ends for the first time, as the start of what is behind it.
-    func range(of text: String) -> Index? {
-        guard let first = ranges(of: text).first else { return nil }
-        return first.upperBound
+    /// What is behind the first occurrence of `text`.
+    fileprivate func rest(after text: String) -> String? {
+        ranges(of: text).first.map { String(self[$0.upperBound...]) }
     }
 }

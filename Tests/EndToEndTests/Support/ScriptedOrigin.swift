@@ -95,8 +95,8 @@ final class ScriptedOrigin: Sendable {
     private let state = Monitor(State())
     private let script: Script
 
-    init(_ script: @escaping Script) throws {
-        listener = try ListeningSocket()
+    init(host: UInt8 = 1, port: UInt16 = 0, _ script: @escaping Script) throws {
+        listener = try ListeningSocket(host: host, port: port)
         self.script = script
         let listener = listener
         _ = BackgroundThread { [weak self] in

@@ -14,13 +14,13 @@ final class Socket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Connects to a port of 127.0.0.1; `receiveBuffer` bounds what the kernel takes for a slow reader.
-    convenience init(port: UInt16, receiveBuffer: Int32? = nil) throws {
+    /// Connects to a port of `127.0.0.HOST`; `receiveBuffer` bounds what the kernel takes for a slow reader.
+    convenience init(host: UInt8 = 1, port: UInt16, receiveBuffer: Int32? = nil) throws {
         let descriptor = socket(AF_INET, streamType, 0)
         if var size = receiveBuffer {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
-        let result = withLoopback(port: port) { connect(descriptor, $0, $1) }
+        let result = withLoopback(host, port: port) { connect(descriptor, $0, $1) }
         self.init(adopting: descriptor)
         guard result == 0 else { throw HarnessError("connect to port \(port): errno \(errno)") }
     }
@@ -74,17 +74,19 @@ final class Socket: Sendable {
     }
 }
 
-/// A listening socket on a free port of 127.0.0.1.
+/// A listening socket on loopback.
 final class ListeningSocket: Sendable {
     let descriptor: Int32
     let port: UInt16
 
-    init() throws {
+    /// Listens on `127.0.0.HOST`, on a free port unless one is given.
+    init(host: UInt8 = 1, port wanted: UInt16 = 0, backlog: Int32 = 1024) throws {
         descriptor = socket(AF_INET, streamType, 0)
         var on: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
         let descriptor = descriptor
-        guard withLoopback(port: 0, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, 1024) == 0 else {
+        guard withLoopback(host, port: wanted, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, backlog) == 0
+        else {
             throw HarnessError("listen: errno \(errno)")
         }
         port = localPort(of: descriptor)
@@ -112,11 +114,15 @@ func unusedPort() throws -> UInt16 {
 
 private let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
 
-private func withLoopback<R>(port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
+private func withLoopback<R>(
+    _ host: UInt8 = 1,
+    port: UInt16,
+    _ body: (UnsafePointer<sockaddr>, socklen_t) -> R
+) -> R {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    address.sin_addr.s_addr = (0x7F00_0000 + UInt32(host)).bigEndian
     return withUnsafePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
     }
