@@ -123,6 +123,7 @@ let package = Package(
         fuzzer("RequestParserFuzz", ["HTTPCore"]),
         fuzzer("ResponseParserFuzz", ["HTTPCore"]),
         fuzzer("ChunkedDecoderFuzz", ["HTTPCore"]),
+        fuzzer("SettingsFuzz", ["Settings"]),
     ],
     cxxLanguageStandard: .cxx17
 )
