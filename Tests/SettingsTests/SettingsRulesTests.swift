@@ -63,6 +63,7 @@ import Testing
         let usual = DaemonPaths(DaemonSettings(), surroundings: user)
         #expect(usual.storageDirectory == "/home/u/.cache/respite")
         #expect(usual.adminTokenFile == "/home/u/.cache/respite/admin-token")
+        #expect(usual.adminSocket == "/home/u/.cache/respite/admin.sock")
         let memory = DaemonPaths(try load("storage.directory = \"none\"").values, surroundings: user)
         #expect(memory.storageDirectory == nil)
         #expect(memory.adminTokenFile == "/run/user/7/respite/admin-token")

@@ -4,6 +4,8 @@ public struct DaemonPaths: Sendable, Equatable {
     public let storageDirectory: String?
     /// Where the admin token is kept; nil: nowhere, a token lives as long as the process.
     public let adminTokenFile: String?
+    /// The Unix socket of the admin API; nil if there is no place for it or `admin` is empty.
+    public let adminSocket: String?
 
     /// - Parameter surroundings: `HOME` and the XDG variables decide; a relative path in them does not count.
     public init(_ settings: DaemonSettings, surroundings: ProcessSurroundings) {
@@ -13,9 +15,13 @@ public struct DaemonPaths: Sendable, Equatable {
         case .directory(let path): storageDirectory = path
         }
         let runtime = surroundings.directory("XDG_RUNTIME_DIR").map { "\($0)/respite" }
-        adminTokenFile =
-            settings.adminTokenFile ?? (storageDirectory ?? runtime).map { "\($0)/admin-token" }
-            ?? (surroundings.isRoot ? "/run/respite/admin-token" : nil)
+        let own = storageDirectory ?? runtime ?? (surroundings.isRoot ? "/run/respite" : nil)
+        adminTokenFile = settings.adminTokenFile ?? own.map { "\($0)/admin-token" }
+        // 108 octets with the terminator: sockaddr_un.
+        adminSocket = own.flatMap { directory -> String? in
+            let path = "\(directory)/admin.sock"
+            return settings.admin.isEmpty || path.utf8.count >= 108 ? nil : path
+        }
     }
 }
 

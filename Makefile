@@ -1,0 +1,80 @@
+# make run            installs missing Debian packages, builds, starts the daemon with its defaults
+# make test           lint, import check, build, all tests; SKIP='A|B' leaves out suites whose names match
+# make fuzz           every fuzz target for FUZZ_SECONDS (60); findings stay in .build-fuzz
+# make sanitize       all tests under the thread, then the address sanitizer
+# make soak           slow programs against the release build: kill -9, caps, large bodies, many connections
+# make bench          the micro benchmarks; BENCH=name for one
+# make install        to PREFIX (/usr/local) below DESTDIR
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+FUZZ_SECONDS ?= 60
+SKIP ?= ^$$
+ARGS ?=
+BENCH ?=
+
+RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization
+BINARY = .build/release/respite
+FUZZERS = $(notdir $(wildcard Tests/Fuzz/*))
+LINTED = Package.swift Sources Tests
+
+PACKAGES = pkg-config libevent-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev libtomlplusplus-dev
+TEST_PACKAGES = $(PACKAGES) python3
+
+.PHONY: run build test deps test-deps lint format fuzz $(FUZZERS) sanitize soak bench install uninstall clean
+
+run: build
+	exec $(BINARY) serve $(ARGS)
+
+build: deps
+	swift build $(RELEASE) --product respite
+
+test: test-deps lint
+	swift build --build-tests
+	swift test --skip-build --disable-xctest --skip '$(SKIP)'
+
+deps:
+	@tools/install-packages $(PACKAGES)
+
+test-deps:
+	@tools/install-packages $(TEST_PACKAGES)
+
+lint:
+	swift format lint --strict --recursive --parallel $(LINTED)
+	swift package dump-package | python3 tools/check-imports
+
+format:
+	swift format --in-place --recursive --parallel $(LINTED)
+
+fuzz: deps $(FUZZERS)
+
+$(FUZZERS):
+	swift build --sanitize=fuzzer --product $@ --scratch-path .build-fuzz
+	mkdir -p .build-fuzz/corpus/$@
+	SWIFT_BACKTRACE=enable=no .build-fuzz/debug/$@ -max_total_time=$(FUZZ_SECONDS) -max_len=65536 -timeout=10 \
+		-artifact_prefix=.build-fuzz/$@- .build-fuzz/corpus/$@
+
+# Scratch paths of their own, so that they do not throw away each other's builds. XCTest's runner leaks: without it.
+sanitize: test-deps
+	SWIFT_BACKTRACE=enable=no swift test --disable-xctest --sanitize=thread --scratch-path .build-thread --skip '$(SKIP)'
+	SWIFT_BACKTRACE=enable=no swift test --disable-xctest --sanitize=address --scratch-path .build-address --skip '$(SKIP)'
+
+soak: test-deps build
+	python3 Tests/Soak/run.py $(ARGS)
+
+bench: deps
+	swift run $(RELEASE) Benchmarks $(BENCH)
+
+install:
+	test -x $(BINARY) || $(MAKE) build
+	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/respite
+	install -D -m 644 etc/respite.toml $(DESTDIR)$(PREFIX)/share/doc/respite/respite.toml
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed 's|@PREFIX@|$(PREFIX)|' systemd/respite.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/respite.service
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/respite $(DESTDIR)$(PREFIX)/lib/systemd/system/respite.service
+	rm -rf $(DESTDIR)$(PREFIX)/share/doc/respite
+
+clean:
+	rm -rf .build .build-fuzz .build-thread .build-address
