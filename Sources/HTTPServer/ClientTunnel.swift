@@ -2,7 +2,9 @@ public import Eventing
 
 /// A client's connection that has left HTTP; it counts as a connection until this object goes.
 public final class ClientTunnel {
-    /// The connection; without a delegate until the new owner sets one. Octets behind the request come first.
+    /// The connection; without a delegate until the new owner sets one.
+    ///
+    /// Octets behind the request come first.
     public let stream: Stream
     private let census: ConnectionCensus
     private let key: SocketAddress?

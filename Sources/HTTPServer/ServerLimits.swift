@@ -32,7 +32,9 @@ public struct ServerLimits: Sendable {
 
     /// Connections of all listeners that share one `ConnectionCensus`.
     public var maxConnections = 16_384
-    /// Connections of one peer address; nil: no cap of its own. Loopback and Unix peers are never capped by it.
+    /// Connections of one peer address; nil: no cap of its own.
+    ///
+    /// Loopback and Unix peers are never capped by it.
     public var maxConnectionsPerPeer: Int? = 1_024
 
     /// The defaults.

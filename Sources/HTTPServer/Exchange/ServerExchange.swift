@@ -33,6 +33,7 @@ public final class ServerExchange {
     private var content: RequestContent
     /// A `100 Continue` is still owed to the client.
     private var owesContinue: Bool
+    private var hasToldEnd = false
     /// The connection ends with this response.
     private(set) var isLast: Bool
 
@@ -50,16 +51,20 @@ public final class ServerExchange {
     // MARK: Request content
 
     /// Whether the request has content, be it empty chunked content.
-    public var hasContent: Bool { head.framing != .none }
+    public var hasContent: Bool { head.framing != .none && head.framing != .length(0) }
 
     /// Whether all request content has been delivered, or there is none.
     public var isContentComplete: Bool { content.isComplete }
 
     /// Asks for `octets` more of request content; sends `100 Continue` if the client waits for it (H-073).
     ///
-    /// Nothing is delivered inside this call.
+    /// Nothing is delivered inside this call. Without content its end is delivered.
     public func requestContent(_ octets: Int) {
-        guard let connection, !content.isComplete else { return }
+        guard let connection else { return }
+        if content.isComplete {
+            if !hasContent, !hasToldEnd { loop.atEndOfTurn { [self] in tellEnd() } }
+            return
+        }
         if owesContinue {
             owesContinue = false
             if case .waiting = response {
@@ -82,9 +87,15 @@ public final class ServerExchange {
         if let failure = result.failure {
             failContent(failure)
         } else if content.isComplete {
-            delegate?.exchangeDidReceiveEnd(self, trailers: content.trailers)
+            tellEnd()
         }
         return result.consumed
+    }
+
+    private func tellEnd() {
+        guard !hasToldEnd else { return }
+        hasToldEnd = true
+        delegate?.exchangeDidReceiveEnd(self, trailers: content.trailers)
     }
 
     /// The request content will not be complete: tells the delegate, then answers unless it did.
@@ -149,7 +160,9 @@ public final class ServerExchange {
         return head.version == .http10 ? .keepAlive : .none
     }
 
-    /// Sends content by reference. Octets beyond what was announced are dropped, and so is content of a response without.
+    /// Sends content by reference.
+    ///
+    /// Octets beyond what was announced are dropped, and so is content of a response without.
     public func write(_ chunk: ByteChunk) {
         guard let connection, case .content(let framing, let remaining) = response, !chunk.isEmpty else { return }
         switch framing {

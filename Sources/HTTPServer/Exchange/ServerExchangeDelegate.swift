@@ -1,6 +1,8 @@
 public import HTTPCore
 
-/// Takes what happens to an exchange; held by it until its end. All calls come on the exchange's loop.
+/// Takes what happens to an exchange; held by it until its end.
+///
+/// All calls come on the exchange's loop.
 public protocol ServerExchangeDelegate: AnyObject {
     /// Request content, never more than was asked for by `requestContent`.
     func exchange(_ exchange: ServerExchange, didReceive chunk: ByteChunk)

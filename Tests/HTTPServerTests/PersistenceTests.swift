@@ -1,0 +1,142 @@
+import Testing
+
+@testable import HTTPServer
+
+@Suite struct PersistenceTests {
+    @Test("H-085 pipelined requests are answered in order, also when the first is slow")
+    func pipelineOrder() throws {
+        let server = try TestServer()
+        let client = server.client()
+        client.send(
+            "GET /hold HTTP/1.1\r\nHost: a\r\n\r\nGET /fast/1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n"
+        )
+        #expect(server.await("request /hold"))
+        server.onLoop { _, responder in responder.release() }
+        let text = client.receive { $0.hasSuffix("hello /2") }
+        #expect(text.count(of: "HTTP/1.1 200 OK") == 3)
+        let released = try #require(text.index(of: "released"))
+        let fast = try #require(text.index(of: "fast /fast/1"))
+        let second = try #require(text.index(of: "hello /2"))
+        #expect(released < fast && fast < second)
+    }
+
+    @Test("H-085 a thousand pipelined hits get a thousand answers", arguments: ["/fast", "/fast-copied"])
+    func longPipeline(path: String) throws {
+        let server = try TestServer()
+        let client = server.client()
+        let request = "GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n"
+        client.send(String(repeating: request, count: 999) + "GET /last HTTP/1.1\r\nHost: a\r\n\r\n")
+        let text = client.receive(until: "hello /last")
+        #expect(text.count(of: "HTTP/1.1 200 OK") == 1000)
+    }
+
+    @Test("H-030 a request split at any octet has the same answer")
+    func splits() throws {
+        let server = try TestServer()
+        let request = Array(
+            "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n".utf8
+        )
+        let client = server.client()
+        for cut in 1..<request.count {
+            client.send(Array(request[..<cut]))
+            client.send(Array(request[cut...]))
+            let text = client.receive(until: "\r\n\r\nabc")
+            #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"), "split at \(cut)")
+        }
+    }
+
+    @Test("H-030 a request sent octet by octet is answered")
+    func drip() throws {
+        let server = try TestServer()
+        let client = server.client()
+        for octet in "GET /fast HTTP/1.1\r\nHost: a\r\n\r\nGET /x HTTP/1.1\r\nHost: a\r\n\r\n".utf8 {
+            client.send([octet])
+        }
+        #expect(client.receive(until: "hello /x").count(of: "200 OK") == 2)
+    }
+
+    @Test("H-087 a request with close is the last one, and the response says so", arguments: ["/fast", "/x"])
+    func close(path: String) throws {
+        let server = try TestServer()
+        let client = server.client()
+        client.send("GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: CLOSE\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
+        let (text, end) = client.receiveAll()
+        #expect(text.count(of: "HTTP/1.1 ") == 1)
+        #expect(text.count(of: "Connection: close\r\n") == 1)
+        #expect(end == .end)
+    }
+
+    @Test("H-088 HTTP/1.0 closes by default and never gets chunked content")
+    func oldClient() throws {
+        let server = try TestServer()
+        let client = server.client()
+        client.send("GET /stream HTTP/1.0\r\n\r\n")
+        let (text, end) = client.receiveAll()
+        #expect(text.content == "onetwothree")
+        #expect(!text.contains("Transfer-Encoding") && text.contains("Connection: close"))
+        #expect(end == .end)
+    }
+
+    @Test("H-088 HTTP/1.0 stays open when asked to and the length is known")
+    func oldClientKeepsAlive() throws {
+        let server = try TestServer()
+        let client = server.client()
+        client.send("GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+        #expect(client.receive(until: "hello /a").contains("Connection: keep-alive\r\n"))
+        client.send("GET /b HTTP/1.0\r\n\r\n")
+        #expect(client.receiveAll().text.content == "hello /b")
+    }
+
+    @Test("a client that has sent its last octet still gets its answers")
+    func halfClose() throws {
+        let server = try TestServer()
+        let client = server.client()
+        client.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
+        client.shutdownWrite()
+        #expect(server.await("request /hold"))
+        server.onLoop { _, responder in responder.release() }
+        let (text, end) = client.receiveAll()
+        #expect(text.contains("released") && text.hasSuffix("hello /2"))
+        #expect(end == .end)
+    }
+
+    @Test("a closed connection is let go of")
+    func released() throws {
+        let server = try TestServer()
+        let client = server.client()
+        client.send("GET /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        _ = client.receiveAll()
+        #expect(server.onLoop { listener, _ in listener.connectionCount } == 0)
+        #expect(server.onLoop { _, responder in responder.lastConnection == nil })
+        #expect(server.census.count == 0)
+    }
+
+    @Test("H-153 draining closes idle connections and has others close after their response")
+    func draining() throws {
+        let server = try TestServer()
+        let idle = server.client()
+        idle.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
+        _ = idle.receive(until: "hello /x")
+        let busy = server.client()
+        busy.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(server.await("request /hold"))
+        let events = server.onLoop { _, responder in responder.events }
+        server.onLoop { listener, _ in listener.drain { events.note("drained") } }
+        #expect(idle.receiveAll().end == .end)
+        server.onLoop { _, responder in responder.release() }
+        let (text, end) = busy.receiveAll()
+        #expect(text.contains("Connection: close") && text.hasSuffix("released"))
+        #expect(end == .end)
+        #expect(server.await("drained"))
+    }
+}
+
+extension String {
+    /// Where `part` begins, in octets.
+    func index(of part: String) -> Int? {
+        let octets = Array(utf8)
+        let wanted = Array(part.utf8)
+        guard octets.count >= wanted.count else { return nil }
+        return (0...(octets.count - wanted.count)).first { Array(octets[$0..<$0 + wanted.count]) == wanted }
+    }
+}

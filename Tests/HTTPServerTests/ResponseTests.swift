@@ -1,0 +1,113 @@
+import HTTPCore
+import Testing
+
+@testable import HTTPServer
+
+@Suite struct ResponseTests {
+    @Test("content of unknown length goes out chunked, with trailers")
+    func chunked() throws {
+        let server = try TestServer()
+        let client = server.client()
+        client.send("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n")
+        let text = client.receive(until: "X-Sum: 3\r\n\r\n")
+        #expect(text.contains("Transfer-Encoding: chunked\r\n") && text.contains("\r\nDate: "))
+        #expect(text.content == "3\r\none\r\n3\r\ntwo\r\n5\r\nthree\r\n0\r\nX-Sum: 3\r\n\r\n")
+    }
+
+    @Test(
+        "H-090 HEAD never gets content, and the next response is in its place",
+        arguments: ["/stream", "/x", "/echo"]
+    )
+    func head(path: String) throws {
+        let server = try TestServer()
+        let client = server.client()
+        client.send(
+            "HEAD \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\nGET /fast HTTP/1.1\r\nHost: a\r\n\r\n"
+        )
+        let text = client.receive(until: "fast /fast")
+        #expect(text.content.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    }
+
+    @Test("a response without content has no framing field")
+    func noContent() throws {
+        let server = try TestServer()
+        let client = server.client()
+        client.send("GET /empty HTTP/1.1\r\nHost: a\r\n\r\nGET /fast HTTP/1.1\r\nHost: a\r\n\r\n")
+        let text = client.receive(until: "fast /fast")
+        #expect(text.hasPrefix("HTTP/1.1 204 No Content\r\n"))
+        #expect(text.count(of: "Content-Length") == 1)
+    }
+
+    @Test("a response shorter than announced ends the connection")
+    func short() throws {
+        let server = try TestServer()
+        let client = server.client()
+        client.send("GET /short HTTP/1.1\r\nHost: a\r\n\r\nGET /fast HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(client.receiveAll().text.content == "short")
+    }
+
+    @Test("no more octets go out than announced")
+    func long() throws {
+        let server = try TestServer()
+        let client = server.client()
+        client.send("GET /long HTTP/1.1\r\nHost: a\r\n\r\nGET /fast HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(client.receive(until: "fast /fast").content.hasPrefix("longHTTP/1.1 200"))
+    }
+
+    @Test("a chunked response that is cut has no last chunk; one that ends with the connection is reset")
+    func cut() throws {
+        let server = try TestServer()
+        let client = server.client()
+        client.send("GET /cut HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(client.receiveAll().text.content == "4\r\npart\r\n")
+        let old = server.client()
+        old.send("GET /cut HTTP/1.0\r\n\r\n")
+        #expect(old.receiveAll().end == .reset)
+    }
+
+    @Test("H-076 interim responses go to clients of HTTP/1.1 only")
+    func interim() throws {
+        let server = try TestServer()
+        let client = server.client()
+        client.send("GET /interim HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(client.receiveAll().text.hasPrefix("HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 200 OK"))
+        let old = server.client()
+        old.send("GET /interim HTTP/1.0\r\n\r\n")
+        #expect(old.receiveAll().text.hasPrefix("HTTP/1.1 200 OK"))
+    }
+
+    @Test("H-128 a slow reader holds the producer back and gets everything in the end")
+    func slowReader() throws {
+        let server = try TestServer()
+        let client = server.client(receiveBuffer: 8192)
+        client.send("GET /big HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(server.await("full"))
+        var count = 0
+        while case .octets(let octets) = client.receiveSome(1 << 20) { count += octets.count }
+        #expect(count > 16 << 20)
+        #expect(server.await("produced"))
+        #expect(!server.onLoop { _, responder in responder.events.all.contains("too much unsent") })
+    }
+
+    @Test("H-128 a reader that takes nothing for the send time-out is cut, and the responder is told")
+    func deadReader() throws {
+        let server = try TestServer { $0.sendTimeout = .milliseconds(100) }
+        let client = server.client(receiveBuffer: 8192)
+        client.send("GET /big HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(server.await("lost"))
+        _ = client
+    }
+
+    @Test("H-080 a tunnel begins with the octets behind the request")
+    func tunnel() throws {
+        let server = try TestServer()
+        let client = server.client()
+        client.send("GET /take HTTP/1.1\r\nHost: a\r\n\r\nearly")
+        #expect(client.receive(until: "[early]").hasPrefix("HTTP/1.1 200 OK"))
+        client.send("late")
+        #expect(client.receive(until: "[late]") == "[late]")
+        #expect(server.census.count == 1)
+        client.shutdownWrite()
+        #expect(client.receiveAll().end == .end)
+    }
+}

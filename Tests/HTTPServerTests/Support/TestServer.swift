@@ -1,0 +1,237 @@
+import Eventing
+import HTTPCore
+import HTTPServer
+import Locking
+
+/// A listener on a loop of its own, answering by `TestResponder`.
+final class TestServer: Sendable {
+    let group: LoopGroup
+    let port: UInt16
+    let census: ConnectionCensus
+    private let listener: LoopBound<HTTPListener>
+    let responder: LoopBound<TestResponder>
+
+    init(_ change: @Sendable (inout ServerLimits) -> Void = { _ in }) throws {
+        var limits = ServerLimits()
+        change(&limits)
+        group = try LoopGroup(count: 1)
+        let socket = try ListeningSocket(binding: .ip(.v4(0x7F00_0001), port: 0))
+        port = socket.address.port ?? 0
+        let census = ConnectionCensus(limits: limits)
+        self.census = census
+        let final = limits
+        (listener, responder) = Self.onLoop(group.handles[0]) { loop in
+            let responder = TestResponder()
+            let listener = HTTPListener(
+                loop: loop,
+                socket: socket,
+                responder: responder,
+                census: census,
+                limits: final
+            )
+            return (LoopBound(listener, loop: loop), LoopBound(responder, loop: loop))
+        }
+    }
+
+    deinit {
+        group.stop()
+        group.join()
+    }
+
+    /// Runs `work` on the loop and waits for it.
+    static func onLoop<R: Sendable>(_ handle: LoopHandle, _ work: @escaping @Sendable (EventLoop) -> R) -> R {
+        let queue = WaitQueue<R>()
+        handle.submit { queue.push(work($0)) }
+        guard let result = queue.pop() else { preconditionFailure("the loop does not answer") }
+        return result
+    }
+
+    func onLoop<R: Sendable>(_ work: @escaping @Sendable (HTTPListener, TestResponder) -> R) -> R {
+        let (listener, responder) = (listener, responder)
+        return Self.onLoop(group.handles[0]) { _ in work(listener.value, responder.value) }
+    }
+
+    func client(receiveBuffer: Int32? = nil) -> RawClient { RawClient(port: port, receiveBuffer: receiveBuffer) }
+
+    var statistics: HTTPListener.Statistics { onLoop { listener, _ in listener.statistics } }
+
+    /// Waits until the responder has noted `event`, then forgets it.
+    func await(_ event: String) -> Bool {
+        let events = onLoop { _, responder in responder.events }
+        return events.await(event)
+    }
+}
+
+/// Events by name, to be waited for on another thread.
+final class EventLog: Sendable {
+    private let queue = WaitQueue<String>()
+    private let seen = Lock<[String]>([])
+
+    func note(_ event: String) {
+        seen.withLock { $0.append(event) }
+        queue.push(event)
+    }
+
+    /// Waits for an event, dropping those before it.
+    func await(_ event: String) -> Bool {
+        while let next = queue.pop() { if next == event { return true } }
+        return false
+    }
+
+    var all: [String] { seen.withLock { $0 } }
+}
+
+/// Answers by the path of the request.
+final class TestResponder: Responder {
+    let events = EventLog()
+    /// Exchanges of `/hold`, answered by `release`.
+    var held: [ServerExchange] = []
+    private(set) weak var lastConnection: ServerConnection?
+
+    func answerNow(_ head: RequestHead, on connection: ServerConnection, into output: inout [UInt8]) -> FastAnswer {
+        lastConnection = connection
+        let target = String(decoding: head.target, as: UTF8.self)
+        guard target.hasPrefix("/fast") else { return .notMine }
+        let body = ByteChunk("fast \(target)")
+        HeadSerializer.appendResponse(
+            status: 200,
+            fields: Fields(),
+            framing: .length(Int64(body.count)),
+            connection: connection.closesAfterThisRequest ? .close : .none,
+            to: &output
+        )
+        guard target.hasPrefix("/fast-copied") else { return .answeredWithBody(body) }
+        output.append(contentsOf: body.octets)
+        return .answered
+    }
+
+    func respond(to exchange: ServerExchange) {
+        let target = String(decoding: exchange.head.target, as: UTF8.self)
+        events.note("request \(target)")
+        switch target {
+        case "/hold": held.append(exchange)
+        case "/echo":
+            exchange.delegate = Echo(events: events)
+            exchange.requestContent(1 << 20)
+        case "/drip":
+            exchange.delegate = Echo(events: events, credit: 1)
+            exchange.requestContent(1)
+        case "/refuse": exchange.respond(ProblemDocument(status: 413, detail: "too much"))
+        case "/stream":
+            exchange.start(200, fields: Fields(), content: .unknown)
+            for word in ["one", "two", "three"] { exchange.write(ByteChunk(word)) }
+            var trailers = Fields()
+            trailers.append(name: "X-Sum", value: "3")
+            exchange.finish(trailers: trailers)
+        case "/short":
+            exchange.start(200, fields: Fields(), content: .length(10))
+            exchange.write(ByteChunk("short"))
+            exchange.finish()
+        case "/long":
+            exchange.start(200, fields: Fields(), content: .length(4))
+            exchange.write(ByteChunk("longer"))
+            exchange.finish()
+        case "/cut":
+            exchange.start(200, fields: Fields(), content: .unknown)
+            exchange.write(ByteChunk("part"))
+            exchange.cut()
+        case "/empty":
+            exchange.start(204, fields: Fields(), content: .none)
+            exchange.finish()
+        case "/interim":
+            var hints = ResponseHead(status: 103)
+            hints.fields.append(name: "Link", value: "</a.css>")
+            exchange.sendInterim(hints)
+            exchange.respond(200, fields: Fields(), content: ByteChunk("final"))
+        case "/big":
+            let source = Source(octets: 16 << 20, events: events)
+            exchange.delegate = source
+            exchange.start(200, fields: Fields(), content: .length(16 << 20))
+            source.produce(exchange)
+        case "/take":
+            exchange.start(200, fields: Fields(), content: .none)
+            if let tunnel = exchange.takeOver() { tunnel.stream.delegate = TunnelEcho(tunnel) }
+        default: exchange.respond(200, fields: Fields(), content: ByteChunk("hello \(target)"))
+        }
+    }
+
+    func release() {
+        for exchange in held { exchange.respond(200, fields: Fields(), content: ByteChunk("released")) }
+        held = []
+    }
+}
+
+/// Sends the request content back once it is complete.
+final class Echo: ServerExchangeDelegate {
+    private var octets: [UInt8] = []
+    private let events: EventLog
+    private let credit: Int?
+
+    init(events: EventLog, credit: Int? = nil) {
+        self.events = events
+        self.credit = credit
+    }
+
+    func exchange(_ exchange: ServerExchange, didReceive chunk: ByteChunk) {
+        octets += chunk.octets
+        events.note("content")
+        if let credit { exchange.requestContent(credit) }
+    }
+
+    func exchangeDidReceiveEnd(_ exchange: ServerExchange, trailers: Fields?) {
+        var fields = Fields()
+        if let trailers { fields.append(name: "X-Trailers", value: "\(trailers.lines.count)") }
+        events.note("end")
+        exchange.respond(200, fields: fields, content: ByteChunk(octets))
+    }
+
+    func exchange(_ exchange: ServerExchange, didFailContent failure: RequestContentFailure) {
+        events.note("failed \(failure.status)")
+    }
+
+    func exchangeDidLoseClient(_ exchange: ServerExchange) { events.note("lost") }
+}
+
+/// Produces as long as there is room.
+final class Source: ServerExchangeDelegate {
+    private static let piece = ByteChunk([UInt8](repeating: 0x78, count: 65536))
+    private var left: Int
+    private let events: EventLog
+
+    init(octets: Int, events: EventLog) {
+        left = octets
+        self.events = events
+    }
+
+    func produce(_ exchange: ServerExchange) {
+        while left > 0 {
+            guard exchange.mayWrite else {
+                events.note(exchange.unsentOctets > 400_000 ? "too much unsent" : "full")
+                return
+            }
+            let chunk = Self.piece.prefix(left)
+            left -= chunk.count
+            exchange.write(chunk)
+        }
+        exchange.finish()
+        events.note("produced")
+    }
+
+    func exchangeDidDrain(_ exchange: ServerExchange) { produce(exchange) }
+    func exchangeDidLoseClient(_ exchange: ServerExchange) { events.note("lost") }
+}
+
+/// Sends back what comes through a tunnel, in brackets.
+final class TunnelEcho: StreamDelegate {
+    private let tunnel: ClientTunnel
+
+    init(_ tunnel: ClientTunnel) { self.tunnel = tunnel }
+
+    func stream(_ stream: Stream, didRead bytes: Span<UInt8>) -> Int {
+        let octets = [UInt8](copying: bytes)
+        stream.append { $0 += Array("[".utf8) + octets + Array("]".utf8) }
+        return bytes.count
+    }
+
+    func stream(_ stream: Stream, didFail error: StreamError) {}
+}
