@@ -1,3 +1,5 @@
+public import HTTPCore
+
 /// Where a socket is bound or connected.
 public enum SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// `scope` is the number of the interface a link-local IPv6 address belongs to, else 0.
@@ -23,7 +25,7 @@ public enum SocketAddress: Sendable, Hashable, CustomStringConvertible {
         var host = String(text[..<colon])
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
         if isBracketed { host = String(host.dropFirst().dropLast()) }
-        guard let address = IPAddress(host), address.isIPv4 != isBracketed else { return nil }
+        guard let address = IPAddress(text: host), address.isIPv4 != isBracketed else { return nil }
         self = .ip(address, port: port)
     }
 
@@ -49,5 +51,5 @@ public enum SocketAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    private var ipText: String { ipAddress.map(\.description) ?? "" }
+    private var ipText: String { ipAddress.map(\.text) ?? "" }
 }

@@ -1,9 +1,13 @@
+import HTTPCore
+
 /// A socket that takes connections; made on any thread, then handed to a loop's `Listener`.
 public final class ListeningSocket: Sendable {
     public struct Options: Sendable {
         /// Connections the system holds until they are accepted.
         public var backlog: Int32 = 4096
-        /// Several sockets on one address, one per loop; the system spreads connections over them. TCP only.
+        /// Several sockets on one address, one per loop; the system spreads connections over them.
+        ///
+        /// TCP only.
         public var sharesPort = false
         /// The mode of a Unix socket's file.
         public var unixMode: UInt32 = 0o600
@@ -17,7 +21,9 @@ public final class ListeningSocket: Sendable {
     /// The path to remove at the end.
     private let ownedPath: String?
 
-    /// Listens on `address`; port 0 lets the system choose. A Unix path left over by a process that is gone is replaced.
+    /// Listens on `address`; port 0 lets the system choose.
+    ///
+    /// A Unix path left over by a process that is gone is replaced.
     public convenience init(binding address: SocketAddress, options: Options = Options()) throws(EventError) {
         let descriptor: Int32
         switch SocketCalls.makeSocket(family: address.family) {

@@ -26,7 +26,9 @@ struct DeadlineWheel {
 
     private var nodes: [Node] = []
     private var free: [Int32] = []
-    /// The first node of each slot; -1 if the slot is empty. Empty until first used.
+    /// The first node of each slot; -1 if the slot is empty.
+    ///
+    /// Empty until first used.
     private var slots: [Int32] = []
     /// One bit for each slot that is not empty.
     private var occupied = [UInt64](repeating: 0, count: slotCount / 64)
@@ -72,7 +74,9 @@ struct DeadlineWheel {
         count -= 1
     }
 
-    /// When the wheel must be looked at next; nil if it is empty. Never too late, perhaps too early.
+    /// When the wheel must be looked at next; nil if it is empty.
+    ///
+    /// Never too late, perhaps too early.
     var nextDeadline: Int64? { count > 0 && earliest < .max ? earliest * Self.tick : nil }
 
     private func firstOccupied() -> Int64 {

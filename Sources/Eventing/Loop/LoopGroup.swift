@@ -49,6 +49,8 @@ public final class LoopGroup: Sendable {
     /// Has every loop end after its present turn; their sources are closed.
     public func stop() { Self.stop(handles) }
 
-    /// Waits until all loops have ended. Not on one of them.
+    /// Waits until all loops have ended.
+    ///
+    /// Not on one of them.
     public func join() { for thread in threads { thread.join() } }
 }

@@ -8,7 +8,9 @@ extension Stream {
         if unsentBytes == 0 { shutWrites() }
     }
 
-    /// Closes now; what is unsent is dropped. The delegate hears nothing more.
+    /// Closes now; what is unsent is dropped.
+    ///
+    /// The delegate hears nothing more.
     public func close() { finishClosing() }
 
     /// Closes when everything written is sent; the delegate hears nothing more.

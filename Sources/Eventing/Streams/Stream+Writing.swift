@@ -37,7 +37,9 @@ extension Stream {
         didWrite(output)
     }
 
-    /// Sends now what was written, as far as the socket takes it. Without it that happens soon anyway.
+    /// Sends now what was written, as far as the socket takes it.
+    ///
+    /// Without it that happens soon anyway.
     public func flush() {
         guard needsFlush else { return }
         if let error = transmit() {
@@ -74,7 +76,9 @@ extension Stream {
         if !isDelivering { markDirty() }
     }
 
-    /// Sends, and acts on what came of it. Not from within a call of the delegate.
+    /// Sends, and acts on what came of it.
+    ///
+    /// Not from within a call of the delegate.
     func flushAndSettle() {
         if let error = transmit() { return fail(error) }
         settle()

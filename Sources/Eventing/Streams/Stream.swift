@@ -25,7 +25,9 @@ public final class Stream: IOSource {
         didSet { if delegate != nil && isReading { updateReading() } }
     }
 
-    /// Whether octets are read. While false the peer is held back by TCP; setting it costs no system call by itself.
+    /// Whether octets are read.
+    ///
+    /// While false the peer is held back by TCP; setting it costs no system call by itself.
     public var isReading = true {
         didSet { if isReading && !oldValue { resumeReading() } }
     }

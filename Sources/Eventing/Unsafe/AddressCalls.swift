@@ -1,9 +1,10 @@
 import CLinux
 import Glibc
+public import HTTPCore
 
-extension IPAddress: CustomStringConvertible {
+extension IPAddress {
     /// Reads an address in the customary form: four decimal numbers, or IPv6 text without brackets and scope.
-    public init?(_ text: String) {
+    public init?(text: String) {
         var four = in_addr()
         if unsafe inet_pton(AF_INET, text, &four) == 1 {
             self = .v4(UInt32(bigEndian: four.s_addr))
@@ -32,7 +33,7 @@ extension IPAddress: CustomStringConvertible {
     }
 
     /// The customary text, IPv6 without brackets.
-    public var description: String {
+    public var text: String {
         var text = [CChar](repeating: 0, count: 64)
         switch self {
         case .v4(let bits):

@@ -1,16 +1,6 @@
-/// An IPv4 or IPv6 address.
-public enum IPAddress: Sendable, Hashable {
-    /// In the order of reading: 127.0.0.1 is 0x7F000001.
-    case v4(UInt32)
-    /// The first and the last 64 bits, in the order of reading.
-    case v6(UInt64, UInt64)
+public import HTTPCore
 
-    /// The address that is really meant: an IPv4 address in IPv6 clothes (mapped, `::ffff:0:0/96`) without them.
-    public var unmapped: IPAddress {
-        if case .v6(0, let low) = self, low >> 32 == 0xFFFF { return .v4(UInt32(truncatingIfNeeded: low)) }
-        return self
-    }
-
+extension IPAddress {
     public var isIPv4: Bool {
         if case .v4 = self { return true }
         return false

@@ -1,0 +1,124 @@
+public import HTTPCore
+
+/// Which addresses may be connected to: judged after resolution, for each address by itself.
+public struct AddressPolicy: Sendable {
+    /// Why an address is refused.
+    public enum Reason: Sendable, Hashable {
+        case addressClass(AddressClass)
+        /// One of our own administrative listeners.
+        case administration
+        /// A port that is never connected to, such as that of mail servers.
+        case port
+    }
+
+    public enum Verdict: Sendable, Hashable {
+        case allowed
+        /// One of our own listeners: the request would come back to us.
+        case loop
+        case forbidden(Reason)
+    }
+
+    /// Link-local, metadata, multicast, broadcast and unspecified addresses are never allowed.
+    public var allowsLoopback: Bool
+    public var allowsPrivate: Bool
+    public var blockedPorts: Set<UInt16>
+    public var listeners: OwnListeners
+
+    public init(
+        allowsLoopback: Bool,
+        allowsPrivate: Bool,
+        blockedPorts: Set<UInt16> = [],
+        listeners: OwnListeners = OwnListeners()
+    ) {
+        self.allowsLoopback = allowsLoopback
+        self.allowsPrivate = allowsPrivate
+        self.blockedPorts = blockedPorts
+        self.listeners = listeners
+    }
+
+    public func judge(_ address: SocketAddress) -> Verdict {
+        if listeners.isAdministration(address) { return .forbidden(.administration) }
+        if listeners.isProxy(address) { return .loop }
+        guard case .ip(let ip, let port, _) = address else { return .allowed }
+        if blockedPorts.contains(port) { return .forbidden(.port) }
+        let kind = ip.addressClass
+        return allows(kind) ? .allowed : .forbidden(.addressClass(kind))
+    }
+
+    /// Judges a connection once more when it stands: one end of this machine connected to another is seen even if the
+    /// machine got the address after `listeners` was made.
+    public func judgeConnection(local: SocketAddress, peer: SocketAddress) -> Verdict {
+        guard let ip = peer.ipAddress, let port = peer.port, local.ipAddress == ip else { return .allowed }
+        var known = listeners
+        known.localAddresses.insert(ip.unmapped)
+        if known.isAdministration(peer) { return .forbidden(.administration) }
+        return known.isProxy(.ip(ip, port: port)) ? .loop : .allowed
+    }
+
+    private func allows(_ kind: AddressClass) -> Bool {
+        switch kind {
+        case .global: true
+        case .loopback: allowsLoopback
+        case .private: allowsPrivate
+        case .linkLocal, .metadata, .multicast, .broadcast, .unspecified: false
+        }
+    }
+}
+
+/// Where this process listens, in a form that tells whether an address leads to it.
+public struct OwnListeners: Sendable {
+    private struct Group {
+        var exact: Set<SocketAddress> = []
+        /// Ports that are open on every local address.
+        var everywhere: Set<UInt16> = []
+
+        init(_ addresses: [SocketAddress]) {
+            for address in addresses {
+                if case .ip(let ip, let port, _) = address, ip.isEveryAddress {
+                    everywhere.insert(port)
+                } else {
+                    exact.insert(address.canonical)
+                }
+            }
+        }
+
+        func contains(_ address: SocketAddress, local: Set<IPAddress>) -> Bool {
+            let address = address.canonical
+            if exact.contains(address) { return true }
+            guard let ip = address.ipAddress, let port = address.port else { return false }
+            if ip.isEveryAddress { return everywhere.contains(port) || exact.contains { $0.port == port } }
+            return everywhere.contains(port) && (ip.addressClass == .loopback || local.contains(ip))
+        }
+    }
+
+    private let proxy: Group
+    private let administration: Group
+    var localAddresses: Set<IPAddress>
+
+    /// - Parameter localAddresses: the addresses of this machine, which a listener on `0.0.0.0` or `[::]` answers to.
+    public init(
+        proxy: [SocketAddress] = [],
+        administration: [SocketAddress] = [],
+        localAddresses: Set<IPAddress> = IPAddress.ofThisMachine()
+    ) {
+        self.proxy = Group(proxy)
+        self.administration = Group(administration)
+        self.localAddresses = Set(localAddresses.map(\.unmapped))
+    }
+
+    func isProxy(_ address: SocketAddress) -> Bool { proxy.contains(address, local: localAddresses) }
+    func isAdministration(_ address: SocketAddress) -> Bool { administration.contains(address, local: localAddresses) }
+}
+
+extension IPAddress {
+    /// `0.0.0.0` or `::`: bound to, it means every local address; connected to, this machine.
+    fileprivate var isEveryAddress: Bool { unmapped == .v4(0) || self == .v6(0, 0) }
+}
+
+extension SocketAddress {
+    /// Without IPv6 clothes and scope, so that equal destinations are equal.
+    fileprivate var canonical: SocketAddress {
+        if case .ip(let ip, let port, _) = self { return .ip(ip.unmapped, port: port) }
+        return self
+    }
+}

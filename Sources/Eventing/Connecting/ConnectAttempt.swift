@@ -1,0 +1,208 @@
+import Glibc
+import HTTPCore
+
+/// One attempt to reach a host, over as many addresses as it takes.
+///
+/// Bound to its loop. Kept alive by what it waits for: the resolver, then its sockets.
+public final class ConnectAttempt {
+    private let loop: EventLoop
+    private let target: String
+    private let policy: AddressPolicy
+    private let stagger: Duration
+    /// Nil once told, or called off.
+    private var completion: Connector.Completion?
+    /// Addresses not tried yet, the next one last.
+    private var waiting: [SocketAddress] = []
+    private var running: [ConnectingSocket] = []
+    private var timers: [LoopTimer] = []
+    private var staggerTimer: LoopTimer?
+    /// The failure that tells most so far.
+    private var worst: (reason: ConnectError.Reason, address: SocketAddress?)?
+
+    init(
+        loop: EventLoop,
+        target: String,
+        policy: AddressPolicy,
+        stagger: Duration,
+        _ completion: @escaping Connector.Completion
+    ) {
+        self.loop = loop
+        self.target = target
+        self.policy = policy
+        self.stagger = stagger
+        self.completion = completion
+    }
+
+    /// Calls the attempt off; its completion is not called.
+    public func cancel() {
+        completion = nil
+        tidyUp()
+    }
+
+    func limit(to timeout: Duration) {
+        timers.append(loop.schedule(after: timeout) { [weak self] in self?.timeOut() })
+    }
+
+    func didResolve(_ answer: NameResolver.Answer, port: UInt16) {
+        switch answer {
+        case .success(let addresses): race(Self.interleaved(addresses).map { .ip($0, port: port) })
+        case .failure(let error): fail(.name(error), nil)
+        }
+    }
+
+    /// Races the addresses that are allowed, in this order.
+    func race(_ addresses: [SocketAddress]) {
+        guard completion != nil else { return }
+        var allowed: [SocketAddress] = []
+        for address in addresses {
+            switch policy.judge(address) {
+            case .allowed: allowed.append(address)
+            case .loop: note(.loop, address)
+            case .forbidden(let reason): note(.forbidden(reason), address)
+            }
+        }
+        // One of our own listeners among the addresses is a loop, whatever the others are.
+        if let worst, worst.reason == .loop { return fail(.loop, worst.address) }
+        waiting = allowed.reversed()
+        startNext()
+    }
+
+    /// Alternates between the families, beginning with that of the first address (RFC 8305 §4).
+    static func interleaved(_ addresses: [IPAddress]) -> [IPAddress] {
+        guard let first = addresses.first else { return [] }
+        let same = addresses.filter { $0.isIPv4 == first.isIPv4 }
+        let other = addresses.filter { $0.isIPv4 != first.isIPv4 }
+        var result: [IPAddress] = []
+        for index in 0..<max(same.count, other.count) {
+            if index < same.count { result.append(same[index]) }
+            if index < other.count { result.append(other[index]) }
+        }
+        return result
+    }
+
+    // MARK: The race
+
+    private func startNext() {
+        while let address = waiting.popLast() {
+            switch ConnectingSocket.open(to: address, for: self, loop: loop) {
+            case .success(let socket):
+                running.append(socket)
+                if !waiting.isEmpty { armStagger() }
+                return
+            case .failure(let error):
+                note(ConnectError.Reason(error.code), address)
+            }
+        }
+        if running.isEmpty { fail(worst?.reason ?? .name(.notFound), worst?.address) }
+    }
+
+    private func armStagger() {
+        let timer = staggerTimer ?? LoopTimer(loop: loop) { [weak self] in self?.startNext() }
+        staggerTimer = timer
+        timer.rearm(after: stagger)
+    }
+
+    func didConnect(_ socket: ConnectingSocket) {
+        let stream = socket.makeStream()
+        guard completion != nil else { return stream.close() }
+        if let local = stream.localAddress, let peer = stream.peerAddress {
+            switch policy.judgeConnection(local: local, peer: peer) {
+            case .allowed: break
+            case .loop:
+                stream.close()
+                return fail(.loop, peer)
+            case .forbidden(let reason):
+                stream.close()
+                return fail(.forbidden(reason), peer)
+            }
+        }
+        finish(.success(stream))
+    }
+
+    func didFail(_ socket: ConnectingSocket, _ code: Int32) {
+        running.removeAll { $0 === socket }
+        note(ConnectError.Reason(code), socket.address)
+        if waiting.isEmpty {
+            if running.isEmpty { fail(worst?.reason ?? .timeout, worst?.address) }
+        } else {
+            startNext()
+        }
+    }
+
+    private func timeOut() {
+        // A name that takes too long and an address that does not answer are different errors.
+        if running.isEmpty { fail(.name(.timeout), nil) } else { fail(.timeout, running.first?.address) }
+    }
+
+    private func note(_ reason: ConnectError.Reason, _ address: SocketAddress) {
+        if let worst, worst.reason.weight >= reason.weight { return }
+        worst = (reason, address)
+    }
+
+    private func fail(_ reason: ConnectError.Reason, _ address: SocketAddress?) {
+        finish(.failure(ConnectError(reason: reason, target: target, address: address)))
+    }
+
+    private func finish(_ result: Result<Stream, ConnectError>) {
+        guard let completion else { return }
+        self.completion = nil
+        tidyUp()
+        completion(result)
+    }
+
+    private func tidyUp() {
+        for socket in running { socket.release(closing: true) }
+        running = []
+        waiting = []
+        for timer in timers { timer.cancel() }
+        timers = []
+        staggerTimer?.cancel()
+    }
+}
+
+/// A socket on its way to one address.
+final class ConnectingSocket: IOSource {
+    let address: SocketAddress
+    private let attempt: ConnectAttempt
+
+    private init(loop: EventLoop, descriptor: Int32, address: SocketAddress, attempt: ConnectAttempt) {
+        self.address = address
+        self.attempt = attempt
+        super.init(loop: loop, descriptor: descriptor)
+    }
+
+    /// Begins to connect; the attempt hears of the outcome later, also if it is there at once.
+    static func open(
+        to address: SocketAddress,
+        for attempt: ConnectAttempt,
+        loop: EventLoop
+    ) -> Result<ConnectingSocket, SystemError> {
+        switch SocketCalls.makeSocket(family: address.family) {
+        case .failure(let error): return .failure(error)
+        case .success(let descriptor):
+            if address.port != nil { SocketCalls.setNoDelay(descriptor) }
+            if case .failed(let code) = SocketCalls.connect(descriptor, to: address) {
+                SocketCalls.close(descriptor)
+                return .failure(SystemError(code))
+            }
+            let socket = ConnectingSocket(loop: loop, descriptor: descriptor, address: address, attempt: attempt)
+            socket.register()
+            socket.watchWrites(true)
+            return .success(socket)
+        }
+    }
+
+    override func descriptorIsWritable() {
+        let code = SocketCalls.pendingError(descriptor)
+        guard code != 0 else { return attempt.didConnect(self) }
+        release(closing: true)
+        attempt.didFail(self, code)
+    }
+
+    /// Hands the connected socket over to a stream.
+    func makeStream() -> Stream {
+        let connected = descriptor
+        release(closing: false)
+        return Stream(adopting: connected, loop: loop)
+    }
+}

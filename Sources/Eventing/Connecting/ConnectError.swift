@@ -1,0 +1,105 @@
+import Glibc
+
+/// Why no connection came about.
+public struct ConnectError: Error, Sendable, CustomStringConvertible {
+    public enum Reason: Sendable, Hashable {
+        case name(NameError)
+        case refused
+        case reset
+        case timeout
+        case unreachable
+        case forbidden(AddressPolicy.Reason)
+        /// The address is one of our own listeners.
+        case loop
+        /// No descriptor or port is left here.
+        case exhausted
+        case system(SystemError)
+    }
+
+    public var reason: Reason
+    /// Host and port as asked for.
+    public var target: String
+    /// The address that failed, if it was one.
+    public var address: SocketAddress?
+
+    /// The word of RFC 9209 §2.3, for `Proxy-Status`.
+    public var proxyErrorType: String {
+        switch reason {
+        case .name(.timeout), .name(.busy): "dns_timeout"
+        case .name: "dns_error"
+        case .refused: "connection_refused"
+        case .reset: "connection_terminated"
+        case .timeout: "connection_timeout"
+        case .unreachable: "destination_ip_unroutable"
+        case .forbidden: "destination_ip_prohibited"
+        case .loop: "proxy_loop_detected"
+        case .exhausted: "connection_limit_reached"
+        case .system: "destination_unavailable"
+        }
+    }
+
+    /// The status to answer with.
+    public var status: UInt16 {
+        switch reason {
+        case .forbidden: 403
+        case .loop: 508
+        case .timeout, .name(.timeout): 504
+        case .name(.invalid): 400
+        case .name(.busy), .exhausted: 503
+        case .name, .refused, .reset, .unreachable, .system: 502
+        }
+    }
+
+    /// A sentence for a person.
+    public var userMessage: String { "cannot connect to \(target): \(sentence)" }
+    public var description: String { userMessage }
+
+    private var sentence: String {
+        switch reason {
+        case .name(.invalid): "this is not a valid host name"
+        case .name(.notFound): "the name has no address"
+        case .name(.timeout): "the name server did not answer in time"
+        case .name(.failed): "the name could not be looked up"
+        case .name(.busy): "too many names are being looked up"
+        case .refused: "connection refused"
+        case .reset: "connection reset"
+        case .timeout: "no connection within the time allowed by `connect-timeout`"
+        case .unreachable: "no route to its address"
+        case .forbidden(.addressClass(let kind)): "its address is \(kind.rawValue), which is not allowed here"
+        case .forbidden(.administration): "this is the address of our administration"
+        case .forbidden(.port): "this port is not allowed"
+        case .loop: "this is our own address; the request would come back to us"
+        case .exhausted: "no descriptor or port is left"
+        case .system(let error): error.description
+        }
+    }
+}
+
+extension ConnectError.Reason {
+    /// What an `errno` of `connect` means.
+    init(_ code: Int32) {
+        self =
+            switch code {
+            case ECONNREFUSED, ENOENT: .refused
+            case ECONNRESET, EPIPE: .reset
+            case ETIMEDOUT: .timeout
+            case ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL, EAFNOSUPPORT, ENETDOWN, EACCES, EPERM, EINVAL: .unreachable
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM, EAGAIN: .exhausted
+            default: .system(SystemError(code))
+            }
+    }
+
+    /// Of the failures of several addresses, the one that tells most: the highest.
+    var weight: Int {
+        switch self {
+        case .loop: 7
+        case .exhausted: 6
+        case .refused, .reset: 5
+        case .timeout: 4
+        case .system: 3
+        case .unreachable: 2
+        case .forbidden: 1
+        case .name: 0
+        }
+    }
+}

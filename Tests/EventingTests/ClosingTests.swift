@@ -1,0 +1,191 @@
+import Glibc
+import HTTPCore
+import Testing
+
+@testable import Eventing
+
+@Suite struct ClosingTests {
+    @Test("H-052 after a lingering close the peer reads the answer although it is still sending")
+    func lingeringClose() async throws {
+        let answer: [UInt8] = try await onLoop { loop, outcome in
+            let listener = Listener(loop: loop, socket: try ListeningSocket(binding: loopback)) { accepted in
+                let server = Scripted()
+                server.onRead = { stream, octets in
+                    stream.append { $0 += [4, 0, 0] }
+                    stream.lingeringClose()
+                    return octets.count
+                }
+                accepted.delegate = server
+            }
+            let client = Scripted()
+            var got: [UInt8] = []
+            client.onRead = { _, octets in
+                got += octets
+                return octets.count
+            }
+            client.onEnd = { stream in
+                stream.close()
+                outcome.succeed(got)
+            }
+            client.onFail = { _, error in outcome.finish(.failure(error)) }
+            let stream = try connect(loop, to: listener.boundAddress)
+            stream.delegate = client
+            // Given a client that sends far more than the server reads
+            stream.write(ByteChunk([UInt8](repeating: 1, count: 200_000)))
+        }
+        #expect(answer == [4, 0, 0])
+    }
+
+    @Test("a lingering close ends when its time is over or its octets are read", arguments: [true, false])
+    func lingeringCloseEnds(byTime: Bool) async throws {
+        let isEnded: Bool = try await onLoop { loop, outcome in
+            let (left, right) = try makePair(loop)
+            let client = Scripted()
+            client.onFail = { _, _ in outcome.succeed(true) }
+            left.delegate = client
+            let server = Scripted()
+            server.onRead = { stream, octets in
+                if byTime {
+                    stream.lingeringClose(time: .milliseconds(100))
+                } else {
+                    stream.lingeringClose(octets: 1000, time: .seconds(600))
+                }
+                return octets.count
+            }
+            right.delegate = server
+            func send() {
+                guard left.isOpen else { return }
+                left.append { $0.append(contentsOf: [UInt8](repeating: 1, count: byTime ? 1 : 400)) }
+                loop.schedule(after: .milliseconds(10), send)
+            }
+            send()
+        }
+        #expect(isEnded)
+    }
+
+    @Test("an aborted stream resets its peer")
+    func abortResets() async throws {
+        let error: StreamError = try await onLoop { loop, outcome in
+            let listener = Listener(loop: loop, socket: try ListeningSocket(binding: loopback)) { $0.abort() }
+            let stream = try connect(loop, to: listener.boundAddress)
+            let client = Scripted()
+            client.onFail = { _, error in outcome.succeed(error) }
+            stream.delegate = client
+        }
+        #expect(error == .reset)
+    }
+
+    @Test("H-128 a reader that takes nothing for the send time-out is cut")
+    func sendTimeout() async throws {
+        let error: StreamError = try await onLoop { loop, outcome in
+            let (left, right) = try makePair(loop)
+            right.isReading = false
+            let sender = Scripted()
+            sender.onFail = { _, error in outcome.succeed(error) }
+            left.delegate = sender
+            left.setSendTimeout(.milliseconds(150))
+            left.write(ByteChunk([UInt8](repeating: 0, count: 8 << 20)))
+        }
+        #expect(error == .sendTimeout)
+    }
+
+    @Test("a read deadline passes once and leaves the stream open")
+    func readDeadline() async throws {
+        let isOpen: Bool = try await onLoop { loop, outcome in
+            let (left, right) = try makePair(loop)
+            let reader = Scripted()
+            reader.onDeadline = { stream in
+                outcome.succeed(stream.isOpen)
+                left.close()
+            }
+            right.delegate = reader
+            right.setReadDeadline(after: .seconds(600))
+            right.setReadDeadline(after: .milliseconds(20))
+        }
+        #expect(isOpen)
+    }
+
+    @Test("a drain notice can be asked for when everything is sent")
+    func drainNotice() async throws {
+        let unsent: Int = try await onLoop { loop, outcome in
+            let (left, right) = try makePair(loop)
+            right.delegate = Scripted()
+            let sender = Scripted()
+            sender.onDrain = { stream in outcome.succeed(stream.unsentBytes) }
+            left.delegate = sender
+            left.lowWaterMark = 0
+            left.write(ByteChunk([UInt8](repeating: 0, count: 3 << 20)))
+            left.requestDrainNotice()
+        }
+        #expect(unsent == 0)
+    }
+
+    @Test("heads, chunks and file regions leave in the order written")
+    func mixedOutput() async throws {
+        let path = "/tmp/respite-eventing-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+        let content = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        let file = fopen(path, "w")
+        fwrite(content, 1, content.count, file)
+        fclose(file)
+        defer { unlink(path) }
+        let read: [UInt8] = try await onLoop { loop, outcome in
+            let (left, right) = try makePair(loop)
+            let reader = Scripted()
+            var got: [UInt8] = []
+            reader.onRead = { _, octets in
+                got += octets
+                return octets.count
+            }
+            reader.onEnd = { _ in outcome.succeed(got) }
+            right.delegate = reader
+            let open = try OpenFile(path: path)
+            left.append { $0.append(1) }
+            for _ in 0..<100 { left.write(ByteChunk([UInt8](repeating: 2, count: 2000))) }
+            left.write(FileRegion(file: open, offset: 10, count: 250_000))
+            left.append { $0.append(3) }
+            left.write(FileRegion(file: open, offset: 0, count: 2))
+            left.closeAfterSending()
+        }
+        #expect(read == [1] + [UInt8](repeating: 2, count: 200_000) + content[10..<250_010] + [3, 0, 0])
+    }
+
+    @Test("a file shorter than its region breaks the stream")
+    func shortFile() async throws {
+        let error: StreamError = try await onLoop { loop, outcome in
+            let (left, right) = try makePair(loop)
+            right.delegate = Scripted()
+            let sender = Scripted()
+            sender.onFail = { _, error in outcome.succeed(error) }
+            left.delegate = sender
+            left.write(FileRegion(file: try OpenFile(path: "/proc/self/exe"), offset: 1 << 40, count: 10))
+        }
+        #expect(error == .fileTruncated)
+    }
+
+    @Test("nothing that was put off to the end of the turn is delivered after close")
+    func closeWhileDirty() async throws {
+        let calls: Int = try await onLoop { loop, outcome in
+            let (left, right) = try makePair(loop)
+            let reader = Scripted()
+            var calls = 0
+            var isClosed = false
+            reader.onRead = { stream, _ in
+                if isClosed { calls += 1 }
+                loop.atEndOfTurn {
+                    stream.append { $0.append(1) }
+                    stream.redeliver()
+                    stream.requestDrainNotice()
+                    stream.close()
+                    isClosed = true
+                }
+                return 0
+            }
+            reader.onDrain = { _ in calls += 10 }
+            reader.onEnd = { _ in calls += 100 }
+            right.delegate = reader
+            left.append { $0.append(1) }
+            loop.schedule(after: .milliseconds(30)) { outcome.succeed(calls) }
+        }
+        #expect(calls == 0)
+    }
+}

@@ -1,0 +1,196 @@
+import Glibc
+import HTTPCore
+import Testing
+
+@testable import Eventing
+
+@Suite struct ConnectorTests {
+    private static let open = AddressPolicy(
+        allowsLoopback: true,
+        allowsPrivate: true,
+        listeners: OwnListeners(localAddresses: [])
+    )
+
+    /// Connects by a resolver that knows one name, `host.test`, and gives the outcome as text.
+    private func connect(
+        addresses: NameResolver.Answer,
+        host: String = "host.test",
+        port: UInt16,
+        policy: AddressPolicy = open,
+        timeout: Duration = .seconds(5),
+        stagger: Duration = .milliseconds(250)
+    ) async throws -> (text: String, elapsed: Duration) {
+        let workers = try WorkerPool(count: 1)
+        defer { workers.stop() }
+        let resolver = NameResolver(workers: workers, options: NameResolver.Options()) { name in
+            name == "host.test" ? addresses : .failure(.notFound)
+        }
+        return try await onLoop { loop, outcome in
+            let connector = Connector(loop: loop, resolver: resolver)
+            connector.stagger = stagger
+            let start = Clock.monotonic()
+            connector.connect(host: Array(host.utf8), port: port, policy: policy, timeout: timeout) { result in
+                let elapsed = Clock.monotonic() - start
+                switch result {
+                case .success(let stream):
+                    outcome.succeed(("connected \(stream.peerAddress?.description ?? "nowhere")", elapsed))
+                case .failure(let error):
+                    outcome.succeed((error.proxyErrorType, elapsed))
+                }
+            }
+        }
+    }
+
+    private func v4(_ text: String) throws -> IPAddress { try #require(IPAddress(text: text)) }
+
+    @Test("a name and a literal lead to the same listener")
+    func connects() async throws {
+        let socket = try ListeningSocket(binding: loopback)
+        let port = try #require(socket.address.port)
+        let byName = try await connect(addresses: .success([try v4("127.0.0.1")]), port: port)
+        #expect(byName.text == "connected \(socket.address)")
+        let byLiteral = try await connect(addresses: .failure(.failed), host: "127.0.0.1", port: port)
+        #expect(byLiteral.text == "connected \(socket.address)")
+    }
+
+    @Test("an address that does not answer costs no more than the stagger (RFC 8305 §5)")
+    func fallsOver() async throws {
+        // Given a listener whose backlog is full, so that the system drops what comes
+        var options = ListeningSocket.Options()
+        options.backlog = 0
+        let silent = try ListeningSocket(binding: loopback, options: options)
+        let port = try #require(silent.address.port)
+        var fillers: [Int32] = []
+        for _ in 0..<4 {
+            let filler = try SocketCalls.makeSocket(family: AF_INET).get()
+            _ = SocketCalls.connect(filler, to: silent.address)
+            fillers.append(filler)
+        }
+        defer { for filler in fillers { SocketCalls.close(filler) } }
+        let live = try ListeningSocket(binding: .ip(try v4("127.0.0.2"), port: port))
+        // When both are addresses of one name, then
+        let addresses = [try v4("127.0.0.1"), try v4("127.0.0.2")]
+        let result = try await connect(addresses: .success(addresses), port: port)
+        #expect(result.text == "connected \(live.address)")
+        #expect(result.elapsed >= .milliseconds(250))
+        #expect(result.elapsed < .milliseconds(700))
+        // And alone the silent one is a time-out (H-127)
+        let alone = try await connect(addresses: .success([addresses[0]]), port: port, timeout: .milliseconds(200))
+        #expect(alone.text == "connection_timeout")
+    }
+
+    @Test("an address that refuses gives way to the next at once")
+    func refusedFirst() async throws {
+        let live = try ListeningSocket(binding: .ip(try v4("127.0.0.2"), port: 0))
+        let port = try #require(live.address.port)
+        let both = [try v4("127.0.0.1"), try v4("127.0.0.2")]
+        let result = try await connect(addresses: .success(both), port: port, stagger: .seconds(60))
+        #expect(result.text == "connected \(live.address)")
+        let refused = try await connect(addresses: .success([both[0]]), port: port)
+        #expect(refused.text == "connection_refused")
+    }
+
+    @Test("H-140 forbidden addresses among good ones are passed over, alone they are refused")
+    func forbiddenAmongGood() async throws {
+        let live = try ListeningSocket(binding: loopback)
+        let port = try #require(live.address.port)
+        let metadata = try v4("169.254.169.254")
+        let mixed = try await connect(addresses: .success([metadata, try v4("127.0.0.1")]), port: port)
+        #expect(mixed.text == "connected \(live.address)")
+        let alone = try await connect(addresses: .success([metadata]), port: 80)
+        #expect(alone.text == "destination_ip_prohibited")
+    }
+
+    @Test("H-135 a name that leads to one of our own listeners is a loop")
+    func loop() async throws {
+        let socket = try ListeningSocket(binding: loopback)
+        var policy = Self.open
+        policy.listeners = OwnListeners(proxy: [socket.address], localAddresses: [])
+        let port = try #require(socket.address.port)
+        let result = try await connect(addresses: .success([try v4("127.0.0.1")]), port: port, policy: policy)
+        #expect(result.text == "proxy_loop_detected")
+    }
+
+    @Test(
+        "H-140 names that are none, or have no address, are errors of the name",
+        arguments: [
+            "missing.test", String(repeating: "a", count: 64) + ".test", "a..test", "", "a\0b.test",
+            String(repeating: "abcdefgh.", count: 29),
+        ]
+    )
+    func badNames(host: String) async throws {
+        let result = try await connect(addresses: .success([]), host: host, port: 80)
+        #expect(result.text == "dns_error")
+    }
+
+    @Test("concurrent look-ups of one name are one, and the answer is kept")
+    func coalescesLookUps() async throws {
+        let workers = try WorkerPool(count: 4)
+        defer { workers.stop() }
+        let calls = Counter()
+        let resolver = NameResolver(workers: workers, options: NameResolver.Options()) { _ in
+            calls.increment()
+            return .success([.v4(1)])
+        }
+        let answers: Int = try await onLoop { loop, outcome in
+            var answers = 0
+            func resolve(again: Bool) {
+                for _ in 0..<10 {
+                    resolver.resolve(Array("Host.Test.".utf8), on: loop) { _ in
+                        answers += 1
+                        if answers == 10 && again { resolve(again: false) }
+                        if answers == 20 { outcome.succeed(answers) }
+                    }
+                }
+            }
+            resolve(again: true)
+        }
+        #expect(answers == 20)
+        #expect(calls.value == 1)
+    }
+
+    @Test("overrides, and names below localhost, need no look-up")
+    func overrides() async throws {
+        let workers = try WorkerPool(count: 1)
+        defer { workers.stop() }
+        var options = NameResolver.Options()
+        options.overrides = ["a.test": [.v4(7)]]
+        let resolver = NameResolver(workers: workers, options: options) { _ in .failure(.notFound) }
+        let answers: [NameResolver.Answer] = try await onLoop { loop, outcome in
+            resolver.resolve(Array("A.test".utf8), on: loop) { first in
+                resolver.resolve(Array("x.localhost".utf8), on: loop) { outcome.succeed([first, $0]) }
+            }
+        }
+        #expect(answers == [.success([.v4(7)]), .success([.v6(0, 1), .v4(0x7F00_0001)])])
+    }
+
+    @Test("the system's resolver knows localhost")
+    func systemResolver() throws {
+        let addresses = try SystemNames.lookUp("localhost").get()
+        #expect(addresses.allSatisfy { $0.addressClass == .loopback })
+    }
+
+    @Test("an attempt called off is never told")
+    func cancel() async throws {
+        let workers = try WorkerPool(count: 1)
+        defer { workers.stop() }
+        let resolver = NameResolver(workers: workers, options: NameResolver.Options()) { _ in .success([]) }
+        let isTold: Bool = try await onLoop { loop, outcome in
+            let socket = try ListeningSocket(binding: loopback)
+            let connector = Connector(loop: loop, resolver: resolver)
+            var isTold = false
+            let attempt = connector.connect(to: socket.address, policy: Self.open, timeout: .seconds(1)) { _ in
+                isTold = true
+            }
+            loop.atEndOfTurn { attempt.cancel() }
+            loop.schedule(after: .milliseconds(30)) { outcome.succeed(isTold) }
+        }
+        #expect(!isTold)
+    }
+
+    @Test("families take turns, beginning with that of the first address (RFC 8305 §4)")
+    func interleaving() {
+        let mixed: [IPAddress] = [.v6(0, 1), .v6(0, 2), .v6(0, 3), .v4(1), .v4(2)]
+        #expect(ConnectAttempt.interleaved(mixed) == [.v6(0, 1), .v4(1), .v6(0, 2), .v4(2), .v6(0, 3)])
+    }
+}

@@ -1,0 +1,71 @@
+import Glibc
+import Locking
+import Testing
+
+@testable import Eventing
+
+final class Counter: Sendable {
+    private let count = Lock(0)
+    var value: Int { count.withLock { $0 } }
+    func increment() { count.withLock { $0 += 1 } }
+}
+
+@Suite struct ProcessTests {
+    @Test("a signal arrives on the loop that asked for it")
+    func signals() async throws {
+        let signal: Signals.Signal = try await onLoop { loop, outcome in
+            _ = Signals(loop: loop, signals: [.user1, .user2]) { outcome.succeed($0) }
+            kill(getpid(), SIGUSR2)
+        }
+        #expect(signal == .user2)
+    }
+
+    @Test("a worker's result comes back to the loop")
+    func workers() async throws {
+        let workers = try WorkerPool(count: 2)
+        defer { workers.stop() }
+        let sum: Int = try await onLoop { loop, outcome in
+            let handle = loop.handle
+            workers.submit(on: handle) {
+                handle.isCurrent ? 0 : (1...10).reduce(0, +)
+            } completion: { loop, value in
+                outcome.succeed(loop.handle.isCurrent ? value : -1)
+            }
+        }
+        #expect(sum == 55)
+    }
+
+    @Test("a stopped pool has done everything submitted, and takes no more")
+    func stoppedWorkers() throws {
+        let workers = try WorkerPool(count: 3)
+        let counter = Counter()
+        for _ in 0..<100 { workers.submit { counter.increment() } }
+        workers.stop()
+        #expect(counter.value == 100)
+        #expect(!workers.submit {})
+    }
+
+    @Test("the limit on descriptors is raised to its hard value")
+    func descriptorLimit() {
+        let raised = Descriptors.raiseLimit()
+        #expect(raised == Descriptors.limit)
+        #expect(raised > 255)
+    }
+
+    @Test("an object of a loop is released on its loop")
+    func loopBoundRelease() async throws {
+        final class Watched {
+            let onRelease: () -> Void
+            init(onRelease: @escaping () -> Void) { self.onRelease = onRelease }
+            deinit { onRelease() }
+        }
+        let workers = try WorkerPool(count: 1)
+        defer { workers.stop() }
+        let isOnLoop: Bool = try await onLoop { loop, outcome in
+            let handle = loop.handle
+            let box = LoopBound(Watched { outcome.succeed(handle.isCurrent) }, loop: loop)
+            workers.submit { withExtendedLifetime(box) {} }
+        }
+        #expect(isOnLoop)
+    }
+}
