@@ -1,0 +1,61 @@
+import Glibc
+import HTTPCore
+
+/// A body file while it is written: octets, sums per block; no queue. Used on one thread at a time.
+final class SpillFile {
+    /// A block of a body file has one sum.
+    static let blockSize: Int64 = 1 << 20
+
+    let ticket: BodyTicket
+    let file: OpenFile
+    private(set) var count: Int64 = 0
+    private let sum = Checksum()
+    private var blockSums: [UInt64] = []
+    private var blockCount: Int64 = 0
+
+    init(_ ticket: BodyTicket, in directory: StoreDirectory) throws(FileError) {
+        self.ticket = ticket
+        let path = directory.spill(ticket.file)
+        FileSystem.remove(path)
+        file = try OpenFile(path, flags: O_RDWR | O_CREAT | O_EXCL)
+    }
+
+    /// What must be reserved beyond what is, before `octets` more may be written.
+    func missingReservation(for octets: Int) -> Int64 {
+        max(0, Budget.fileCost(count + Int64(octets)) - ticket.reserved)
+    }
+
+    /// Writes `chunk` at the end.
+    func append(_ chunk: ByteChunk) throws(FileError) {
+        try file.write(chunk, at: count)
+        var rest = chunk
+        while !rest.isEmpty {
+            let piece = rest.prefix(Int(min(Int64(rest.count), SpillFile.blockSize - blockCount)))
+            sum.update(piece)
+            blockCount += Int64(piece.count)
+            if blockCount == SpillFile.blockSize { endBlock() }
+            rest = rest.dropFirst(piece.count)
+        }
+        count += Int64(chunk.count)
+    }
+
+    private func endBlock() {
+        blockSums.append(sum.digest)
+        sum.reset()
+        blockCount = 0
+    }
+
+    /// The whole body; nothing may be appended afterwards.
+    func finish(worker: Worker) -> StoredBodyFile {
+        if blockCount > 0 { endBlock() }
+        return StoredBodyFile(
+            number: ticket.file,
+            file: file,
+            count: count,
+            blockSums: blockSums,
+            ticket: ticket,
+            worker: worker,
+            onDamage: {}
+        )
+    }
+}

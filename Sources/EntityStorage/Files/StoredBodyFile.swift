@@ -1,0 +1,82 @@
+import Locking
+import ResourceCore
+
+/// A whole body file of this store's. Its descriptor keeps it readable after it was evicted.
+final class StoredBodyFile: BodyFile {
+    private enum Block { case unknown, good, bad }
+
+    let number: Int64
+    let count: Int64
+    let blockSums: [UInt64]
+    /// Set while the file has no row yet, and for those this process wrote.
+    let ticket: BodyTicket?
+    private let file: OpenFile
+    private let worker: Worker
+    private let onDamage: @Sendable () -> Void
+    private let blocks: Lock<[Block]>
+
+    /// Blocks this process has written (those with a `ticket`) need no check.
+    init(
+        number: Int64,
+        file: OpenFile,
+        count: Int64,
+        blockSums: [UInt64],
+        ticket: BodyTicket?,
+        worker: Worker,
+        onDamage: @escaping @Sendable () -> Void
+    ) {
+        self.number = number
+        self.file = file
+        self.count = count
+        self.blockSums = blockSums
+        self.ticket = ticket
+        self.worker = worker
+        self.onDamage = onDamage
+        blocks = Lock(Array(repeating: ticket == nil ? .unknown : .good, count: blockSums.count))
+    }
+
+    var descriptor: Int32 { file.descriptor }
+
+    func verify(_ range: Range<Int64>, _ completion: @escaping @Sendable (Bool) -> Void) {
+        guard range.lowerBound >= 0, range.upperBound <= count else { return completion(false) }
+        guard !range.isEmpty else { return completion(true) }
+        let first = Int(range.lowerBound / SpillFile.blockSize)
+        let last = Int((range.upperBound - 1) / SpillFile.blockSize)
+        guard last < blockSums.count else { return completion(false) }
+        if let known = answer(first...last) { return completion(known) }
+        worker.submit { completion(self.check(first...last)) }
+    }
+
+    /// What is known of `range` of blocks: false if one is bad, true if all are good, else nil.
+    private func answer(_ range: ClosedRange<Int>) -> Bool? {
+        blocks.withLock { blocks in
+            if blocks[range].contains(.bad) { return false }
+            return blocks[range].allSatisfy { $0 == .good } ? true : nil
+        }
+    }
+
+    /// Reads the blocks not yet known.
+    private func check(_ range: ClosedRange<Int>) -> Bool {
+        for block in range {
+            switch blocks.withLock({ $0[block] }) {
+            case .good: continue
+            case .bad: return false
+            case .unknown:
+                let isGood = matches(block)
+                blocks.withLock { $0[block] = isGood ? .good : .bad }
+                if !isGood {
+                    onDamage()
+                    return false
+                }
+            }
+        }
+        return true
+    }
+
+    private func matches(_ block: Int) -> Bool {
+        let start = Int64(block) * SpillFile.blockSize
+        let length = Int(min(SpillFile.blockSize, count - start))
+        guard let octets = try? file.read(length, at: start), octets.count == length else { return false }
+        return Checksum.sum(octets) == blockSums[block]
+    }
+}

@@ -1,0 +1,199 @@
+import HTTPCore
+import ResourceCore
+
+/// Answers look-ups and listings on a thread and a connection of its own, so that they never queue behind a batch.
+final class Reader: @unchecked Sendable {
+    // The reader's thread makes `@unchecked Sendable` true: everything here is used on it only.
+    private struct Statements {
+        let database: Database
+        let seed: UInt64
+        let lookUp: Statement
+        let list: Statement
+    }
+
+    private enum Phase {
+        case waiting([@Sendable () -> Void])
+        case open(Statements)
+        case closed
+    }
+
+    private let directory: StoreDirectory
+    private let uses: UseBits
+    private let board: Board
+    private let intake: Intake
+    private let files: Worker
+    private var phase = Phase.waiting([])
+
+    init(directory: StoreDirectory, uses: UseBits, board: Board, intake: Intake, files: Worker) {
+        self.directory = directory
+        self.uses = uses
+        self.board = board
+        self.intake = intake
+        self.files = files
+    }
+
+    /// Reads from the database at `path` from now on; nil: from none.
+    func use(_ path: String?) {
+        var waiting: [@Sendable () -> Void] = []
+        if case .waiting(let jobs) = phase { waiting = jobs }
+        phase = .closed
+        if let path, let statements = try? Reader.open(path) { phase = .open(statements) }
+        for job in waiting { job() }
+    }
+
+    private static func open(_ path: String) throws(DatabaseError) -> Statements {
+        let database = try Database(path: path)
+        try database.execute(Schema.reader)
+        return Statements(
+            database: database,
+            seed: UInt64(bitPattern: try database.number("SELECT value FROM meta WHERE name = 'seed'")),
+            lookUp: try database.prepare(
+                """
+                SELECT id, uri, partition, selection, form, status, reason, fields, request_fields, request_time,
+                    response_time, invalidated, size, file, body_sum, block_sums, sum, format, body.data
+                FROM entry LEFT JOIN body USING(id) WHERE key BETWEEN ? AND ?
+                """
+            ),
+            list: try database.prepare(
+                """
+                SELECT id, uri, partition, status, size, response_time, invalidated FROM entry
+                WHERE id > ? ORDER BY id LIMIT ?
+                """
+            )
+        )
+    }
+
+    /// Runs `job` now, or once it is known whether there is a database.
+    private func whenKnown(_ job: @escaping @Sendable () -> Void) {
+        switch phase {
+        case .waiting(let jobs): phase = .waiting(jobs + [job])
+        case .open, .closed: job()
+        }
+    }
+
+    // MARK: Look-ups
+
+    func lookUp(_ uri: TargetURI, _ completion: @escaping @Sendable ([StoredRecord]) -> Void) {
+        whenKnown {
+            let records = self.records(of: uri)
+            self.board.change { figures in
+                if records.isEmpty { figures.misses += 1 } else { figures.hits += 1 }
+            }
+            completion(records)
+        }
+    }
+
+    private struct Row {
+        var id: Int64
+        var head: RowHead
+        var sum: Int64
+        var format: Int64
+        var body: [UInt8]?
+    }
+
+    private func records(of uri: TargetURI) -> [StoredRecord] {
+        guard case .open(let statements) = phase else { return [] }
+        do {
+            return try rows(of: uri, statements).compactMap { record($0, of: uri) }
+        } catch {
+            if error.isDamage { _ = intake.add(.dropUnreadable(uri)) }
+            return []
+        }
+    }
+
+    private func rows(of uri: TargetURI, _ statements: Statements) throws(DatabaseError) -> [Row] {
+        let range = RecordKey.range(uri, seed: statements.seed)
+        let statement = statements.lookUp.bind(1, blob: range.low).bind(2, blob: range.high)
+        var rows: [Row] = []
+        try statement.forEachRow {
+            let head = RowHead(
+                uri: statement.octets(1),
+                partition: statement.octets(2),
+                selection: statement.octets(3),
+                form: statement.integer(4),
+                status: statement.integer(5),
+                reason: statement.octets(6),
+                fields: statement.octets(7),
+                requestFields: statement.octets(8),
+                requestTime: statement.integer(9),
+                responseTime: statement.integer(10),
+                isInvalidated: statement.integer(11) != 0,
+                size: statement.integer(12),
+                file: statement.integer(13),
+                bodySum: statement.integer(14),
+                blockSums: statement.octets(15)
+            )
+            let body = statement.isNull(18) ? nil : statement.octets(18)
+            let sum = statement.integer(16)
+            rows.append(Row(id: statement.integer(0), head: head, sum: sum, format: statement.integer(17), body: body))
+        }
+        return rows
+    }
+
+    /// The record of a row, checked whole; a damaged one is dropped.
+    private func record(_ row: Row, of uri: TargetURI) -> StoredRecord? {
+        guard row.format == RecordCoding.format, row.head.sum == row.sum else { return drop(row, uri) }
+        // Another URI of the same hash, or a derived form: not asked for.
+        guard row.head.uri == uri.octets, row.head.form == 0 else { return nil }
+        guard let body = body(of: row, uri), let record = row.head.record(body) else { return drop(row, uri) }
+        uses.touch(row.id)
+        return record
+    }
+
+    private func drop(_ row: Row, _ uri: TargetURI) -> StoredRecord? {
+        _ = intake.add(.dropDamaged(uri, row: row.id))
+        return nil
+    }
+
+    private func body(of row: Row, _ uri: TargetURI) -> RecordBody? {
+        let head = row.head
+        guard head.file != 0 else {
+            guard let body = row.body, Int64(body.count) == head.size else { return nil }
+            guard Checksum.sum(body) == UInt64(bitPattern: head.bodySum) else { return nil }
+            return .octets(body.isEmpty ? [] : [ByteChunk(body)])
+        }
+        guard let file = try? directory.openBody(head.file), file.count == head.size else { return nil }
+        return .file(
+            StoredBodyFile(
+                number: head.file,
+                file: file,
+                count: head.size,
+                blockSums: RecordCoding.decodeSums(head.blockSums),
+                ticket: nil,
+                worker: files,
+                onDamage: { [intake, id = row.id] in _ = intake.add(.dropDamaged(uri, row: id)) }
+            )
+        )
+    }
+
+    // MARK: Listings
+
+    func list(after cursor: Int64, limit: Int, _ completion: @escaping @Sendable ([StoredSummary]) -> Void) {
+        whenKnown { completion(self.page(after: cursor, limit: limit)) }
+    }
+
+    private func page(after cursor: Int64, limit: Int) -> [StoredSummary] {
+        guard case .open(let statements) = phase else { return [] }
+        let list = statements.list
+        var page: [StoredSummary] = []
+        do {
+            try list.bind(1, cursor).bind(2, Int64(limit)).forEachRow {
+                guard let uri = TargetURI(canonical: list.octets(1)) else { return }
+                page.append(
+                    StoredSummary(
+                        id: list.integer(0),
+                        uri: uri,
+                        isShared: list.octets(2).isEmpty,
+                        status: UInt16(clamping: list.integer(3)),
+                        count: list.integer(4),
+                        responseTime: HTTPDate(seconds: list.integer(5)),
+                        isInvalidated: list.integer(6) != 0
+                    )
+                )
+            }
+        } catch {
+            // What could be read is the page; rows that cannot be read are found when they are looked up.
+        }
+        return page
+    }
+}

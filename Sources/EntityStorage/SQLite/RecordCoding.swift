@@ -1,0 +1,69 @@
+import HTTPCore
+
+/// How parts of a record are written into columns (record format 1).
+enum RecordCoding {
+    static let format: Int64 = 1
+
+    /// Field lines: for each two octets of the name's count, four of the value's, then both. Spelling, order and repeated
+    /// lines stay as they are.
+    static func encode(_ fields: Fields) -> [UInt8] {
+        var octets: [UInt8] = []
+        octets.reserveCapacity(fields.octets.count + fields.lines.count * 6)
+        for line in fields.lines {
+            let name = line.name
+            let value = line.value
+            octets.append(UInt8(truncatingIfNeeded: name.count >> 8))
+            octets.append(UInt8(truncatingIfNeeded: name.count))
+            for shift in [24, 16, 8, 0] { octets.append(UInt8(truncatingIfNeeded: value.count >> shift)) }
+            octets.append(contentsOf: fields.octets[name])
+            octets.append(contentsOf: fields.octets[value])
+        }
+        return octets
+    }
+
+    /// Nil if the octets are no field lines.
+    static func decode(_ octets: [UInt8]) -> Fields? {
+        var fields = Fields()
+        var rest = octets[...]
+        while !rest.isEmpty {
+            guard rest.count >= 6 else { return nil }
+            let nameCount = Int(UInt64(bigEndian: rest.prefix(2)))
+            let valueCount = Int(UInt64(bigEndian: rest.dropFirst(2).prefix(4)))
+            rest = rest.dropFirst(6)
+            guard rest.count >= nameCount + valueCount else { return nil }
+            fields.append(
+                name: Array(rest.prefix(nameCount)),
+                value: Array(rest.dropFirst(nameCount).prefix(valueCount))
+            )
+            rest = rest.dropFirst(nameCount + valueCount)
+        }
+        return fields
+    }
+
+    static func encode(_ sums: [UInt64]) -> [UInt8] { sums.flatMap(\.bigEndianOctets) }
+
+    static func decodeSums(_ octets: [UInt8]) -> [UInt64] {
+        stride(from: 0, to: octets.count, by: 8).map { UInt64(bigEndian: octets[$0..<min($0 + 8, octets.count)]) }
+    }
+}
+
+extension TargetURI {
+    /// A URI from its canonical text, as a store keeps it; nil if that is not canonical.
+    init?(canonical octets: [UInt8]) {
+        guard let scheme = [Scheme.http, .https].first(where: { octets.starts(with: "\($0.text)://".utf8) }) else {
+            return nil
+        }
+        let rest = octets.dropFirst(scheme.text.utf8.count + 3)
+        guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+        let authority = rest[..<slash]
+        var host = authority
+        var port = scheme.defaultPort
+        if let colon = authority.lastIndex(of: UInt8(ascii: ":")), authority.last != UInt8(ascii: "]") {
+            guard let number = UInt16(String(decoding: authority[(colon + 1)...], as: UTF8.self)) else { return nil }
+            host = authority[..<colon]
+            port = number
+        }
+        self.init(scheme: scheme, host: Array(host), port: port, path: Array(rest[slash...]))
+        guard self.octets == octets else { return nil }
+    }
+}

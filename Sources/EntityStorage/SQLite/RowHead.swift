@@ -1,0 +1,56 @@
+import HTTPCore
+import ResourceCore
+
+/// A row of `entry` without its body: everything its checksum is over.
+struct RowHead {
+    /// Marks an invalidated row's sum, so that a lost mark is a damaged row: the sum is XORed with it.
+    static let invalidationMask: Int64 = 0x5A3C_96E1_0F87_D24B
+
+    var uri: [UInt8]
+    var partition: [UInt8]
+    var selection: [UInt8]
+    var form: Int64 = 0
+    var status: Int64
+    var reason: [UInt8]
+    var fields: [UInt8]
+    var requestFields: [UInt8]
+    var requestTime: Int64
+    var responseTime: Int64
+    var isInvalidated: Bool
+    var size: Int64
+    /// The number of the body file, or 0.
+    var file: Int64
+    var bodySum: Int64
+    /// One sum per MiB of the body file.
+    var blockSums: [UInt8]
+
+    /// The sum over all of the above.
+    var sum: Int64 {
+        let sum = Checksum()
+        sum.update(RecordCoding.format)
+        for part in [uri, partition, selection, reason, fields, requestFields, blockSums] { sum.updatePart(part) }
+        for number in [form, status, requestTime, responseTime, size, file, bodySum] { sum.update(number) }
+        let plain = Int64(bitPattern: sum.digest)
+        return isInvalidated ? plain ^ RowHead.invalidationMask : plain
+    }
+
+    /// The record with `body`; nil if a part cannot be read.
+    func record(_ body: RecordBody) -> StoredRecord? {
+        guard let uri = TargetURI(canonical: uri), let fields = RecordCoding.decode(fields),
+            let requestFields = RecordCoding.decode(requestFields), let status = UInt16(exactly: status)
+        else { return nil }
+        return StoredRecord(
+            uri: uri,
+            partition: Partition(octets: partition),
+            selection: selection,
+            status: status,
+            reason: reason,
+            fields: fields,
+            requestFields: requestFields,
+            requestTime: HTTPDate(seconds: requestTime),
+            responseTime: HTTPDate(seconds: responseTime),
+            isInvalidated: isInvalidated,
+            body: body
+        )
+    }
+}

@@ -1,0 +1,219 @@
+public import HTTPCore
+public import ResourceCore
+
+/// Stored responses in one SQLite database and body files, under a hard limit.
+///
+/// A thread writes in batches (up to 100 records, 1 MiB or 50 ms), another reads, a third writes and checks body files.
+/// Completions run on these threads: they must not block. Whatever fails, the store answers as if it were empty; `notice`
+/// says so once.
+public final class SQLiteStore: VariantStore {
+    /// How long a record waits for company in its transaction.
+    private static let batchTime = Duration.milliseconds(50)
+    private static let garbageDelay = Duration.seconds(10)
+
+    private let budget: Budget
+    private let space: Space
+    private let directory: StoreDirectory
+    private let board: Board
+    private let uses: UseBits
+    private let numbers: Numbers
+    private let intake: Intake
+    private let writer: Writer
+    private let reader: Reader
+    private let writerThread: Worker
+    private let readerThread: Worker
+    private let filesThread: Worker
+
+    /// Takes the directory's lock and begins to open the database; look-ups made before it is open wait.
+    ///
+    /// Throws if the directory cannot be used, another process uses it, or the limit is below 1 MiB. What is wrong with the
+    /// database shows in `whenOpen` and `statistics()`.
+    /// - Parameter notice: called on the store's threads with what belongs into a log.
+    public init(
+        _ configuration: StoreConfiguration,
+        notice: @escaping @Sendable (StoreNotice) -> Void
+    ) throws(StoreError) {
+        guard configuration.limit >= Budget.minimumLimit else {
+            throw StoreError(
+                .limitTooSmall(minimum: Budget.minimumLimit),
+                "`storage.limit` is \(configuration.limit) octets; the least is 1 MiB"
+            )
+        }
+        directory = try StoreDirectory(configuration.directory)
+        budget = Budget(limit: configuration.limit, maximumObjectSize: configuration.maximumObjectSize)
+        space = Space(budget: budget)
+        board = Board(limit: configuration.limit, notice: notice)
+        uses = UseBits()
+        numbers = Numbers()
+        let writerThread = Worker()
+        let readerThread = Worker()
+        filesThread = Worker()
+        let link = WriterLink()
+        let intake = Intake(budget: budget) { atOnce in
+            let drain: @Sendable () -> Void = { link.writer?.drain() }
+            if atOnce { writerThread.submit(drain) } else { writerThread.submit(after: SQLiteStore.batchTime, drain) }
+        }
+        let reader = Reader(directory: directory, uses: uses, board: board, intake: intake, files: filesThread)
+        writer = Writer(
+            directory: directory,
+            space: space,
+            uses: uses,
+            board: board,
+            intake: intake,
+            numbers: numbers,
+            files: filesThread,
+            credentialFields: configuration.credentialFields,
+            setReader: { path in
+                if path == nil {
+                    readerThread.perform { reader.use(nil) }
+                } else {
+                    readerThread.submit { reader.use(path) }
+                }
+            },
+            schedule: { delay, work in
+                writerThread.submit(after: delay) { intake.add(work) }
+            }
+        )
+        self.intake = intake
+        self.reader = reader
+        self.writerThread = writerThread
+        self.readerThread = readerThread
+        writerThread.submit { [writer] in
+            link.writer = writer
+            writer.open()
+            writer.schedule(SQLiteStore.garbageDelay) { $0.walkForGarbage() }
+            writer.keepSavingUse()
+            writer.drain()
+        }
+    }
+
+    deinit {
+        writerThread.stop()
+        readerThread.stop()
+        filesThread.stop()
+    }
+
+    // MARK: Records
+
+    public func lookUp(_ uri: TargetURI, _ completion: @escaping @Sendable ([StoredRecord]) -> Void) {
+        afterChanges(of: uri) { $0.lookUp(uri, completion) }
+    }
+
+    public func commit(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void) {
+        if intake.add(.commit(record, durable)) { return }
+        board.change { $0.refused += 1 }
+        _ = intake.add(.removeVariant(record.uri, record.partition, record.selection))
+        writerThread.submit { durable(false) }
+    }
+
+    public func freshen(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void) {
+        _ = intake.add(.freshen(record, durable))
+    }
+
+    public func invalidate(_ uri: TargetURI, durable: @escaping @Sendable (Bool) -> Void) {
+        _ = intake.add(.invalidate(uri, durable))
+    }
+
+    public func remove(_ uri: TargetURI, partition: Partition, selection: [UInt8]) {
+        _ = intake.add(.removeVariant(uri, partition, selection))
+    }
+
+    public func remove(_ uri: TargetURI, _ completion: @escaping @Sendable (Int) -> Void) {
+        _ = intake.add(.remove(uri, completion), isUrgent: true)
+    }
+
+    public func removeAll(
+        where condition: @escaping @Sendable (TargetURI) -> Bool,
+        _ completion: @escaping @Sendable (Int) -> Void
+    ) {
+        intake.add(coversAll: true) { writer in
+            let count = writer.removeAll(where: condition)
+            writer.intake.didEndControlForAll()
+            completion(count)
+        }
+    }
+
+    public func list(
+        after cursor: Int64,
+        limit: Int,
+        _ completion: @escaping @Sendable (_ entries: [StoredSummary]) -> Void
+    ) {
+        afterChanges(of: nil) { $0.list(after: cursor, limit: limit, completion) }
+    }
+
+    public func flush(_ completion: @escaping @Sendable () -> Void) {
+        intake.add { _ in completion() }
+    }
+
+    /// Reads on the reader's thread, not before changes on their way to `uri` (nil: to any) are committed.
+    private func afterChanges(of uri: TargetURI?, _ read: @escaping @Sendable (Reader) -> Void) {
+        let job: @Sendable () -> Void = { [reader] in read(reader) }
+        let isQuiet = intake.afterChanges(of: uri) { [readerThread] _ in readerThread.submit(job) }
+        if isQuiet { readerThread.submit(job) }
+    }
+
+    // MARK: Bodies
+
+    public func makeBody(expected: Int64?) -> (any BodyWriter)? {
+        guard board.state == .ok, (expected ?? 0) <= budget.maximumObjectSize else { return nil }
+        let ticket = BodyTicket(
+            file: numbers.next(),
+            epoch: numbers.epoch,
+            directory: directory,
+            space: space,
+            worker: filesThread
+        )
+        return SpillWriter(
+            ticket: ticket,
+            directory: directory,
+            space: space,
+            worker: filesThread,
+            makeRoom: { [intake] octets, completion in
+                intake.add { writer in completion(writer.makeFileRoom(octets)) }
+            },
+            onFull: { [intake] error in
+                intake.add { writer in writer.diskRefused(error.text) }
+            }
+        )
+    }
+
+    // MARK: Around
+
+    /// Calls back once the database is open or it is known why it will not be.
+    public func whenOpen(_ completion: @escaping @Sendable (StoreError?) -> Void) {
+        intake.add { writer in completion(writer.openError) }
+    }
+
+    /// Records of `uri` were used from memory: eviction lets them stay longer. Cheap enough for every departure from
+    /// memory, not meant for every hit.
+    public func touch(_ uri: TargetURI) {
+        intake.add { writer in
+            guard let seed = writer.connection?.seed else { return }
+            writer.uses.touch(resource: RecordKey.prefix(uri, seed: seed))
+        }
+    }
+
+    public func statistics() -> StoreStatistics {
+        var figures = board.snapshot
+        figures.queued = intake.count
+        return figures
+    }
+
+    /// Does what is queued, saves what a restart should know, closes the database and gives the lock back.
+    public func close(_ completion: @escaping @Sendable () -> Void) {
+        intake.add { [readerThread, filesThread, writerThread] writer in
+            writer.close()
+            filesThread.perform {}
+            writer.directory.unlock()
+            filesThread.stop()
+            readerThread.stop()
+            writerThread.stop()
+            completion()
+        }
+    }
+}
+
+/// Lets the intake reach the writer that is made after it; set and read on the writer's thread only.
+private final class WriterLink: @unchecked Sendable {
+    weak var writer: Writer?
+}

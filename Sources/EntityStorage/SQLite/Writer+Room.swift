@@ -1,0 +1,289 @@
+import HTTPCore
+
+/// Room: in the limit, in the log, on the disk.
+extension Writer {
+    // MARK: Database and log
+
+    /// Makes sure that rows of `octets` find pages: free ones, new ones within the limit, or those of evicted rows. False
+    /// if there is nothing left to evict.
+    func makeDatabaseRoom(_ octets: Int64) throws(DatabaseError) -> Bool {
+        guard let connection else { return false }
+        guard octets < space.capacity else { return false }
+        while true {
+            let pages = try connection.pageCount()
+            let free = try connection.freePages()
+            let missing = octets - free * Budget.pageSize
+            if missing <= 0 || space.reserveDatabase(pages * Budget.pageSize + missing) {
+                try limitPages(connection, atLeast: pages)
+                return true
+            }
+            if try !evict(missing) { return false }
+        }
+    }
+
+    private func limitPages(_ connection: WriterConnection, atLeast pages: Int64) throws(DatabaseError) {
+        let allowed = max(pages, space.taken.database / Budget.pageSize)
+        guard allowed != maximumPages else { return }
+        try connection.setMaximumPages(allowed)
+        maximumPages = allowed
+    }
+
+    /// Makes sure that a transaction of `frames` fits into the log's share; false if readers keep the log from emptying.
+    func makeLogRoom(_ frames: Int) throws(DatabaseError) -> Bool {
+        guard let database = connection?.database else { return false }
+        if database.logFrames + frames <= budget.logFrames { return true }
+        try database.checkpoint(truncating: true)
+        return database.logFrames + frames <= budget.logFrames
+    }
+
+    /// After each transaction: a checkpoint if one is due, then the true size into the ledger.
+    func settle(_ connection: WriterConnection) throws(DatabaseError) {
+        if connection.database.logFrames >= budget.checkpointFrames {
+            try connection.database.checkpoint(truncating: false)
+        }
+        let pages = try connection.pageCount() * Budget.pageSize
+        let size = max(pages, FileSystem.count(directory.database) ?? 0)
+        space.change { $0.database = size }
+    }
+
+    // MARK: Eviction
+
+    /// One step of the hand: looks at the oldest rows, moves those that were used to the tail, deletes the others, until
+    /// `goal` octets are free or the step is long enough. False if there is no row.
+    ///
+    /// In the order of ids, as only neighbours free pages.
+    func evict(_ goal: Int64) throws(DatabaseError) -> Bool {
+        guard let connection else { return false }
+        let rows = try connection.oldestRows(64)
+        guard !rows.isEmpty else { return false }
+        do {
+            try sweep(rows, goal: goal, mayMove: true, connection)
+        } catch {
+            guard error.isRefusal else { throw error }
+            try sweep(rows, goal: goal, mayMove: false, connection)
+        }
+        return true
+    }
+
+    private func sweep(
+        _ rows: [WriterConnection.RowPlace],
+        goal: Int64,
+        mayMove: Bool,
+        _ connection: WriterConnection
+    ) throws(DatabaseError) {
+        let frameLimit = budget.logFrames / 2
+        guard try makeLogRoom(frameLimit) else {
+            throw DatabaseError(code: 0x0D, message: "the log cannot be emptied: another program reads the database")
+        }
+        var evicted: Int64 = 0
+        var moved: Int64 = 0
+        try commit(connection) { () throws(DatabaseError) in
+            var freed: Int64 = 0
+            var frames = 16
+            for row in rows where freed < goal {
+                let inTable = row.file == 0 ? Int(row.size / Budget.pageSize) : 0
+                frames += inTable + 8
+                if frames > frameLimit, evicted + moved > 0 { break }
+                let wasMarked = uses.take(row.id, resource: UInt64(bigEndian: row.key.prefix(8)))
+                let wasSaved = try connection.takeUse(row.id)
+                if mayMove, wasMarked || wasSaved {
+                    try connection.move(row, to: numbers.next())
+                    moved += 1
+                } else {
+                    try delete(row, connection)
+                    freed += row.file == 0 ? row.size + 1024 : Budget.fileCost(row.size)
+                    evicted += 1
+                }
+            }
+        }
+        board.change { figures in
+            figures.evictions += evicted
+            figures.reinsertions += moved
+        }
+    }
+
+    /// Gives free pages back to the file system: at least `octets` if there are so many.
+    func shrink(_ octets: Int64) throws(DatabaseError) {
+        guard let connection else { return }
+        let step = Int64(min(256, max(8, budget.logFrames / 8)))
+        var wanted = min(octets / Budget.pageSize + 16, try connection.freePages())
+        guard wanted > 0 else { return }
+        while wanted > 0 {
+            // A moved page costs up to three frames.
+            guard try makeLogRoom(Int(min(step, wanted)) * 3 + 8) else { return }
+            try connection.vacuum(min(step, wanted))
+            wanted -= step
+        }
+        // Only a checkpoint shortens the file.
+        try connection.database.checkpoint(truncating: true)
+        try settle(connection)
+    }
+
+    // MARK: Files
+
+    /// Takes `octets` for body files, evicting rows if need be; false if that cannot be.
+    func makeFileRoom(_ octets: Int64) -> Bool {
+        if space.reserveFiles(octets) { return true }
+        guard connection != nil, board.state == .ok, octets < space.capacity else { return false }
+        // A little more than asked for, so that not every block of a growing file comes here.
+        let goal = octets + min(1 << 20, space.capacity / 64)
+        do {
+            while try evict(goal) {
+                if space.reserveFiles(octets) { return true }
+                try shrink(goal)
+                if space.reserveFiles(octets) { return true }
+            }
+            try shrink(goal)
+        } catch {
+            didFail(error)
+        }
+        return space.reserveFiles(octets)
+    }
+
+    /// A lowered limit, or what another program left here: evicts until the limit holds.
+    func enforceLimit() {
+        do {
+            while space.isOver {
+                let excess = space.taken.total - space.capacity
+                let isDone = try !evict(excess)
+                try shrink(excess)
+                if isDone { return }
+            }
+        } catch {
+            didFail(error)
+        }
+    }
+
+    private func didFail(_ error: DatabaseError) {
+        if error.isDamage { setAside(error) } else { diskRefused(error.message) }
+    }
+
+    // MARK: Body files
+
+    /// A body too large for a row that came in memory.
+    func writeWhole(_ chunks: [ByteChunk]) -> StoredBodyFile? {
+        let count = chunks.reduce(Int64(0)) { $0 + Int64($1.count) }
+        guard makeFileRoom(Budget.fileCost(count)) else { return nil }
+        let ticket = BodyTicket(
+            file: numbers.next(),
+            epoch: numbers.epoch,
+            directory: directory,
+            space: space,
+            worker: files
+        )
+        ticket.setReserved(Budget.fileCost(count))
+        do {
+            let spill = try SpillFile(ticket, in: directory)
+            for chunk in chunks { try spill.append(chunk) }
+            return spill.finish(worker: files)
+        } catch {
+            diskRefused(error.text)
+            return nil
+        }
+    }
+
+    /// After COMMIT: bodies that got a row go to their shelves, those that lost theirs are removed.
+    func moveFiles() {
+        for (body, _) in afterCommit.stored {
+            body.ticket?.markStored()
+            moveToShelf(body.number)
+        }
+        for doomed in afterCommit.doomed { removeFile(doomed.file, size: doomed.size) }
+        afterCommit = FileChanges()
+    }
+
+    func moveToShelf(_ file: Int64) {
+        let draft = directory.spill(file)
+        let place = directory.body(file)
+        do throws(FileError) {
+            do throws(FileError) {
+                try FileSystem.rename(draft, place)
+            } catch {
+                guard error.isMissing else { throw error }
+                try FileSystem.makeDirectory(directory.shelf(Int(file & 0xFF)))
+                try FileSystem.rename(draft, place)
+            }
+        } catch {
+            // It stays where it is: readers look there too, and the next start tries again.
+            board.change { $0.damaged += error.isMissing ? 1 : 0 }
+        }
+        measureShelf(Int(file & 0xFF))
+    }
+
+    func removeFile(_ file: Int64, size: Int64) {
+        if !FileSystem.remove(directory.body(file)) { FileSystem.remove(directory.spill(file)) }
+        space.releaseFiles(Budget.fileCost(size))
+        removedFiles.append((file, size))
+    }
+
+    func measureShelf(_ octet: Int) {
+        let usage = FileSystem.usage(directory.shelf(octet))
+        let change = usage - (shelves[octet] ?? 0)
+        guard change != 0 else { return }
+        shelves[octet] = usage
+        space.change { $0.directories += change }
+    }
+
+    // MARK: A full disk
+
+    /// The disk is full or refuses: stops storing, removes the ballast (deleting rows needs room first), evicts, tries again
+    /// later.
+    func diskRefused(_ reason: String) {
+        board.enter(
+            .full(reason: reason),
+            StoreNotice(.warning, "the disk refuses to write; nothing is stored until it accepts", [("reason", reason)])
+        )
+        FileSystem.remove(directory.ballast)
+        hasBallast = false
+        do {
+            try connection?.database.checkpoint(truncating: true)
+            var freed: Int64 = 0
+            while freed < 2 * budget.ballast, try evict(budget.ballast / 4) { freed += budget.ballast / 4 }
+            try shrink(2 * budget.ballast)
+        } catch {
+            // The batch that failed tries once more; if it fails again, the database goes.
+        }
+        probeDelay = min(probeDelay * 2, .seconds(300))
+        schedule(probeDelay) { $0.probe() }
+    }
+
+    /// Whether the disk accepts writes again: the ballast is the test.
+    func probe() {
+        guard case .full = board.state else { return }
+        makeBallast()
+        guard hasBallast else {
+            schedule(probeDelay) { $0.probe() }
+            return
+        }
+        board.enter(.ok, StoreNotice(.info, "the disk accepts writes again; storing goes on"))
+        report()
+    }
+
+    func makeBallast() {
+        guard FileSystem.usage(directory.ballast) < budget.ballast else {
+            hasBallast = true
+            return
+        }
+        do {
+            FileSystem.remove(directory.ballast)
+            try OpenFile(directory.ballast, flags: OpenFile.createFlags).allocate(budget.ballast)
+            hasBallast = true
+        } catch {
+            FileSystem.remove(directory.ballast)
+            hasBallast = false
+            if case .ok = board.state { diskRefused(error.text) }
+        }
+    }
+
+    // MARK: Figures
+
+    func report() {
+        let taken = space.taken
+        let log = FileSystem.usage(directory.log) + FileSystem.usage(directory.sharedMemory)
+        let ballast = hasBallast ? budget.ballast : 0
+        board.change { figures in
+            figures.entries = entries
+            figures.usedBytes = taken.total + log + ballast
+        }
+    }
+}

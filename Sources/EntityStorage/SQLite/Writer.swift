@@ -1,0 +1,327 @@
+import Glibc
+import HTTPCore
+import ResourceCore
+
+/// Writes the database; only ever runs on the writer's thread.
+///
+/// Changes come in batches, one transaction each. Before a transaction, room in the limit and in the log is made sure of;
+/// callbacks, moves and removals of files come after COMMIT.
+final class Writer: @unchecked Sendable {
+    // The writer's thread makes `@unchecked Sendable` true: everything here is used on it only.
+    let directory: StoreDirectory
+    let budget: Budget
+    let space: Space
+    let uses: UseBits
+    let board: Board
+    let intake: Intake
+    let numbers: Numbers
+    let files: Worker
+    let credentialFields: [[UInt8]]
+    var connection: WriterConnection?
+    /// Moves reading to a new database, or ends it; waits until that is done.
+    let setReader: @Sendable (String?) -> Void
+    /// Has the writer do something later.
+    let schedule: @Sendable (Duration, @escaping @Sendable (Writer) -> Void) -> Void
+
+    /// What body files with rows take, as `meta` has it after the next transaction.
+    var fileBytes: Int64 = 0
+    /// Rows there are.
+    var entries: Int64 = 0
+    /// Files to forget in the next transaction: their removal is done.
+    var removedFiles: [(file: Int64, size: Int64)] = []
+    /// What the running transaction will do to files after COMMIT.
+    var afterCommit = FileChanges()
+    var shelves: [Int: Int64] = [:]
+    var hasBallast = false
+    /// How long to wait before the disk is tried again; doubles as long as it refuses.
+    var probeDelay = Writer.firstProbeDelay
+    var maximumPages: Int64 = 0
+    var openError: StoreError?
+
+    static let firstProbeDelay = Duration.seconds(1)
+
+    struct FileChanges {
+        var doomed: [(file: Int64, size: Int64)] = []
+        var stored: [(body: StoredBodyFile, size: Int64)] = []
+        var addedEntries: Int64 = 0
+    }
+
+    init(
+        directory: StoreDirectory,
+        space: Space,
+        uses: UseBits,
+        board: Board,
+        intake: Intake,
+        numbers: Numbers,
+        files: Worker,
+        credentialFields: [[UInt8]],
+        setReader: @escaping @Sendable (String?) -> Void,
+        schedule: @escaping @Sendable (Duration, @escaping @Sendable (Writer) -> Void) -> Void
+    ) {
+        self.directory = directory
+        self.budget = space.budget
+        self.space = space
+        self.uses = uses
+        self.board = board
+        self.intake = intake
+        self.numbers = numbers
+        self.files = files
+        self.credentialFields = credentialFields
+        self.setReader = setReader
+        self.schedule = schedule
+    }
+
+    /// Does all that is queued.
+    func drain() {
+        while let work = intake.take() {
+            switch work {
+            case .control(let run): run(self)
+            case .rows(let rows): process(rows)
+            }
+        }
+        report()
+    }
+
+    // MARK: Batches
+
+    private func process(_ rows: [RowOperation]) {
+        var outcomes = [Int?](repeating: nil, count: rows.count)
+        if connection != nil {
+            outcomes = attempt(rows)
+        }
+        intake.didEnd(rows)
+        for (row, outcome) in zip(rows, outcomes) { answer(row, outcome) }
+    }
+
+    /// Tells the caller: nil means given up, else the number of rows changed.
+    private func answer(_ row: RowOperation, _ outcome: Int?) {
+        switch row {
+        case .commit(_, let durable), .freshen(_, let durable), .invalidate(_, let durable): durable(outcome != nil)
+        case .remove(_, let completion): completion(outcome ?? 0)
+        case .removeVariant, .dropDamaged, .dropUnreadable: break
+        }
+    }
+
+    /// Runs the batch; when the disk refuses, once more without records; when that fails too, begins a new database: what
+    /// was to be removed must not come back.
+    private func attempt(_ rows: [RowOperation]) -> [Int?] {
+        do {
+            return try run(rows, storing: board.state == .ok)
+        } catch {
+            if error.isDamage {
+                setAside(error)
+                return rows.map(\.outcomeOfLoss)
+            }
+            diskRefused(error.message)
+        }
+        do {
+            return try run(rows, storing: false)
+        } catch {
+            setAside(error)
+            return rows.map(\.outcomeOfLoss)
+        }
+    }
+
+    private func run(_ rows: [RowOperation], storing: Bool) throws(DatabaseError) -> [Int?] {
+        guard let connection else { return rows.map { _ in nil } }
+        let entries = storing ? rows.map(prepare) : rows.map { _ in nil }
+        let frames = rows.reduce(16) { $0 + $1.frames }
+        let octets = rows.reduce(Int64(0)) { $0 + $1.pagesNeeded * Budget.pageSize }
+        var mayStore = storing
+        if storing, try !makeDatabaseRoom(octets) { mayStore = false }
+        guard try makeLogRoom(frames) else {
+            throw DatabaseError(code: 0x0D, message: "the log cannot be emptied: another program reads the database")
+        }
+        if !mayStore, storing { board.change { $0.refused += Int64(rows.count) } }
+        do {
+            return try commit(connection) { () throws(DatabaseError) -> [Int?] in
+                var outcomes: [Int?] = []
+                for (row, entry) in zip(rows, entries) {
+                    outcomes.append(try apply(row, mayStore ? entry : nil, connection))
+                }
+                return outcomes
+            }
+        } catch {
+            guard storing, error.isRefusal, try connection.pageCount() >= maximumPages - 8 else { throw error }
+            // Not the disk but the cap: more pages were needed than reckoned.
+            guard try makeDatabaseRoom(octets * 4 + 64 * Budget.pageSize) else { return try run(rows, storing: false) }
+            return try commit(connection) { () throws(DatabaseError) -> [Int?] in
+                var outcomes: [Int?] = []
+                for (row, entry) in zip(rows, entries) { outcomes.append(try apply(row, entry, connection)) }
+                return outcomes
+            }
+        }
+    }
+
+    /// One transaction with what belongs to it: removed files are forgotten, sums of files kept; files follow COMMIT.
+    func commit<R>(
+        _ connection: WriterConnection,
+        _ body: () throws(DatabaseError) -> R
+    ) throws(DatabaseError) -> R {
+        afterCommit = FileChanges()
+        let forgotten = removedFiles
+        let newFileBytes = fileBytes - forgotten.reduce(0) { $0 + Budget.fileCost($1.size) }
+        let result = try connection.transaction { () throws(DatabaseError) -> R in
+            for removed in forgotten { try connection.forgetDoomed(removed.file) }
+            let result = try body()
+            let added = afterCommit.stored.reduce(Int64(0)) { $0 + Budget.fileCost($1.size) }
+            if added != 0 || newFileBytes != fileBytes {
+                try connection.setFigure("file_bytes", newFileBytes + added)
+            }
+            if afterCommit.addedEntries != 0 {
+                try connection.setFigure("entries", entries + afterCommit.addedEntries)
+            }
+            return result
+        }
+        entries += afterCommit.addedEntries
+        removedFiles.removeFirst(forgotten.count)
+        fileBytes = newFileBytes + afterCommit.stored.reduce(0) { $0 + Budget.fileCost($1.size) }
+        moveFiles()
+        try settle(connection)
+        return result
+    }
+
+    // MARK: Changes
+
+    /// A record ready for its row.
+    private struct Entry {
+        var head: RowHead
+        var body: [UInt8]?
+        var file: StoredBodyFile?
+    }
+
+    /// What goes into the row of a commit; nil if the record is not to be stored.
+    private func prepare(_ row: RowOperation) -> Entry? {
+        guard case .commit(let record, _) = row, !bearsCredentials(record) else { return nil }
+        var head = RowHead(record)
+        head.size = record.body.count
+        guard head.size <= budget.maximumObjectSize else { return nil }
+        switch record.body {
+        case .octets(let chunks):
+            if head.size > Int64(Budget.inlineLimit) {
+                guard let file = writeWhole(chunks) else { return nil }
+                return entry(head, in: file)
+            }
+            head.bodySum = Int64(bitPattern: Checksum.sum(chunks))
+            let body = chunks.count == 1 ? chunks[0].octets : chunks.flatMap(\.octets)
+            return Entry(head: head, body: body)
+        case .file(let file):
+            guard let file = file as? StoredBodyFile else { return nil }
+            return entry(head, in: file)
+        }
+    }
+
+    private func entry(_ plain: RowHead, in file: StoredBodyFile) -> Entry {
+        var head = plain
+        head.file = file.number
+        head.blockSums = RecordCoding.encode(file.blockSums)
+        return Entry(head: head, file: file)
+    }
+
+    /// Whether a part of the record is a credential: such a record stays in memory (H-158).
+    private func bearsCredentials(_ record: StoredRecord) -> Bool {
+        let known: [KnownField] = [.authorization, .proxyAuthorization, .cookie, .setCookie]
+        for fields in [record.fields, record.requestFields] {
+            if known.contains(where: fields.contains) { return true }
+            if credentialFields.contains(where: { !fields.values(named: $0).isEmpty }) { return true }
+        }
+        return false
+    }
+
+    /// The number of rows changed, or nil for a record or freshening that was given up.
+    private func apply(
+        _ row: RowOperation,
+        _ entry: Entry?,
+        _ connection: WriterConnection
+    ) throws(DatabaseError) -> Int? {
+        switch row {
+        case .commit(let record, _):
+            let key = RecordKey(record.uri, record.partition, record.selection, seed: connection.seed)
+            let previous = try connection.row(key)
+            guard let entry, isUsable(entry, replacing: previous) else {
+                // What is stored under this key is older than what the caller holds.
+                if let previous { try delete(previous, connection) }
+                return nil
+            }
+            if let previous { try delete(previous, connection, keeping: entry.head.file) }
+            try connection.insert(
+                entry.head,
+                id: numbers.next(),
+                key: key,
+                vary: record.fields.combined(.vary) ?? [],
+                body: entry.body
+            )
+            afterCommit.addedEntries += 1
+            if let file = entry.file, previous?.file != file.number {
+                afterCommit.stored.append((file, entry.head.size))
+            }
+            return 1
+        case .freshen(let record, _):
+            guard !bearsCredentials(record) else {
+                let key = RecordKey(record.uri, record.partition, record.selection, seed: connection.seed)
+                if let previous = try connection.row(key) { try delete(previous, connection) }
+                return nil
+            }
+            guard let id = try connection.freshen(record, vary: record.fields.combined(.vary) ?? []) else { return 0 }
+            uses.touch(id)
+            return 1
+        case .invalidate(let uri, _):
+            try connection.invalidate(uri)
+            return 1
+        case .removeVariant(let uri, let partition, let selection):
+            guard let row = try connection.row(RecordKey(uri, partition, selection, seed: connection.seed)) else {
+                return 0
+            }
+            try delete(row, connection)
+            return 1
+        case .remove(let uri, _), .dropUnreadable(let uri):
+            let rows = try connection.rows(of: uri)
+            for row in rows { try delete(row, connection) }
+            return rows.count
+        case .dropDamaged(_, let id):
+            guard let row = try connection.row(id: id) else { return 0 }
+            try delete(row, connection)
+            board.change { $0.damaged += 1 }
+            return 1
+        }
+    }
+
+    /// A file may get one row: as a draft of this database, or again in the place it has.
+    private func isUsable(_ entry: Entry, replacing previous: WriterConnection.RowPlace?) -> Bool {
+        guard let file = entry.file else { return true }
+        if previous?.file == file.number { return true }
+        guard let ticket = file.ticket, ticket.epoch == numbers.epoch, ticket.reserved > 0 else { return false }
+        return !afterCommit.stored.contains { $0.body.number == file.number }
+    }
+
+    func delete(
+        _ row: WriterConnection.RowPlace,
+        _ connection: WriterConnection,
+        keeping file: Int64 = 0
+    ) throws(DatabaseError) {
+        try connection.delete(row)
+        afterCommit.addedEntries -= 1
+        guard row.file != 0, row.file != file else { return }
+        try connection.doom(row.file, size: row.size)
+        afterCommit.doomed.append((row.file, row.size))
+    }
+}
+
+extension RowOperation {
+    /// What to answer when the database was lost: nothing is stored, and nothing is left to remove.
+    fileprivate var outcomeOfLoss: Int? {
+        switch self {
+        case .commit, .freshen: nil
+        case .invalidate, .removeVariant, .remove, .dropDamaged, .dropUnreadable: 0
+        }
+    }
+
+    /// Pages the database may grow by.
+    fileprivate var pagesNeeded: Int64 {
+        switch self {
+        case .commit: octets / Budget.pageSize + 3
+        case .freshen: 1
+        case .invalidate, .removeVariant, .remove, .dropDamaged, .dropUnreadable: 0
+        }
+    }
+}

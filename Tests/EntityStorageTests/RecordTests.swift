@@ -1,0 +1,212 @@
+import EntityStorage
+import HTTPCore
+import ResourceCore
+import Testing
+
+@Suite("Records of a store")
+struct RecordTests {
+    let directory = TemporaryDirectory()
+
+    @Test("a record comes back as it was stored: spelling, order and repeated lines of fields, times, reason, body")
+    func roundTrip() async throws {
+        let store = try OpenStore(directory)
+        var stored = record(
+            "/a?b=c",
+            octets(1000),
+            selection: [1, 0, 2],
+            fields: [
+                ("content-TYPE", "text/html"), ("X-A", ""), ("Vary", "Accept"), ("Via", "1.1 b"), ("VIA", "1.1 a"),
+            ],
+            requestFields: [("Accept", "text/*")]
+        )
+        stored.status = 404
+        stored.reason = [0xE9, 0x20]
+        stored.isInvalidated = true
+        #expect(await store.commit(stored))
+
+        let found = try #require(await store.lookUp(stored.uri).first)
+        #expect(found.uri == stored.uri && found.uri.port == 8080 && found.uri.path == Array("/a?b=c".utf8))
+        #expect(found.partition == .shared && found.selection == [1, 0, 2])
+        #expect(found.status == 404 && found.reason == [0xE9, 0x20] && found.isInvalidated)
+        #expect(found.fields == stored.fields && found.requestFields == stored.requestFields)
+        #expect(
+            found.fields.lines.map { found.fields.name(of: $0) }
+                == stored.fields.lines.map { stored.fields.name(of: $0) }
+        )
+        #expect(found.requestTime == stored.requestTime && found.responseTime == stored.responseTime)
+        #expect(found.content == octets(1000))
+    }
+
+    @Test(
+        "content of every size comes back whole, in the table or in a file",
+        arguments: [0, 1, 4095, 65_536, 65_537, 1_048_576, 1_048_577, 3_000_000]
+    )
+    func sizes(count: Int) async throws {
+        let store = try OpenStore(directory)
+        let content = octets(count)
+        let chunks = [ByteChunk(Array(content.prefix(count / 3))), ByteChunk(Array(content.dropFirst(count / 3)))]
+        #expect(await store.commit(record("/", body: .octets(chunks))))
+        let found = try #require(await store.lookUp(uri("/")).first)
+        #expect(found.body.count == Int64(count))
+        #expect(found.content == content)
+        if case .file(let file) = found.body {
+            #expect(count > 65_536)
+            #expect(await file.isWhole())
+        }
+    }
+
+    @Test("variants and partitions of a URI are separate records; the same one is replaced")
+    func variants() async throws {
+        let store = try OpenStore(directory)
+        let key = [UInt8](repeating: 7, count: 32)
+        await store.commit(record("/", [1]))
+        await store.commit(record("/", [2], selection: [1]))
+        await store.commit(record("/", [3], partition: .credential(key)))
+        await store.commit(record("/", [4], selection: [1]))
+        await store.commit(record("/other", [5]))
+        let found = await store.lookUp(uri("/"))
+        #expect(found.map(\.content).sorted { $0[0] < $1[0] } == [[1], [3], [4]])
+        #expect(found.first { $0.content == [3] }?.partition == .credential(key))
+        #expect(store.store.statistics().entries == 4)
+    }
+
+    @Test("a look-up sees what was queued before it, though nothing is committed yet")
+    func readYourWrites() async throws {
+        let store = try OpenStore(directory)
+        for round in 0..<50 {
+            store.store.commit(record("/\(round % 3)", [UInt8(round)])) { _ in }
+            #expect(await store.lookUp(uri("/\(round % 3)")).map(\.content) == [[UInt8(round)]])
+            if round % 5 == 0 {
+                store.store.remove(uri("/\(round % 3)"), partition: .shared, selection: [])
+                #expect(await store.lookUp(uri("/\(round % 3)")).isEmpty)
+            }
+            if round % 7 == 0 {
+                store.store.removeAll(where: { _ in true }, { _ in })
+                #expect(await store.lookUp(uri("/\(round % 3)")).isEmpty)
+            }
+        }
+    }
+
+    @Test("changes of one URI take effect in the order of the calls")
+    func order() async throws {
+        let store = try OpenStore(directory)
+        let target = uri("/")
+        for number in 0..<250 {
+            store.store.commit(record("/", [UInt8(number)])) { _ in }
+            store.store.invalidate(target) { _ in }
+            store.store.remove(target) { _ in }
+            store.store.commit(record("/", [UInt8(number), 1])) { _ in }
+        }
+        store.store.invalidate(target) { _ in }
+        let found = await store.lookUp(target)
+        #expect(found.map(\.content) == [[249, 1]])
+        #expect(found.first?.isInvalidated == true)
+    }
+
+    @Test("freshening replaces fields, times and mark, and nothing else")
+    func freshening() async throws {
+        let store = try OpenStore(directory)
+        await store.commit(record("/", octets(2000)))
+        await store.invalidate(uri("/"))
+        var newer = record("/", [], fields: [("ETag", "\"2\"")])
+        newer.responseTime = HTTPDate(seconds: 1_800_000_000)
+        newer.status = 304
+        newer.body = .octets([])
+        #expect(await store.freshen(newer))
+        let found = try #require(await store.lookUp(uri("/")).first)
+        #expect(found.fields.text(of: .etag) == "\"2\"")
+        #expect(found.responseTime == HTTPDate(seconds: 1_800_000_000))
+        #expect(!found.isInvalidated && found.status == 200)
+        #expect(found.content == octets(2000))
+
+        await store.freshen(record("/absent"))
+        #expect(await store.lookUp(uri("/absent")).isEmpty)
+    }
+
+    @Test("an invalidated record is marked in every variant, also after a restart, and stays whole")
+    func invalidation() async throws {
+        var store = try OpenStore(directory)
+        await store.commit(record("/", [1]))
+        await store.commit(record("/", [2], selection: [1]))
+        await store.commit(record("/b", [3]))
+        #expect(await store.invalidate(uri("/")))
+        await store.invalidate(uri("/"))
+        await store.close()
+        store = try OpenStore(directory)
+        #expect(await store.lookUp(uri("/")).map(\.isInvalidated) == [true, true])
+        #expect(await store.lookUp(uri("/b")).map(\.isInvalidated) == [false])
+        #expect(store.store.statistics().damaged == 0)
+    }
+
+    @Test("removal counts the records, and tells when that is committed")
+    func removal() async throws {
+        let store = try OpenStore(directory)
+        await store.commit(record("/a", [1]))
+        await store.commit(record("/a", octets(100_000), selection: [1]))
+        await store.commit(record("/b", [3]))
+        #expect(await store.remove(uri("/a")) == 2)
+        #expect(await store.remove(uri("/a")) == 0)
+        #expect(await store.lookUp(uri("/a")).isEmpty)
+        #expect(await store.lookUp(uri("/b")).count == 1)
+        #expect(filesBelow(directory.path + "/bodies").isEmpty)
+    }
+
+    @Test("removal by a condition takes what it holds for, and only that")
+    func removalByCondition() async throws {
+        let store = try OpenStore(directory)
+        for number in 0..<1200 { store.store.commit(record("/\(number % 2 == 0 ? "x" : "y")/\(number)")) { _ in } }
+        let removed = await store.removeAll { $0.path.starts(with: Array("/x/".utf8)) }
+        #expect(removed == 600)
+        #expect(await store.lookUp(uri("/x/0")).isEmpty)
+        #expect(await store.lookUp(uri("/y/1")).count == 1)
+        #expect(store.store.statistics().entries == 600)
+    }
+
+    @Test("listings go through all records once, in pages, and end with an empty page")
+    func listing() async throws {
+        let store = try OpenStore(directory)
+        for number in 0..<25 { store.store.commit(record("/\(number)", octets(number))) { _ in } }
+        store.store.commit(record("/p", partition: .credential([1]))) { _ in }
+        var seen: [StoredSummary] = []
+        while case let page = await store.list(after: seen.last?.id ?? 0, limit: 10), !page.isEmpty {
+            #expect(page.count <= 10)
+            seen += page
+        }
+        #expect(seen.map(\.uri.text).prefix(25) == (0..<25).map { uri("/\($0)").text }[...])
+        #expect(seen.map(\.count).prefix(3) == [0, 1, 2])
+        #expect(seen.count == 26 && seen.last?.isShared == false && seen.first?.isShared == true)
+    }
+
+    @Test("everything that was told durable is there after a restart")
+    func restart() async throws {
+        var store = try OpenStore(directory)
+        for number in 0..<300 { await store.commit(record("/\(number)", octets(number * 331, seed: UInt64(number)))) }
+        await store.close()
+        store = try OpenStore(directory)
+        for number in 0..<300 {
+            let found = await store.lookUp(uri("/\(number)"))
+            #expect(found.map(\.content) == [octets(number * 331, seed: UInt64(number))])
+        }
+        #expect(store.store.statistics().entries == 300)
+    }
+
+    @Test(
+        "a record that bears a credential is never at rest, and what it replaces is gone (H-158)",
+        arguments: [
+            ([("Set-Cookie", "sid=planted")], []), ([], [("Cookie", "planted")]),
+            ([], [("Authorization", "planted")]), ([], [("x-api-key", "planted")]),
+        ] as [([(String, String)], [(String, String)])]
+    )
+    func credentials(fields: [(String, String)], requestFields: [(String, String)]) async throws {
+        let store = try OpenStore(
+            StoreConfiguration(directory: directory.path, credentialFields: [Array("X-Api-Key".utf8)])
+        )
+        await store.commit(record("/"))
+        #expect(!(await store.commit(record("/", fields: fields, requestFields: requestFields))))
+        #expect(await store.lookUp(uri("/")).isEmpty)
+        await store.close()
+        for file in filesBelow(directory.path) {
+            #expect(!String(decoding: contents(file), as: UTF8.self).contains("planted"))
+        }
+    }
+}

@@ -1,0 +1,246 @@
+import EntityStorage
+import Glibc
+import HTTPCore
+import Locking
+import ResourceCore
+
+/// A directory that is removed with this object.
+final class TemporaryDirectory: Sendable {
+    let path: String
+
+    init() {
+        var name = Array("/tmp/respite-store-XXXXXX".utf8CString)
+        guard mkdtemp(&name) != nil else { fatalError("no temporary directory") }
+        path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit { _ = run("/bin/rm", ["-rf", path]) }
+
+    /// What `du` says of the directory, in octets.
+    var usage: Int64 { directoryUsage(path) }
+}
+
+/// Octets of all files and directories below `path`, itself included; what vanishes meanwhile does not count.
+func directoryUsage(_ path: String) -> Int64 {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return 0 }
+    var total = Int64(status.st_blocks) * 512
+    guard status.st_mode & S_IFMT == S_IFDIR, let directory = opendir(path) else { return total }
+    defer { closedir(directory) }
+    while let entry = readdir(directory) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if name != "." && name != ".." { total += directoryUsage(path + "/" + name) }
+    }
+    return total
+}
+
+/// Paths of all files below `path`.
+func filesBelow(_ path: String) -> [String] {
+    guard let directory = opendir(path) else { return [] }
+    defer { closedir(directory) }
+    var files: [String] = []
+    while let entry = readdir(directory) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if name == "." || name == ".." { continue }
+        var status = stat()
+        let full = path + "/" + name
+        guard lstat(full, &status) == 0 else { continue }
+        files += status.st_mode & S_IFMT == S_IFDIR ? filesBelow(full) : [full]
+    }
+    return files.sorted()
+}
+
+/// Runs a program to its end; its status.
+@discardableResult
+func run(_ program: String, _ arguments: [String]) -> Int32 {
+    var pid = pid_t()
+    var argv: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
+    argv.append(nil)
+    defer { for argument in argv { free(argument) } }
+    guard posix_spawn(&pid, program, nil, nil, argv, environ) == 0 else { return -1 }
+    var status: Int32 = 0
+    waitpid(pid, &status, 0)
+    return status
+}
+
+/// A file's octets.
+func contents(_ path: String) -> [UInt8] {
+    guard let file = fopen(path, "r") else { return [] }
+    defer { fclose(file) }
+    var octets: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { octets += buffer[..<count] }
+    return octets
+}
+
+func overwrite(_ path: String, _ octets: [UInt8]) {
+    guard let file = fopen(path, "w") else { return }
+    fwrite(octets, 1, octets.count, file)
+    fclose(file)
+}
+
+/// Notices a store has sent.
+final class NoticeLog: Sendable {
+    private let notices = Lock<[StoreNotice]>([])
+    var all: [StoreNotice] { notices.withLock { $0 } }
+    func add(_ notice: StoreNotice) { notices.withLock { $0.append(notice) } }
+}
+
+/// A store with `await` in place of completions.
+struct OpenStore: Sendable {
+    let store: SQLiteStore
+    let log: NoticeLog
+
+    init(_ configuration: StoreConfiguration) throws {
+        let log = NoticeLog()
+        self.log = log
+        store = try SQLiteStore(configuration) { log.add($0) }
+    }
+
+    init(_ directory: TemporaryDirectory, limit: Int64 = 64 << 20) throws {
+        try self.init(StoreConfiguration(directory: directory.path, limit: limit))
+    }
+
+    var openError: StoreError? {
+        get async { await withCheckedContinuation { waiter in store.whenOpen { waiter.resume(returning: $0) } } }
+    }
+
+    func lookUp(_ uri: TargetURI) async -> [StoredRecord] {
+        await withCheckedContinuation { waiter in store.lookUp(uri) { waiter.resume(returning: $0) } }
+    }
+
+    @discardableResult
+    func commit(_ record: StoredRecord) async -> Bool {
+        await withCheckedContinuation { waiter in
+            store.commit(record) { waiter.resume(returning: $0) }
+            store.flush {}
+        }
+    }
+
+    @discardableResult
+    func freshen(_ record: StoredRecord) async -> Bool {
+        await withCheckedContinuation { waiter in store.freshen(record) { waiter.resume(returning: $0) } }
+    }
+
+    @discardableResult
+    func invalidate(_ uri: TargetURI) async -> Bool {
+        await withCheckedContinuation { waiter in store.invalidate(uri) { waiter.resume(returning: $0) } }
+    }
+
+    func remove(_ uri: TargetURI) async -> Int {
+        await withCheckedContinuation { waiter in store.remove(uri) { waiter.resume(returning: $0) } }
+    }
+
+    func removeAll(_ condition: @escaping @Sendable (TargetURI) -> Bool) async -> Int {
+        await withCheckedContinuation { waiter in
+            store.removeAll(where: condition) { waiter.resume(returning: $0) }
+        }
+    }
+
+    func list(after cursor: Int64, limit: Int) async -> [StoredSummary] {
+        await withCheckedContinuation { waiter in
+            store.list(after: cursor, limit: limit) { waiter.resume(returning: $0) }
+        }
+    }
+
+    func flush() async { await withCheckedContinuation { waiter in store.flush { waiter.resume() } } }
+    func close() async { await withCheckedContinuation { waiter in store.close { waiter.resume() } } }
+
+    /// Writes `octets` through a body writer in pieces; nil if they are refused.
+    func body(_ octets: [UInt8], expected: Int64? = nil, pieces: Int = 100_000) async -> (any BodyFile)? {
+        guard let writer = store.makeBody(expected: expected) else { return nil }
+        var rest = octets[...]
+        while !rest.isEmpty {
+            let piece = ByteChunk(Array(rest.prefix(pieces)))
+            rest = rest.dropFirst(pieces)
+            guard await writer.flushed(piece) != nil else {
+                writer.discard()
+                return nil
+            }
+        }
+        return await writer.finished
+    }
+}
+
+extension BodyWriter {
+    func flushed(_ chunk: ByteChunk) async -> Int64? {
+        await withCheckedContinuation { waiter in append(chunk) { waiter.resume(returning: $0) } }
+    }
+
+    var finished: (any BodyFile)? {
+        get async { await withCheckedContinuation { waiter in finish { waiter.resume(returning: $0) } } }
+    }
+}
+
+extension BodyFile {
+    func isWhole(_ range: Range<Int64>? = nil) async -> Bool {
+        await withCheckedContinuation { waiter in verify(range ?? 0..<count) { waiter.resume(returning: $0) } }
+    }
+
+    var octets: [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: Int(count))
+        let got = pread(descriptor, &buffer, buffer.count, 0)
+        return Array(buffer.prefix(max(0, got)))
+    }
+}
+
+func uri(_ path: String) -> TargetURI {
+    TargetURI(scheme: .http, host: Array("example.org".utf8), port: 8080, path: Array(path.utf8))
+}
+
+/// Octets that differ from seed to seed and do not compress.
+func octets(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
+    var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+    return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+        for index in 0..<count {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            buffer[index] = UInt8(truncatingIfNeeded: state)
+        }
+        filled = count
+    }
+}
+
+func record(
+    _ path: String,
+    _ content: [UInt8] = Array("content".utf8),
+    partition: Partition = .shared,
+    selection: [UInt8] = [],
+    fields: [(String, String)] = [("Content-Type", "text/plain"), ("ETag", "\"1\"")],
+    requestFields: [(String, String)] = [],
+    body: RecordBody? = nil
+) -> StoredRecord {
+    func section(_ lines: [(String, String)]) -> Fields {
+        var fields = Fields()
+        for line in lines { fields.append(name: line.0, value: line.1) }
+        return fields
+    }
+    return StoredRecord(
+        uri: uri(path),
+        partition: partition,
+        selection: selection,
+        status: 200,
+        reason: Array("OK".utf8),
+        fields: section(fields),
+        requestFields: section(requestFields),
+        requestTime: HTTPDate(seconds: 1_700_000_000),
+        responseTime: HTTPDate(seconds: 1_700_000_001),
+        isInvalidated: false,
+        body: body ?? .octets([ByteChunk(content)])
+    )
+}
+
+extension StoredRecord {
+    /// The content, wherever it lies.
+    var content: [UInt8] {
+        switch body {
+        case .octets(let chunks): chunks.flatMap(\.octets)
+        case .file(let file): file.octets
+        }
+    }
+}
