@@ -1,0 +1,170 @@
+import HTTPCore
+import Testing
+
+@Suite("Request line")
+struct RequestLineTests {
+    @Test("H-001 a well-formed request line is method, target and version")
+    func plain() throws {
+        let head = try #require(requestHead("GET /a?b HTTP/1.1", "Host: example.org"))
+        #expect(head.method == .get)
+        #expect(text(head.target) == "/a?b")
+        #expect(head.version == .http11)
+        #expect(head.form == .origin)
+        #expect(text(head.targetURI.octets) == "http://example.org/a?b")
+    }
+
+    @Test(
+        "H-001 anything else than two single spaces between three parts is refused",
+        arguments: [
+            "GET  / HTTP/1.1", "GET /  HTTP/1.1", " GET / HTTP/1.1", "GET / HTTP/1.1 ", "GET\t/ HTTP/1.1",
+            "GET /\tHTTP/1.1", "GET HTTP/1.1", "GET /", "GET", "GET / x HTTP/1.1", "GET /a b HTTP/1.1",
+            "GET / HTTP/1.1 x", "GET ", "/ HTTP/1.1", "\tGET / HTTP/1.1",
+        ]
+    )
+    func shapes(line: String) { #expect(outcome(line, "Host: a.test")?.status == 400) }
+
+    @Test("H-002 up to eight empty lines before a request are skipped", arguments: [0, 1, 8])
+    func emptyLines(count: Int) throws {
+        let octets = latin(String(repeating: "\r\n", count: count) + "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n")
+        let (outcome, head) = try #require(parseInAllWays(octets))
+        #expect(outcome == .complete(consumed: octets.count))
+        #expect(text(head.target) == "/")
+        #expect(head.fields.text(of: .host) == "a.test")
+    }
+
+    @Test("H-002 a ninth empty line is refused")
+    func tooManyEmptyLines() {
+        let octets = latin(String(repeating: "\r\n", count: 9) + "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n")
+        #expect(parseInAllWays(octets)?.0 == .failed(.tooManyEmptyLines(limit: 8)))
+    }
+
+    @Test(
+        "H-003, H-004 a bare LF or CR in the head fails as soon as it is there",
+        arguments: [
+            ("GET / HTTP/1.1\n", ParseError.Code.bareLineFeed), ("\n", .bareLineFeed), ("GET\n", .bareLineFeed),
+            ("GET /a\n", .bareLineFeed), ("GET / HTTP/1.1\r\nHost: a\n", .bareLineFeed),
+            ("GET / HTTP/1.1\r\nHost: a\r\n\n", .bareLineFeed), ("GET / HTTP/1.1\r\nHo\n", .bareLineFeed),
+            ("GET / HTTP/1.1\rH", .bareCarriageReturn), ("GET / HTTP/1.1\r\nHost: a\rX", .bareCarriageReturn),
+            ("GET / HTTP/1.1\r\nHost: a\r\n\rX", .bareCarriageReturn), ("\rX", .bareCarriageReturn),
+        ]
+    )
+    func bareLineEnds(start: String, code: ParseError.Code) {
+        #expect(parseInAllWays(latin(start))?.0 == .failed(code))
+    }
+
+    @Test("H-005 a method is compared with case, an unknown one is kept", arguments: ["get", "BREW-IT", "GETX", "M"])
+    func unknownMethod(name: String) throws {
+        let head = try #require(requestHead("\(name) / HTTP/1.1", "Host: a.test"))
+        #expect(head.method == .other(latin(name)))
+        #expect(head.method.octets == latin(name))
+    }
+
+    @Test("H-006 a method with octets outside of token is refused", arguments: ["GE(T", "G\0T", "G\u{e9}T", "\"GET\""])
+    func badMethod(name: String) { #expect(outcome("\(name) / HTTP/1.1", "Host: a.test") == .failed(.badMethod)) }
+
+    @Test("H-006 a method longer than 32 octets is refused before it ends")
+    func longMethod() {
+        #expect(parseInAllWays(latin(String(repeating: "M", count: 33)))?.0 == .failed(.methodTooLong(limit: 32)))
+        #expect(requestHead("\(String(repeating: "M", count: 32)) / HTTP/1.1", "Host: a.test") != nil)
+    }
+
+    @Test(
+        "H-007, H-008 another version than HTTP/1.x is refused",
+        arguments: [
+            ("HTTP/1.10", 400), ("HTTP/01.1", 505), ("http/1.1", 400), ("HTTP/ 1.1", 400), ("HTTP/1,1", 400),
+            ("HTTP/1.1x", 400), ("HTTP/+1.1", 400), ("HTTP/x.y", 400), ("HTTP/1.", 400), ("HTTP/2.0", 505),
+            ("HTTP/0.9", 505), ("HTTPS/1.1", 400), ("HTTP/3", 505), ("", 400),
+        ]
+    )
+    func versions(version: String, status: UInt16) {
+        #expect(outcome("GET / \(version)", "Host: a.test")?.status == status)
+    }
+
+    @Test("H-008 the preface of HTTP/2 is refused")
+    func preface() { #expect(parseInAllWays(latin("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"))?.0.status == 505) }
+
+    @Test("H-009 HTTP/1.2 to HTTP/1.9 are read as HTTP/1.1", arguments: 2...9)
+    func laterMinorVersions(minor: Int) {
+        #expect(requestHead("GET / HTTP/1.\(minor)", "Host: a.test")?.version == .http11)
+    }
+
+    @Test(
+        "H-010 the form of the target fits the method",
+        arguments: [
+            "GET * HTTP/1.1", "GET a.test:80 HTTP/1.1", "CONNECT / HTTP/1.1", "CONNECT http://a.test/ HTTP/1.1",
+            "CONNECT * HTTP/1.1", "GET ?q HTTP/1.1", "OPTIONS *x HTTP/1.1", "GET a HTTP/1.1", "GET : HTTP/1.1",
+        ]
+    )
+    func forms(line: String) { #expect(outcome(line, "Host: a.test")?.status == 400) }
+
+    @Test("H-010 asterisk-form goes with OPTIONS, authority-form with CONNECT")
+    func otherForms() {
+        #expect(requestHead("OPTIONS * HTTP/1.1", "Host: a.test")?.form == .asterisk)
+        #expect(requestHead("CONNECT a.test:443 HTTP/1.1", "Host: a.test:443")?.form == .authority)
+    }
+
+    @Test(
+        "H-011, H-012 the target holds visible ASCII without fragment",
+        arguments: ["/\u{e9}", "/a\0b", "/a\u{1}b", "/a\u{7f}", "/a\u{80}", "/f#frag", "/#"]
+    )
+    func targetOctets(target: String) { #expect(outcome("GET \(target) HTTP/1.1", "Host: a.test")?.status == 400) }
+
+    @Test(
+        "H-013 path and query are kept octet for octet",
+        arguments: [
+            "/a%2Fb//c/./d/%7e;p=1?x=%41&&y=a/../b?", "/%00%0d%0aX", "/%zz", "/../../etc", "//k", "/{|}\\^`\"<>",
+        ]
+    )
+    func octetsKept(target: String) throws {
+        let head = try #require(requestHead("GET \(target) HTTP/1.1", "Host: a.test"))
+        #expect(text(head.target) == target)
+        #expect(text(head.targetURI.path) == target)
+    }
+
+    @Test("H-014 a target of 16 KiB is accepted, a longer one gets 414 before its end")
+    func targetLimit() {
+        let longest = "/" + String(repeating: "q", count: 16 * 1024 - 1)
+        #expect(parse(latin("GET \(longest) HTTP/1.1\r\nHost: a\r\n\r\n")).0.status == nil)
+        let octets = latin("GET \(longest)q")
+        #expect(parse(octets).0 == .failed(.targetTooLong(limit: 16 * 1024)))
+        #expect(parse(octets, cuts: Array(0..<octets.count)).0 == .failed(.targetTooLong(limit: 16 * 1024)))
+        #expect(parse(octets).0.status == 414)
+    }
+
+    @Test(
+        "H-017 another scheme than http and https is refused",
+        arguments: [
+            "ftp://a.test/", "file:///etc/passwd", "gopher://a.test", "://a.test/", "javascript:1", "httpx://a/",
+        ]
+    )
+    func schemes(target: String) { #expect(outcome("GET \(target) HTTP/1.1", "Host: a.test")?.status == 400) }
+
+    @Test(
+        "H-018 octets that are not HTTP fail with the first that cannot be a method",
+        arguments: ["\u{16}\u{3}\u{1}", "\0", "SSH-2.0-OpenSSH_9.2\r", "\u{80}", "{\"a\"", "<x"]
+    )
+    func notHTTP(start: String) { #expect(parseInAllWays(latin(start))?.0.status == 400) }
+
+    @Test("a head that stops in the middle asks for more, wherever that is")
+    func incomplete() {
+        let octets = latin("POST /a HTTP/1.1\r\nHost: a.test\r\nContent-Length: 5\r\n\r\n")
+        for count in 0..<octets.count {
+            #expect(parse(Array(octets[..<count])).0 == .needMore)
+        }
+    }
+
+    @Test("pipelined requests are taken one by one")
+    func pipeline() {
+        let first = latin("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n")
+        let second = latin("\r\nPOST /2 HTTP/1.1\r\nHost: b\r\nX-A: 1\r\n\r\n")
+        var parser = RequestParser()
+        var head = RequestHead()
+        #expect(parser.parse((first + second).span, into: &head) == .complete(consumed: first.count))
+        #expect(text(head.target) == "/1")
+        parser.reset()
+        #expect(parser.parse(second.span, into: &head) == .complete(consumed: second.count))
+        #expect(text(head.target) == "/2")
+        #expect(head.fields.values(named: latin("x-a")) == [latin("1")])
+        #expect(head.fields.lines.count == 2)
+    }
+}

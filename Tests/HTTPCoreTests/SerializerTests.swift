@@ -1,0 +1,154 @@
+import HTTPCore
+import Testing
+
+private func written(_ write: (inout [UInt8]) -> Void) -> String {
+    var output: [UInt8] = []
+    write(&output)
+    return String(decoding: output, as: UTF8.self)
+}
+
+@Suite("Serializer")
+struct SerializerTests {
+    @Test("H-053 a request is generated from target, fields and framing")
+    func request() throws {
+        let target = try TargetURI(parsing: "http://Example.org:81/a?b")
+        var fields = Fields()
+        fields.append(name: "Host", value: "evil.test")
+        fields.append(name: "x-a", value: "1")
+        fields.append(name: "Content-Length", value: "99")
+        fields.append(name: "Connection", value: "close")
+        fields.append(name: "Transfer-Encoding", value: "chunked")
+        let text = written {
+            HeadSerializer.appendRequest(.put, target, fields: fields, framing: .length(3), to: &$0)
+        }
+        #expect(text == "PUT /a?b HTTP/1.1\r\nHost: example.org:81\r\nx-a: 1\r\nContent-Length: 3\r\n\r\n")
+    }
+
+    @Test("the forms of a target that is sent")
+    func forms() throws {
+        let target = try TargetURI(parsing: "https://a.test/x")
+        func first(_ method: Method, _ form: HeadSerializer.RequestForm) -> String {
+            let text = written {
+                HeadSerializer.appendRequest(method, target, form: form, fields: Fields(), framing: .none, to: &$0)
+            }
+            return String(text.prefix { $0 != "\r\n" })
+        }
+        #expect(first(.get, .origin) == "GET /x HTTP/1.1")
+        #expect(first(.get, .absolute) == "GET https://a.test/x HTTP/1.1")
+        #expect(first(.options, .asterisk) == "OPTIONS * HTTP/1.1")
+        #expect(first(.connect, .authority) == "CONNECT a.test:443 HTTP/1.1")
+        #expect(first(.other(Array("BREW".utf8)), .origin) == "BREW /x HTTP/1.1")
+    }
+
+    @Test("H-051 a method that defines content says Content-Length: 0 when there is none")
+    func emptyContent() throws {
+        let target = try TargetURI(parsing: "http://a/")
+        for (method, expected) in [(Method.post, true), (.put, true), (.patch, true), (.get, false), (.delete, false)] {
+            let text = written {
+                HeadSerializer.appendRequest(method, target, fields: Fields(), framing: .none, to: &$0)
+            }
+            #expect(text.contains("Content-Length: 0\r\n") == expected)
+        }
+    }
+
+    @Test("H-108 no value, name or reason ends a line")
+    func injection() {
+        var fields = Fields()
+        fields.append(name: "X-A", value: "a\r\nX-Evil: 1\u{0}b")
+        fields.append(name: "X\r\nEvil", value: "1")
+        fields.append(name: "", value: "1")
+        fields.append(name: "X-B", value: "\r\n")
+        let text = written {
+            HeadSerializer.appendResponse(
+                status: 200,
+                reason: Array("O\r\nK".utf8),
+                fields: fields,
+                framing: .none,
+                to: &$0
+            )
+        }
+        #expect(text == "HTTP/1.1 200 O  K\r\nX-A: a  X-Evil: 1 b\r\nX-B:   \r\n\r\n")
+    }
+
+    @Test("a response has one framing and one Connection line")
+    func response() {
+        func text(_ framing: Framing, _ connection: ConnectionOption) -> String {
+            written {
+                HeadSerializer.appendResponse(
+                    status: 404,
+                    fields: Fields(),
+                    framing: framing,
+                    connection: connection,
+                    to: &$0
+                )
+            }
+        }
+        #expect(text(.length(12), .none) == "HTTP/1.1 404 Not Found\r\nContent-Length: 12\r\n\r\n")
+        #expect(
+            text(.chunked, .close)
+                == "HTTP/1.1 404 Not Found\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+        )
+        #expect(text(.untilClose, .keepAlive) == "HTTP/1.1 404 Not Found\r\nConnection: keep-alive\r\n\r\n")
+        #expect(
+            text(.none, .upgrade(Array("websocket".utf8)))
+                == "HTTP/1.1 404 Not Found\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+        )
+    }
+
+    @Test("an interim response is a status line and its fields")
+    func interim() {
+        #expect(written { HeadSerializer.appendInterim(status: 100, to: &$0) } == "HTTP/1.1 100 Continue\r\n\r\n")
+    }
+
+    @Test(
+        "chunk sizes are lower-case hexadecimal without leading zeros",
+        arguments: [
+            (1, "1"), (15, "f"), (16, "10"), (255, "ff"), (256, "100"), (65_536, "10000"), (.max, "7fffffffffffffff"),
+        ]
+    )
+    func chunkSizes(count: Int, expected: String) {
+        #expect(written { HeadSerializer.appendChunkSize(count, to: &$0) } == expected + "\r\n")
+    }
+
+    @Test("chunks that are written are read back")
+    func chunks() throws {
+        var output: [UInt8] = []
+        var trailers = Fields()
+        trailers.append(name: "X-Sum", value: "1")
+        trailers.append(name: "Content-Length", value: "1")
+        for count in [1, 9, 300] {
+            HeadSerializer.appendChunkSize(count, to: &output)
+            output += [UInt8](repeating: 0x78, count: count)
+            HeadSerializer.appendChunkEnd(to: &output)
+        }
+        HeadSerializer.appendLastChunk(trailers: trailers, to: &output)
+        let decoded = try #require(decodeInAllWays(output))
+        #expect(decoded.content.count == 310)
+        #expect(decoded.isComplete)
+        #expect(decoded.trailers == ["X-Sum: 1"])
+    }
+
+    @Test("a prepared head is completed with ttl, age and connection")
+    func preparedHead() {
+        var fields = Fields()
+        fields.append(name: "Content-Type", value: "text/plain")
+        fields.append(name: "Age", value: "99")
+        fields.append(name: "Cache-Status", value: "other; hit")
+        let head = PreparedHead(status: 200, fields: fields, framing: .length(5))
+        #expect(
+            written { head.append(to: &$0, age: 7, ttl: 53) }
+                == "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nCache-Status: other; hit\r\nContent-Length: 5\r\n"
+                + "Cache-Status: respite; hit; ttl=53\r\nAge: 7\r\n\r\n"
+        )
+        let stale = written { head.append(to: &$0, age: -1, ttl: -20, connection: .close, detail: "offline") }
+        #expect(stale.hasSuffix("hit; ttl=-20; detail=offline\r\nAge: 0\r\nConnection: close\r\n\r\n"))
+        let extremes = written { head.append(to: &$0, age: .max, ttl: .min) }
+        #expect(extremes.hasSuffix("ttl=-9223372036854775808\r\nAge: 9223372036854775807\r\n\r\n"))
+    }
+
+    @Test("every status has a well-formed status line", arguments: [UInt16(100), 200, 299, 418, 431, 508, 599])
+    func statusLines(status: UInt16) {
+        let text = written { HeadSerializer.appendResponse(status: status, fields: Fields(), framing: .none, to: &$0) }
+        #expect(responseHead(String(text.dropLast(2)))?.status == status)
+    }
+}
