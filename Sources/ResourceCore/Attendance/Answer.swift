@@ -1,0 +1,35 @@
+/// What a Resource tells a request.
+public enum Answer: Sendable {
+    /// Serve this stored response; conditions and ranges of the request are judged against it.
+    case stored(StoredResponse, CacheOutcome)
+    /// Relay this response while it arrives. `Attendance.cancel` or the attendance's end tells that nobody reads.
+    case following(LoadedResponse, CacheOutcome)
+    /// Send the request to the origin yourself, as it came, and relay the answer; the core takes no part.
+    case pass(PassReason)
+    /// There is no response.
+    case failure(ResourceError)
+    /// The core may not ask the origin (504).
+    case refused(AnswerRefusal)
+}
+
+/// Why a request goes past the core; the raw value is the detail of Cache-Status.
+public enum PassReason: String, Sendable {
+    /// A Range, and nothing complete to serve it from (C-16.4).
+    case range
+    /// The request said no-store, and nothing stored may be used.
+    case requestNoStore = "request-no-store"
+    /// A HEAD that nothing stored answers (C-23.5).
+    case head
+    /// The request asks for an event stream (C-24.5).
+    case eventStream = "event-stream"
+    /// If-Match or If-Unmodified-Since: for the origin to judge (RFC 9111 §4.3.2).
+    case originCondition = "origin-condition"
+    /// The load already has as many waiting requests as may be (H-134).
+    case tooManyWaiters = "too-many-waiters"
+}
+
+/// Why there is no answer without the origin; the raw value is the detail of Cache-Status.
+public enum AnswerRefusal: String, Sendable {
+    case onlyIfCached = "only-if-cached"
+    case offline
+}

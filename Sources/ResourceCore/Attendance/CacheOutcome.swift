@@ -1,0 +1,35 @@
+public import HTTPCaching
+
+/// How an answer came about: the words of Cache-Status (RFC 9211).
+public struct CacheOutcome: Sendable, Equatable {
+    /// Served from store without asking the origin.
+    public var isHit: Bool
+    /// Why the origin was asked; nil for a hit.
+    public var forward: ForwardReason?
+    /// The status the origin answered with, where it is not the one relayed.
+    public var forwardStatus: UInt16?
+    /// The response is being stored.
+    public var isStored: Bool
+    /// The request shared another's load.
+    public var isCollapsed: Bool
+    /// Our reason code, such as `stale-while-revalidate`.
+    public var detail: String?
+
+    public init(
+        isHit: Bool,
+        forward: ForwardReason? = nil,
+        forwardStatus: UInt16? = nil,
+        isStored: Bool = false,
+        isCollapsed: Bool = false,
+        detail: String? = nil
+    ) {
+        self.isHit = isHit
+        self.forward = forward
+        self.forwardStatus = forwardStatus
+        self.isStored = isStored
+        self.isCollapsed = isCollapsed
+        self.detail = detail
+    }
+
+    public static let hit = CacheOutcome(isHit: true)
+}

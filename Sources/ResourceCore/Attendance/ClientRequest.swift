@@ -1,0 +1,35 @@
+public import HTTPCaching
+public import HTTPCore
+
+/// A GET or HEAD of a client, as a Resource sees it.
+public struct ClientRequest: Sendable {
+    public var uri: TargetURI
+    /// End-to-end fields as they go to the origin, `Via` included; neither `Host` nor framing nor hop-by-hop fields.
+    /// Conditions and Range stay in: the core takes them off where it loads for the store.
+    public var fields: Fields
+    /// Method, directives and kinds of credential, read once.
+    public var profile: RequestProfile
+    public var partitions: Partitions
+    public var arrival: MonotonicTime
+    /// Where a load of this request runs: the provider of the client's own loop.
+    public var provider: any ExchangeProvider
+
+    public init(
+        uri: TargetURI,
+        fields: Fields,
+        profile: RequestProfile,
+        partitions: Partitions = Partitions(),
+        arrival: MonotonicTime,
+        provider: any ExchangeProvider
+    ) {
+        self.uri = uri
+        self.fields = fields
+        self.profile = profile
+        self.partitions = partitions
+        self.arrival = arrival
+        self.provider = provider
+    }
+
+    public var directives: RequestDirectives { profile.directives }
+    public var isHead: Bool { profile.method == .head }
+}

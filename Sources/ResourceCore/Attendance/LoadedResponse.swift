@@ -1,0 +1,42 @@
+public import HTTPCaching
+public import HTTPCore
+
+/// A response on its way from the origin, which any number of clients may follow.
+public final class LoadedResponse: Sendable {
+    /// The number of the load within its resource.
+    public let number: UInt64
+    public let status: UInt16
+    public let reason: [UInt8]
+    /// End-to-end fields, in the origin's order.
+    public let fields: Fields
+    public let metadata: ResponseMetadata
+    /// The length the origin announced.
+    public let contentLength: Int64?
+    /// The content as it arrives. A follower adds a reader; if that is refused it must be cut or ask again.
+    public let body: GrowingBody
+    /// Whether it is going to be stored.
+    public let isStorable: Bool
+    public let receivedAt: MonotonicTime
+
+    init(
+        number: UInt64,
+        status: UInt16,
+        reason: [UInt8],
+        fields: Fields,
+        metadata: ResponseMetadata,
+        contentLength: Int64?,
+        body: GrowingBody,
+        isStorable: Bool,
+        receivedAt: MonotonicTime
+    ) {
+        self.number = number
+        self.status = status
+        self.reason = reason
+        self.fields = fields
+        self.metadata = metadata
+        self.contentLength = contentLength
+        self.body = body
+        self.isStorable = isStorable
+        self.receivedAt = receivedAt
+    }
+}

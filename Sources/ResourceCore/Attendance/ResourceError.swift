@@ -1,0 +1,45 @@
+public import HTTPCore
+
+/// Why a load brought no response that can be relayed; `Resource.latestError` is one.
+public struct ResourceError: Error, Sendable, Equatable {
+    /// The status that tells a client.
+    public var status: UInt16
+    /// The error type of RFC 9209; nil if the origin answered completely, with `status`.
+    public var kind: ExchangeFailure.Kind?
+    /// A sentence for a person.
+    public var userMessage: String
+    /// Not this request's own failure but one within the retry time (S-041): an answer of our own.
+    public var isRemembered: Bool
+    /// When it happened; the retry time counts from here.
+    public var time: MonotonicTime
+
+    public init(
+        status: UInt16,
+        kind: ExchangeFailure.Kind?,
+        userMessage: String,
+        isRemembered: Bool = false,
+        time: MonotonicTime
+    ) {
+        self.status = status
+        self.kind = kind
+        self.userMessage = userMessage
+        self.isRemembered = isRemembered
+        self.time = time
+    }
+
+    init(_ failure: ExchangeFailure, time: MonotonicTime) {
+        self.init(status: failure.status, kind: failure.kind, userMessage: failure.userMessage, time: time)
+    }
+
+    /// A complete answer of the origin that is no data.
+    init(status: UInt16, time: MonotonicTime) {
+        self.init(status: status, kind: nil, userMessage: "the origin answered \(status)", time: time)
+    }
+
+    /// The same, as it is told to a later request.
+    var remembered: ResourceError {
+        var copy = self
+        copy.isRemembered = true
+        return copy
+    }
+}

@@ -1,0 +1,241 @@
+import HTTPCore
+import Locking
+
+/// The content of a response while it arrives: one writer, many readers, each at its own pace from octet 0.
+///
+/// What is stored and large moves to a file of the store's; what cannot be stored keeps a window in memory, and upstream
+/// runs at the pace of the fastest reader (DESIGN.md §6). Safe from any thread; appending is for the load alone.
+public final class GrowingBody: Sendable {
+    /// Sizes in octets.
+    public struct Limits: Sendable {
+        /// What the origin may be ahead of the fastest reader when nothing is stored.
+        public var ahead = 256 * 1024
+        /// What may wait to be flushed.
+        public var unflushed = 512 * 1024
+        /// What stays in memory of a body that is in a file too.
+        public var spilledWindow = 256 * 1024
+        /// What stays in memory of a body that is not stored.
+        public var window = 1024 * 1024
+        /// Content up to this size is kept in memory when it is stored; larger goes to a file.
+        public var inMemory = 64 * 1024
+        /// Content up to this size is kept in memory when the store has no file for it.
+        public var maximumMemoryObject: Int64 = 1024 * 1024
+
+        public init() {}
+    }
+
+    private let state: Lock<GrowingBodyState>
+    private let limits: Limits
+    /// The length the head announced.
+    public let expected: Int64?
+    /// Asks for a file; nil if the response is not to be stored.
+    private let makeWriter: (@Sendable (_ expected: Int64?) -> (any BodyWriter)?)?
+    private let grant: @Sendable (Int) -> Void
+    private let lostStore: @Sendable () -> Void
+    private let sealed = Lock<Sealing>(Sealing())
+
+    private struct Sealing {
+        var isBegun = false
+        var completion: (@Sendable (RecordBody?) -> Void)?
+    }
+
+    /// - Parameters:
+    ///   - isShared: whether readers may join while it grows; false for the response of one client.
+    ///   - makeWriter: asks the store for a file; nil if the response is not to be stored.
+    ///   - granted: what the origin was granted with the request.
+    ///   - grant: allows the origin to send more; called under no lock.
+    ///   - lostStore: the store refused the rest of the content.
+    init(
+        limits: Limits,
+        expected: Int64?,
+        isShared: Bool,
+        granted: Int,
+        makeWriter: (@Sendable (_ expected: Int64?) -> (any BodyWriter)?)?,
+        grant: @escaping @Sendable (Int) -> Void,
+        lostStore: @escaping @Sendable () -> Void
+    ) {
+        self.limits = limits
+        self.expected = expected
+        self.makeWriter = makeWriter
+        self.grant = grant
+        self.lostStore = lostStore
+        var initial = GrowingBodyState(limits: limits, isShared: isShared, granted: Int64(granted))
+        if makeWriter == nil { initial.retention = .window }
+        state = Lock(initial)
+    }
+
+    deinit {
+        // Once a file was made of it the writer ignores this.
+        state.withLock { $0.writer }?.discard()
+    }
+
+    // MARK: Reading
+
+    /// Octets received so far.
+    public var received: Int64 { state.withLock { $0.received } }
+    /// Whether a reader that begins now finds all octets.
+    public var acceptsReaders: Bool { state.withLock { $0.acceptsReaders } }
+    /// Whether it can still be stored when it is complete.
+    var isStorable: Bool { state.withLock { if case .window = $0.retention { false } else { true } } }
+
+    /// A reader that begins with octet 0; nil once the first octets are gone.
+    /// - Parameter wake: called on `context` once after each `.wait`, perhaps inside a call that appends, never inside
+    ///   `read`.
+    public func addReader(context: any DeliveryContext, wake: @escaping @Sendable () -> Void) -> BodyReader? {
+        state.withLock { $0.addReader(context: context, wake: wake) }.map { BodyReader(body: self, id: $0) }
+    }
+
+    func read(_ id: UInt64, maximum: Int) -> BodyPiece {
+        let (piece, credit) = state.withLock { ($0.read(id, maximum: maximum), $0.credit()) }
+        if credit > 0 { grant(credit) }
+        return piece
+    }
+
+    func removeReader(_ id: UInt64) {
+        state.withLock { $0.removeReader(id) }
+    }
+
+    // MARK: Growing (by the load, one call at a time)
+
+    func append(_ chunk: ByteChunk) {
+        state.withLock { $0.append(chunk) }
+        if let writer = state.withLock({ $0.writer }) {
+            if isSpilling { write(chunk, to: writer) }
+        } else {
+            makeRoom()
+        }
+        progress()
+    }
+
+    func finish(trailers: Fields?) {
+        state.withLock { if $0.isOpen { $0.end = .complete(trailers: trailers) } }
+        progress()
+        sealIfReady()
+    }
+
+    func fail(_ failure: ExchangeFailure) {
+        state.withLock { if $0.isOpen { $0.end = .failed(failure) } }
+        progress()
+        sealIfReady()
+    }
+
+    /// Tells `completion` once, when the body is complete and in the form in which it is stored; nil if it cannot be
+    /// stored. Not at all if it failed. On any thread.
+    func whenSealed(_ completion: @escaping @Sendable (RecordBody?) -> Void) {
+        sealed.withLock { $0.completion = completion }
+        sealIfReady()
+    }
+
+    private var isSpilling: Bool { state.withLock { if case .spill = $0.retention { true } else { false } } }
+
+    /// Moves what has become too large for memory to a file, or keeps only a window of it.
+    private func makeRoom() {
+        let size = max(received, expected ?? 0)
+        guard size > Int64(limits.inMemory), let makeWriter else { return }
+        guard state.withLock({ if case .memory = $0.retention { true } else { false } }) else { return }
+        if let writer = makeWriter(expected) {
+            let chunks = state.withLock { state in
+                state.retention = .spill
+                state.writer = writer
+                return state.window.chunks
+            }
+            for chunk in chunks { write(chunk, to: writer) }
+        } else if size > limits.maximumMemoryObject {
+            state.withLock { state in
+                state.retention = .window
+                state.trim()
+            }
+        }
+    }
+
+    private func write(_ chunk: ByteChunk, to writer: any BodyWriter) {
+        writer.append(chunk) { [weak self] flushed in self?.didFlush(flushed) }
+    }
+
+    private func didFlush(_ flushed: Int64?) {
+        state.withLock { state in
+            if let flushed {
+                state.flushed = max(state.flushed, flushed)
+            } else {
+                state.giveUpSpilling()
+            }
+            state.trim()
+        }
+        progress()
+        sealIfReady()
+        if flushed == nil { lostStore() }
+    }
+
+    /// Grants what may come and wakes who waits.
+    private func progress() {
+        let (credit, contexts) = state.withLock { ($0.credit(), $0.wakeGroups()) }
+        if credit > 0 { grant(credit) }
+        for context in contexts {
+            if context.isCurrent {
+                wake(ObjectIdentifier(context))
+            } else {
+                let key = ObjectIdentifier(context)
+                context.submit { self.wake(key) }
+            }
+        }
+    }
+
+    private func wake(_ context: ObjectIdentifier) {
+        for wake in state.withLock({ $0.takeWaiting(context) }) { wake() }
+    }
+
+    // MARK: Sealing
+
+    private func sealIfReady() {
+        let form = state.withLock { $0.sealingForm }
+        guard form != .notYet else { return }
+        let completion = sealed.withLock { sealing -> (@Sendable (RecordBody?) -> Void)? in
+            guard !sealing.isBegun, let completion = sealing.completion else { return nil }
+            sealing.isBegun = true
+            sealing.completion = nil
+            return completion
+        }
+        guard let completion else { return }
+        switch form {
+        case .notYet, .failed: break
+        case .nothing: completion(nil)
+        case .memory: completion(.octets(Self.coalesced(state.withLock { $0.window.chunks })))
+        case .file: state.withLock { $0.writer }?.finish { file in completion(file.map { .file($0) }) }
+        }
+    }
+
+    /// One chunk that holds exactly `chunks` and keeps no larger buffer alive.
+    private static func coalesced(_ chunks: [ByteChunk]) -> [ByteChunk] {
+        if chunks.isEmpty { return [] }
+        if chunks.count == 1, chunks[0].count == chunks[0].storage.count { return chunks }
+        let count = chunks.reduce(0) { $0 + $1.count }
+        let octets = [UInt8](capacity: count) { output in
+            for chunk in chunks { chunk.withBytes { span in for index in span.indices { output.append(span[index]) } } }
+        }
+        return [ByteChunk(octets)]
+    }
+}
+
+extension GrowingBodyState {
+    enum SealingForm { case notYet, failed, nothing, memory, file }
+
+    /// The form in which the body can be stored now.
+    var sealingForm: SealingForm {
+        switch end {
+        case .open: return .notYet
+        case .failed: return .failed
+        case .complete: break
+        }
+        switch retention {
+        case .memory: return .memory
+        case .spill: return isFlushed ? .file : .notYet
+        case .window: return .nothing
+        }
+    }
+
+    /// The store refused the rest: what is flushed stays readable, the rest goes by memory.
+    mutating func giveUpSpilling() {
+        guard case .spill = retention else { return }
+        retention = window.start == 0 && received <= limits.maximumMemoryObject ? .memory : .window
+    }
+}

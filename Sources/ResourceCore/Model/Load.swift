@@ -1,0 +1,105 @@
+import HTTPCore
+import Locking
+import Synchronization
+
+/// One request to the origin for a resource; runs on its provider's context.
+final class Load: ExchangeReceiver {
+    private struct Progress {
+        var exchange: (any Exchange)?
+        var body: GrowingBody?
+        var isCancelled = false
+    }
+
+    let number: UInt64
+    let sentAt: MonotonicTime
+    let request: OriginRequest
+    private let resource: Resource
+    private let provider: any ExchangeProvider
+    private let progress = Lock(Progress())
+    /// Nobody waits any more: with each chunk it is asked again whether going on is worth it.
+    let isAbandoned = Atomic<Bool>(false)
+
+    init(
+        number: UInt64,
+        sentAt: MonotonicTime,
+        request: OriginRequest,
+        resource: Resource,
+        provider: any ExchangeProvider
+    ) {
+        self.number = number
+        self.sentAt = sentAt
+        self.request = request
+        self.resource = resource
+        self.provider = provider
+    }
+
+    func start() {
+        if provider.context.isCurrent { begin() } else { provider.context.submit { self.begin() } }
+    }
+
+    private func begin() {
+        guard !progress.withLock({ $0.isCancelled }) else { return }
+        let exchange = provider.start(request, receiver: self)
+        let isCancelled = progress.withLock { progress in
+            progress.exchange = exchange
+            return progress.isCancelled
+        }
+        if isCancelled { exchange.cancel() }
+    }
+
+    /// Gives the exchange up; nothing more is received.
+    func cancel() {
+        let (exchange, body) = progress.withLock { progress in
+            progress.isCancelled = true
+            defer {
+                progress.exchange = nil
+                progress.body = nil
+            }
+            return (progress.exchange, progress.body)
+        }
+        exchange?.cancel()
+        body?.fail(ExchangeFailure(.cancelled, "nobody waits for the response any more", responseHadBegun: true))
+    }
+
+    func grant(_ octets: Int) { progress.withLock { $0.exchange }?.grant(octets) }
+
+    private var isCancelled: Bool { progress.withLock { $0.isCancelled } }
+    private var body: GrowingBody? { progress.withLock { $0.body } }
+
+    // MARK: What the exchange brings
+
+    func exchangeDidReceiveInterim(_ head: ResponseHead) {
+        if !isCancelled { resource.load(self, didReceiveInterim: head) }
+    }
+
+    func exchangeDidReceive(_ head: ResponseHead) {
+        if isCancelled { return }
+        resource.load(self, didReceive: head) { body in progress.withLock { $0.body = body } }
+    }
+
+    func exchangeDidReceive(_ chunk: ByteChunk) {
+        guard let body else { return grant(chunk.count) }
+        body.append(chunk)
+        if isAbandoned.load(ordering: .relaxed) { resource.reconsider(self) }
+    }
+
+    func exchangeDidEnd(trailers: Fields?) {
+        finish()?.finish(trailers: trailers)
+    }
+
+    func exchangeDidFail(_ failure: ExchangeFailure) {
+        if isCancelled { return }
+        finish()?.fail(failure)
+        resource.load(self, didFail: failure)
+    }
+
+    func exchangeWantsContent(_ octets: Int) {}
+
+    private func finish() -> GrowingBody? {
+        progress.withLock { progress in
+            progress.exchange = nil
+            defer { progress.body = nil }
+            return progress.body
+        }
+    }
+}

@@ -1,0 +1,364 @@
+import HTTPCaching
+public import HTTPCore
+import Locking
+
+/// One URL: what is known of it, and the one place where it is loaded (S-013, S-068).
+///
+/// Safe from any thread. A pure state machine stands behind a lock; what follows from an event is done after the lock is
+/// let go: first the table learns the new snapshot, then requests are answered, then observers and the store, in order.
+public final class Resource: Sendable {
+    /// A number of its own within the process.
+    public let id: UInt64
+    public let uri: TargetURI
+    public let service: Service
+    let hash: UInt64
+    private let state: Lock<ResourceState>
+
+    init(id: UInt64, uri: TargetURI, hash: UInt64, service: Service) {
+        self.id = id
+        self.uri = uri
+        self.hash = hash
+        self.service = service
+        state = Lock(
+            ResourceState(id: id, uri: uri, hash: hash, hasStore: service.table.environment.store != nil)
+        )
+    }
+
+    deinit { service.table.forget(id, hash, uri) }
+
+    private var environment: CoreEnvironment { service.table.environment }
+
+    // MARK: What it shows
+
+    /// The state at this moment.
+    public var snapshot: ResourceSnapshot { state.withLock { $0.snapshot } }
+    /// The most recently stored response of the shared partition, or what `load` brought later. Reading it starts no
+    /// look-up.
+    public var latestData: StoredResponse? { snapshot.latestData }
+    public var latestError: ResourceError? { snapshot.latestError }
+    public var isLoading: Bool { snapshot.isLoading }
+    public var isRequesting: Bool { snapshot.isLoading }
+    /// When data or error last changed; nil if there is neither (S-072).
+    public var timestamp: MonotonicTime? {
+        let snapshot = snapshot
+        return [snapshot.latestData?.receivedAt, snapshot.latestError?.time].compactMap { $0 }.max()
+    }
+
+    /// What the table publishes: the snapshot, and whether nothing needs this object.
+    var publication: (ResourceSnapshot, isIdle: Bool) { state.withLock { ($0.snapshot, $0.isIdle) } }
+
+    // MARK: Requests of clients
+
+    /// Answers a GET or HEAD, or lets it wait (resource-core.md §1).
+    public func attend(_ request: ClientRequest, by attendant: any Attendant) -> Attending {
+        perform { state, circumstances, effects in
+            var made: Attendance?
+            let answer = state.place(
+                request,
+                {
+                    let attendance = Attendance(request: request, attendant: attendant, resource: self)
+                    made = attendance
+                    return attendance
+                },
+                circumstances,
+                &effects
+            )
+            if let answer { return .answered(answer, made) }
+            guard let made else { return .answered(.pass(.tooManyWaiters), nil) }
+            return .waiting(made)
+        }
+    }
+
+    func cancel(_ attendance: Attendance) {
+        perform { $0.leave(attendance, $1, &$2) }
+    }
+
+    // MARK: The model's face
+
+    /// Starts a load, even if one is running (S-093).
+    @discardableResult
+    public func load() -> Request {
+        perform { state, circumstances, effects in
+            let request = Request(self)
+            state.load(request, circumstances, &effects)
+            return request
+        }
+    }
+
+    /// The running load, or a new one if the data is not up to date; nil if it is (S-087).
+    @discardableResult
+    public func loadIfNeeded() -> Request? {
+        perform { state, circumstances, effects in
+            state.loadIfNeeded({ Request(self) }, circumstances, &effects)
+        }
+    }
+
+    func cancel(_ request: Request) {
+        if request.isCompleted { return }
+        perform { $0.leave(request, $1, &$2) }
+    }
+
+    /// Whether the data is as fresh as the configuration asks (S-084).
+    public var isUpToDate: Bool { perform { state, circumstances, _ in state.isUpToDate(circumstances) } }
+
+    /// Marks what is held, here and in the store: validate before use (S-201). `completion` once that is durable.
+    public func invalidate(_ completion: @escaping @Sendable (Bool) -> Void = { _ in }) {
+        perform { $0.invalidate(completion, $1, &$2) }
+    }
+
+    /// Drops what is in memory (S-203); loads under way serve those who have joined and commit nothing.
+    public func wipe() {
+        perform { $0.wipe(hasStore: $1.environment.store != nil, $1, &$2) }
+    }
+
+    /// Drops everything, here and in the store; `completion` with the number of records removed there, once that is
+    /// durable.
+    public func purge(_ completion: @escaping @Sendable (Int) -> Void = { _ in }) {
+        perform { $0.purge(completion, $1, &$2) }
+    }
+
+    /// Replaces the data by content of our own, up to date for the expiration time (S-199); the store's copies go.
+    ///
+    /// - Parameter fields: what clients get; validators, length and dates of a former response do not belong there.
+    public func overrideLocalData(_ content: [UInt8], fields: Fields, status: UInt16 = 200) {
+        perform { state, circumstances, effects in
+            let stored = StoredResponse.local(content, fields, status, self, circumstances)
+            state.override(with: stored, circumstances, &effects)
+        }
+    }
+
+    // MARK: Observers
+
+    /// Adds an observer that owns itself: it is held weakly. It gets `observerAdded` inside this call (S-207).
+    @discardableResult
+    public func addObserver(_ observer: any ResourceObserver) -> Resource { addObserver(observer, owner: observer) }
+
+    /// Adds an observer that lives as long as `owner`, or gives it a further owner (S-210, S-211).
+    @discardableResult
+    public func addObserver(_ observer: any ResourceObserver, owner: any AnyObject & Sendable) -> Resource {
+        let change = perform { state, circumstances, effects -> ResourceChange? in
+            guard state.observers.add(observer, owner: owner) else { return nil }
+            state.beginLookUp(&effects)
+            state.refreshSnapshot(&effects)
+            return ResourceChange(sequence: state.sequence, event: .observerAdded, state: state.snapshot)
+        }
+        if let change { observer.resourceChanged(self, change) }
+        return self
+    }
+
+    /// Adds a closure that is called as long as `owner` lives.
+    @discardableResult
+    public func addObserver(
+        owner: any AnyObject & Sendable,
+        _ body: @escaping @Sendable (Resource, ResourceChange) -> Void
+    ) -> Resource {
+        addObserver(ClosureObserver(body), owner: owner)
+    }
+
+    /// Takes `owner` from the observers; those without another get `stoppedObserving` (S-212).
+    public func removeObservers(ownedBy owner: any AnyObject & Sendable) {
+        let identity = ObjectIdentifier(owner)
+        perform { state, circumstances, effects in
+            for observer in state.observers.remove(ownedBy: identity) { state.errands.append(.stopped(observer)) }
+            effects.isChanged = true
+            for number in state.loads.map(\.number) { state.reconsider(number, circumstances, &effects) }
+        }
+    }
+
+    // MARK: What loads bring
+
+    func load(_ load: Load, didReceiveInterim head: ResponseHead) {
+        Delivery.deliver(head, to: state.withLock { $0.waiters(of: load.number) })
+    }
+
+    func load(_ load: Load, didReceive head: ResponseHead, begin: (GrowingBody) -> Void) {
+        if head.status == 304 {
+            notModified(load, head)
+        } else if let record = state.withLock({ state in state.index(of: load.number).map { state.loads[$0] } }) {
+            let circumstances = circumstances
+            let arriving = Arriving(record, head, circumstances)
+            begin(arriving.arrival.response.body)
+            perform(circumstances) { state, circumstances, effects in
+                state.receive(arriving.arrival, arriving.sharing, from: load.number, circumstances, &effects)
+            }
+        }
+    }
+
+    private func notModified(_ load: Load, _ head: ResponseHead) {
+        perform { state, circumstances, effects in
+            guard let index = state.index(of: load.number) else { return }
+            let record = state.loads[index]
+            if record.offered.isEmpty {
+                let failure = ExchangeFailure(
+                    .protocolError,
+                    "the origin answered 304 to a request without conditions",
+                    responseHadBegun: true
+                )
+                return state.fail(load.number, failure, circumstances, &effects)
+            }
+            guard case .freshens(let offer) = Freshening.match(head.fields, offered: record.offered.map(\.metadata)),
+                record.offered.indices.contains(offer)
+            else { return state.reload(load.number, circumstances, &effects) }
+            let old = record.offered[offer]
+            let (freshened, isKept) = old.freshened(by: head, record, circumstances)
+            state.receiveNotModified(
+                freshened,
+                replacing: old,
+                isKept: isKept,
+                from: load.number,
+                circumstances,
+                &effects
+            )
+        }
+    }
+
+    /// The content is complete, and in the form in which it is stored.
+    func load(_ load: Load, didSeal body: RecordBody?) {
+        perform { state, circumstances, effects in
+            guard let index = state.index(of: load.number) else { return }
+            let stored = body.flatMap { StoredResponse.loaded(state.loads[index], $0, self) }
+            state.finish(load.number, stored, circumstances, &effects)
+        }
+    }
+
+    func load(_ load: Load, didFail failure: ExchangeFailure) {
+        perform { $0.fail(load.number, failure, $1, &$2) }
+    }
+
+    func reconsider(_ load: Load) {
+        perform { $0.reconsider(load.number, $1, &$2) }
+    }
+
+    // MARK: Memory
+
+    /// `stored` leaves memory.
+    func drop(_ stored: StoredResponse) {
+        perform { $0.drop(stored, hasStore: $1.environment.store != nil, &$2) }
+    }
+
+    /// Drops what is in memory if nobody observes or loads; the store keeps its copies (S-017).
+    func flush() {
+        perform { state, circumstances, effects in
+            guard state.observers.isEmpty, state.loads.isEmpty else { return }
+            effects.left += state.variants
+            for stored in state.variants {
+                state.drop(stored, hasStore: circumstances.environment.store != nil, &effects)
+            }
+        }
+    }
+
+    // MARK: Running
+
+    private var circumstances: Circumstances {
+        Circumstances(
+            now: environment.timekeeper.now,
+            wallNow: environment.timekeeper.wallNow,
+            configuration: service.configuration,
+            environment: environment,
+            isWatched: service.table.isWatched,
+            resource: self
+        )
+    }
+
+    /// Changes the state, then does what follows from it.
+    private func perform<R>(_ body: (inout ResourceState, Circumstances, inout Effects) -> R) -> R {
+        perform(circumstances, body)
+    }
+
+    private func perform<R>(
+        _ circumstances: Circumstances,
+        _ body: (inout ResourceState, Circumstances, inout Effects) -> R
+    ) -> R {
+        var effects = Effects()
+        let result = state.withLock { body(&$0, circumstances, &effects) }
+        run(effects)
+        return result
+    }
+
+    private func run(_ effects: Effects) {
+        if effects.isChanged { service.table.update(self) }
+        for load in effects.cancels { load.cancel() }
+        Delivery.deliver(effects.answers)
+        for (request, outcome) in effects.completions { request.complete(outcome) }
+        for load in effects.starts { load.start() }
+        runErrands()
+        service.table.settle(entered: effects.entered, left: effects.left)
+        if let delay = effects.recheckAfter { recheck(after: delay) }
+    }
+
+    /// Does errands one after another, unless another thread is at it.
+    private func runErrands() {
+        guard
+            state.withLock({ state in
+                guard !state.isRunningErrands, !state.errands.isEmpty else { return false }
+                state.isRunningErrands = true
+                return true
+            })
+        else { return }
+        while let errands = nextErrands() { for errand in errands { run(errand) } }
+        if publication.isIdle { service.table.update(self) }
+    }
+
+    private func nextErrands() -> [Errand]? {
+        state.withLock { state in
+            guard !state.errands.isEmpty else {
+                state.isRunningErrands = false
+                return nil
+            }
+            defer { state.errands = [] }
+            return state.errands
+        }
+    }
+
+    private func run(_ errand: Errand) {
+        let store = environment.store
+        switch errand {
+        case .tell(let observers, let change):
+            for observer in observers { observer.resourceChanged(self, change) }
+            service.table.post(change)
+        case .stopped(let observer):
+            observer.stoppedObserving(self)
+        case .lookUp(let number):
+            lookUp(number)
+        case .commit(let stored):
+            store?.commit(stored.record) { [weak self] in if $0 { self?.didBecomeDurable() } }
+        case .freshen(let stored):
+            store?.freshen(stored.record) { [weak self] in if $0 { self?.didBecomeDurable() } }
+        case .invalidate(let completion):
+            if let store { store.invalidate(uri, durable: completion) } else { completion(true) }
+        case .remove(let partition, let selection):
+            store?.remove(uri, partition: partition, selection: selection)
+        case .removeAll(let completion):
+            if let store { store.remove(uri, completion) } else { completion(0) }
+        }
+    }
+
+    private func lookUp(_ number: UInt64) {
+        environment.store?.lookUp(uri) { records in
+            let time = self.environment.timekeeper
+            let (now, wallNow) = (time.now, time.wallNow)
+            let options = self.service.configuration.caching
+            let found = records.map { StoredResponse.found($0, self, now: now, wallNow: wallNow, options) }
+            self.perform { $0.finishLookUp(number, found, $1, &$2) }
+        }
+    }
+
+    private func didBecomeDurable() {
+        perform { state, circumstances, effects in
+            if circumstances.isWatched || !state.observers.isEmpty { state.emit(.durable, circumstances, &effects) }
+        }
+    }
+
+    /// Looks again, once what is remembered is due to be forgotten; one timer at a time.
+    private func recheck(after delay: Duration) {
+        let isNew = state.withLock { state in
+            defer { state.hasTimer = true }
+            return !state.hasTimer
+        }
+        guard isNew else { return }
+        environment.timekeeper.after(delay + .milliseconds(1)) {
+            self.state.withLock { $0.hasTimer = false }
+            if let next = self.perform({ $0.expire($1, &$2) }) { self.recheck(after: next) }
+        }
+    }
+}

@@ -1,0 +1,329 @@
+import HTTPCaching
+import HTTPCore
+import Synchronization
+
+/// What loads bring.
+extension ResourceState {
+    // MARK: The head
+
+    /// The requests to which an interim head goes.
+    func waiters(of number: UInt64) -> [Attendance] {
+        index(of: number).map { Array(loads[$0].waiters.values) } ?? []
+    }
+
+    /// A final head other than 304 has come: some follow it, some are served stale, the others go elsewhere.
+    mutating func receive(
+        _ arrival: LoadRecord.Arrival,
+        _ sharing: Sharing,
+        from number: UInt64,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        guard let index = index(of: number) else { return }
+        loads[index].arrival = arrival
+        let record = loads[index]
+        effects.ended.append(record)
+        loads[index].waiters = [:]
+        let metadata = arrival.response.metadata
+        if metadata.status < 400 || arrival.partition != nil { vary = metadata.vary.isAny ? nil : metadata.vary }
+        var moved: [Attendance] = []
+        for (key, attendance) in record.waiters {
+            let isLeader = key == record.leader
+            if let answer = replacement(for: attendance.request, metadata.status, circumstances) {
+                effects.answers.append((attendance, answer))
+            } else if isLeader || mayShare(arrival, sharing, record, attendance.request, circumstances) {
+                loads[index].followers.insert(key)
+                effects.answers.append(
+                    (attendance, .following(arrival.response, record.outcome(isCollapsed: !isLeader)))
+                )
+            } else {
+                moved.append(attendance)
+            }
+        }
+        noteSharing(sharing, arrival, hasMoved: !moved.isEmpty, circumstances, &effects)
+        noteServerError(metadata, record, circumstances, &effects)
+        move(moved, circumstances, &effects)
+        reconsider(number, circumstances, &effects)
+    }
+
+    /// What a waiting request gets instead of a response: stale content for an error, or leave to ask for its range.
+    private func replacement(
+        for request: ClientRequest,
+        _ status: UInt16,
+        _ circumstances: Circumstances
+    ) -> Answer? {
+        if status >= 500, let stale = stale(for: request, after: .status(status), isRemembered: false, circumstances) {
+            return stale
+        }
+        return request.directives.hasRange ? .pass(.range) : nil
+    }
+
+    private func mayShare(
+        _ arrival: LoadRecord.Arrival,
+        _ sharing: Sharing,
+        _ record: LoadRecord,
+        _ request: ClientRequest,
+        _ circumstances: Circumstances
+    ) -> Bool {
+        switch sharing {
+        case .leaderOnly:
+            return false
+        case .sameCredential:
+            guard record.request.partitions.credential == request.partitions.credential else { return false }
+        case .everyone:
+            break
+        }
+        return Self.selection(arrival.response.metadata.vary, request.fields, circumstances) == arrival.selection
+    }
+
+    private mutating func noteSharing(
+        _ sharing: Sharing,
+        _ arrival: LoadRecord.Arrival,
+        hasMoved: Bool,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        if case .leaderOnly = sharing {
+            guard hasMoved else { return }
+            let time = circumstances.configuration.hitForMissTime
+            soloUntil = circumstances.now + time
+            effects.recheckAfter = min(effects.recheckAfter ?? time, time)
+        } else {
+            soloUntil = nil
+        }
+    }
+
+    /// A 5xx without a lifetime of its own is remembered for the retry time (S-071).
+    private mutating func noteServerError(
+        _ metadata: ResponseMetadata,
+        _ record: LoadRecord,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        guard metadata.status >= 500, !metadata.lifetimeSource.isExplicit, !record.isDetached else { return }
+        remember(ResourceError(status: metadata.status, time: circumstances.now), of: record, circumstances, &effects)
+    }
+
+    /// Sends requests elsewhere: to another load, or to one of their own.
+    mutating func move(_ attendances: [Attendance], _ circumstances: Circumstances, _ effects: inout Effects) {
+        for attendance in attendances where !attendance.isCancelled {
+            attendance.loadNumber = 0
+            if !attendance.mayMove() {
+                let plan = LoadPlan(forward: .miss, offered: [], isSolo: true)
+                let number = startLoad(plan, for: attendance.request, isBackground: false, circumstances, &effects)
+                attendance.loadNumber = number
+                if let index = index(of: number) {
+                    loads[index].leader = ObjectIdentifier(attendance)
+                    loads[index].waiters[ObjectIdentifier(attendance)] = attendance
+                }
+            } else if let answer = place(attendance.request, { attendance }, circumstances, &effects) {
+                effects.answers.append((attendance, answer))
+            }
+        }
+    }
+
+    // MARK: Not modified
+
+    /// A 304 has come, whose fields make `freshened` of the response it is about; nil if it is about none we hold, or may
+    /// be kept no longer.
+    mutating func receiveNotModified(
+        _ freshened: StoredResponse,
+        replacing old: StoredResponse,
+        isKept: Bool,
+        from number: UInt64,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        guard let index = index(of: number) else { return }
+        let record = loads.remove(at: index)
+        effects.ended.append(record)
+        var outcome = CacheOutcome(isHit: false, forward: record.forward, forwardStatus: 304)
+        outcome.isStored = isKept && !record.isDetached
+        for (key, attendance) in record.waiters where !attendance.isCancelled {
+            outcome.isCollapsed = key != record.leader
+            effects.answers.append((attendance, .stored(freshened, outcome)))
+        }
+        effects.completions += record.requests.map { ($0, .notModified(freshened)) }
+        guard !record.isDetached else { return refreshSnapshot(&effects) }
+        let current = variant(old.partition, old.selection)
+        if !isKept {
+            if let current, current === old { remove(current, &effects) }
+        } else if (current?.loadNumber ?? 0) <= number {
+            insert(freshened, circumstances, &effects)
+            errands.append(.freshen(freshened))
+        }
+        succeed(record)
+        soloUntil = nil
+        emit(.notModified, circumstances, &effects)
+    }
+
+    /// A 304 that is about nothing we hold: everything once more without conditions (C-21.6, S-098).
+    mutating func reload(_ number: UInt64, _ circumstances: Circumstances, _ effects: inout Effects) {
+        guard let index = index(of: number) else { return }
+        let record = loads.remove(at: index)
+        effects.ended.append(record)
+        let plan = LoadPlan(forward: record.forward, offered: [], isSolo: record.isSolo)
+        let next = startLoad(
+            plan,
+            for: record.request,
+            isBackground: record.isBackground,
+            isModel: record.isModel,
+            circumstances,
+            &effects
+        )
+        guard let place = self.index(of: next) else { return }
+        loads[place].isDetached = record.isDetached
+        loads[place].leader = record.leader
+        loads[place].waiters = record.waiters
+        loads[place].requests = record.requests
+        for attendance in record.waiters.values { attendance.loadNumber = next }
+    }
+
+    // MARK: The end
+
+    /// The response is complete. `stored` is what is to be kept of it: for everybody whom `arrival.partition` allows, or,
+    /// if that is nil, for `latestData` alone.
+    mutating func finish(
+        _ number: UInt64,
+        _ stored: StoredResponse?,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        guard let index = index(of: number), let arrival = loads[index].arrival else { return }
+        let record = loads.remove(at: index)
+        effects.ended.append(record)
+        let status = arrival.response.status
+        let error = status >= 400 ? ResourceError(status: status, time: circumstances.now) : nil
+        effects.completions += record.requests.map { ($0, error.map { .failure($0) } ?? .newData(stored)) }
+        guard !record.isDetached else { return refreshSnapshot(&effects) }
+        if arrival.partition != nil, let stored {
+            commit(stored, record, circumstances, &effects)
+        } else {
+            supersede(record, status, &effects)
+            if let error { return fail(error, circumstances, &effects) }
+            if record.isModel, let stored { retained = stored }
+            succeed(record)
+            emit(.newData(.network), circumstances, &effects)
+        }
+    }
+
+    private mutating func commit(
+        _ stored: StoredResponse,
+        _ record: LoadRecord,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        // A result older than what is held changes nothing (S-256).
+        guard (variant(stored.partition, stored.selection)?.loadNumber ?? 0) < record.number else {
+            return refreshSnapshot(&effects)
+        }
+        insert(stored, circumstances, &effects)
+        succeed(record)
+        soloUntil = nil
+        emit(.newData(.network), circumstances, &effects)
+        errands.append(.commit(stored))
+    }
+
+    /// The origin no longer lets us keep what it let us keep before.
+    private mutating func supersede(_ record: LoadRecord, _ status: UInt16, _ effects: inout Effects) {
+        guard status < 400 || status == 404 || status == 410 else { return }
+        if let old = record.offered.first, old.loadNumber < record.number { remove(old, &effects) }
+        isInvalidated = variants.contains { $0.isInvalidated }
+    }
+
+    /// A load succeeded: what failed the same way before is forgotten.
+    private mutating func succeed(_ record: LoadRecord) {
+        latestError = nil
+        errorLimitsRetries = false
+        failures.removeAll { $0.own == record.request.partitions.own && $0.selection == record.selection }
+    }
+
+    private mutating func fail(_ error: ResourceError, _ circumstances: Circumstances, _ effects: inout Effects) {
+        latestError = error
+        errorLimitsRetries = true
+        emit(.error, circumstances, &effects)
+    }
+
+    /// The exchange failed, before its head or amid its content.
+    mutating func fail(
+        _ number: UInt64,
+        _ failure: ExchangeFailure,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        guard let index = index(of: number) else { return }
+        let record = loads.remove(at: index)
+        effects.ended.append(record)
+        let error = ResourceError(failure, time: circumstances.now)
+        let isCancelled = failure.kind == .cancelled
+        for attendance in record.waiters.values where !attendance.isCancelled {
+            let stale =
+                failure.isNetworkLevel
+                ? stale(for: attendance.request, after: .network, isRemembered: false, circumstances) : nil
+            effects.answers.append((attendance, stale ?? .failure(error)))
+        }
+        effects.completions += record.requests.map { ($0, isCancelled ? .cancelled : .failure(error)) }
+        guard !record.isDetached else { return refreshSnapshot(&effects) }
+        if isCancelled { return emit(.requestCancelled, circumstances, &effects) }
+        if record.arrival == nil, failure.isNetworkLevel { remember(error, of: record, circumstances, &effects) }
+        fail(error, circumstances, &effects)
+    }
+
+    // MARK: Interest
+
+    /// A request has left.
+    mutating func leave(_ attendance: Attendance, _ circumstances: Circumstances, _ effects: inout Effects) {
+        guard let index = index(of: attendance.loadNumber) else { return }
+        let key = ObjectIdentifier(attendance)
+        if let removed = loads[index].waiters.removeValue(forKey: key) {
+            effects.released.append(removed)
+            if loads[index].leader == key { loads[index].leader = nil }
+        }
+        loads[index].followers.remove(key)
+        reconsider(loads[index].number, circumstances, &effects)
+    }
+
+    mutating func leave(_ request: Request, _ circumstances: Circumstances, _ effects: inout Effects) {
+        if lookUpRequest === request { lookUpRequest = nil }
+        effects.completions.append((request, .cancelled))
+        guard let index = loads.firstIndex(where: { $0.requests.contains { $0 === request } }) else {
+            return refreshSnapshot(&effects)
+        }
+        loads[index].requests.removeAll { $0 === request }
+        reconsider(loads[index].number, circumstances, &effects)
+    }
+
+    /// Ends a load nobody wants any more, unless going on fills the store for little (H-150).
+    mutating func reconsider(_ number: UInt64, _ circumstances: Circumstances, _ effects: inout Effects) {
+        guard let index = index(of: number) else { return }
+        let record = loads[index]
+        if record.hasInterest || record.isBackground { return }
+        if record.arrival == nil, !observers.isEmpty, !record.isDetached { return }
+        if let arrival = record.arrival, isWorthFinishing(arrival, record, circumstances) {
+            record.load.isAbandoned.store(true, ordering: .relaxed)
+            return
+        }
+        loads.remove(at: index)
+        effects.ended.append(record)
+        effects.cancels.append(record.load)
+        if record.isDetached { refreshSnapshot(&effects) } else { emit(.requestCancelled, circumstances, &effects) }
+    }
+
+    private func isWorthFinishing(
+        _ arrival: LoadRecord.Arrival,
+        _ record: LoadRecord,
+        _ circumstances: Circumstances
+    ) -> Bool {
+        let received = arrival.response.body.received
+        guard arrival.partition != nil, !record.isDetached, arrival.response.body.isStorable else {
+            // Reading a little to the end keeps the connection.
+            return arrival.response.contentLength.map { $0 <= 64 * 1024 } ?? false
+        }
+        guard let length = arrival.response.contentLength else {
+            return received < circumstances.configuration.fillRemainder
+        }
+        let (share, overflow) = length.multipliedReportingOverflow(by: circumstances.configuration.fillPercent)
+        return length - received < circumstances.configuration.fillRemainder
+            || (!overflow && received >= share / 100)
+    }
+}

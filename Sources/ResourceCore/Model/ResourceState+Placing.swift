@@ -1,0 +1,328 @@
+import HTTPCaching
+import HTTPCore
+
+/// Where a request goes: resource-core.md §1.
+extension ResourceState {
+    /// What to do with one request.
+    enum Step {
+        case answer(Answer)
+        /// Serve this; `refreshes`: and validate it in the background.
+        case serve(StoredResponse, CacheOutcome, refreshes: Bool)
+        case lookUp
+        /// Join the load with this number.
+        case join(UInt64)
+        case load(LoadPlan)
+    }
+
+    struct LoadPlan {
+        var forward: ForwardReason
+        /// Stored responses to validate, the selected one first.
+        var offered: [StoredResponse]
+        var isSolo: Bool
+    }
+
+    /// Answers a request, or lets it wait; `attendance` is asked for only if it waits or follows.
+    mutating func place(
+        _ request: ClientRequest,
+        _ attendance: () -> Attendance,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) -> Answer? {
+        switch step(for: request, circumstances) {
+        case .answer(let answer):
+            return answer
+        case .serve(let stored, let outcome, let refreshes):
+            touch(stored)
+            if refreshes { refresh(stored, for: request, circumstances, &effects) }
+            return .stored(stored, outcome)
+        case .lookUp:
+            lookUpWaiters.append(attendance())
+            beginLookUp(&effects)
+            return nil
+        case .join(let number):
+            return join(number, attendance(), &effects)
+        case .load(let plan):
+            let waiting = attendance()
+            let number = startLoad(plan, for: request, isBackground: false, circumstances, &effects)
+            guard let index = index(of: number) else { return nil }
+            waiting.loadNumber = number
+            loads[index].leader = ObjectIdentifier(waiting)
+            loads[index].waiters[ObjectIdentifier(waiting)] = waiting
+            return nil
+        }
+    }
+
+    func index(of number: UInt64) -> Int? { loads.firstIndex { $0.number == number } }
+
+    private mutating func join(_ number: UInt64, _ attendance: Attendance, _ effects: inout Effects) -> Answer? {
+        guard let index = index(of: number) else { return nil }
+        attendance.loadNumber = number
+        let key = ObjectIdentifier(attendance)
+        guard let arrival = loads[index].arrival else {
+            loads[index].waiters[key] = attendance
+            return nil
+        }
+        loads[index].followers.insert(key)
+        return .following(arrival.response, loads[index].outcome(isCollapsed: true))
+    }
+
+    // MARK: Deciding
+
+    func step(for request: ClientRequest, _ circumstances: Circumstances) -> Step {
+        if request.directives.hasOriginCondition { return .answer(.pass(.originCondition)) }
+        let matches = matches(request, circumstances)
+        for stored in matches {
+            if let step = serve(stored, to: request, circumstances) { return step }
+        }
+        if lookUp != .known { return .lookUp }
+        if !circumstances.configuration.mode.mayLoad { return offline(matches) }
+        if request.directives.onlyIfCached { return .answer(.refused(.onlyIfCached)) }
+        if let reason = passReason(request, hasStored: matches.contains { $0.canBeValidated }) {
+            return .answer(.pass(reason))
+        }
+        if let error = rememberedFailure(request, circumstances) {
+            let failure = error.kind == nil ? LoadFailure.status(error.status) : .network
+            return .answer(
+                stale(for: request, after: failure, isRemembered: true, circumstances) ?? .failure(error.remembered)
+            )
+        }
+        return joinOrLoad(request, matches, circumstances)
+    }
+
+    private func serve(_ stored: StoredResponse, to request: ClientRequest, _ circumstances: Circumstances) -> Step? {
+        if stored.isLocal {
+            let isUsable = stored.isFresh(at: circumstances.now) && !request.directives.noCache
+            return isUsable ? .serve(stored, CacheOutcome(isHit: true, detail: "override"), refreshes: false) : nil
+        }
+        let decision = stored.metadata.decision(
+            for: request.directives,
+            ageSeconds: stored.currentAge(at: circumstances.now),
+            isInvalidated: stored.isInvalidated
+        )
+        switch decision {
+        case .fresh:
+            return .serve(stored, .hit, refreshes: false)
+        case .staleAllowed:
+            return .serve(stored, CacheOutcome(isHit: true, detail: "max-stale"), refreshes: false)
+        case .staleWhileRevalidate:
+            let outcome = CacheOutcome(isHit: true, detail: "stale-while-revalidate")
+            return .serve(stored, outcome, refreshes: circumstances.configuration.mode.mayLoad)
+        case .validate, .refuse:
+            return nil
+        }
+    }
+
+    /// Without the origin anything held serves, however old (C-25.2).
+    private func offline(_ matches: [StoredResponse]) -> Step {
+        guard let stored = matches.first else { return .answer(.refused(.offline)) }
+        return .serve(stored, CacheOutcome(isHit: true, detail: "offline"), refreshes: false)
+    }
+
+    private func passReason(_ request: ClientRequest, hasStored: Bool) -> PassReason? {
+        if request.profile.wantsOwnStream { return .eventStream }
+        if request.directives.noStore { return .requestNoStore }
+        if request.isHead { return .head }
+        return request.directives.hasRange && !hasStored ? .range : nil
+    }
+
+    /// A stored response in place of a failure, if that is allowed (C-7.2 to C-7.4).
+    func stale(
+        for request: ClientRequest,
+        after failure: LoadFailure,
+        isRemembered: Bool,
+        _ circumstances: Circumstances
+    ) -> Answer? {
+        for stored in matches(request, circumstances) where !stored.isLocal {
+            let verdict = stored.metadata.staleVerdict(
+                after: failure,
+                for: request.directives,
+                ageSeconds: stored.currentAge(at: circumstances.now),
+                isInvalidated: stored.isInvalidated,
+                options: circumstances.configuration.caching
+            )
+            guard case .serve(let reason) = verdict else { continue }
+            var outcome = CacheOutcome(isHit: isRemembered, detail: reason.rawValue)
+            if !isRemembered { outcome.forward = .stale }
+            if case .status(let status) = failure { outcome.forwardStatus = status }
+            return .stored(stored, outcome)
+        }
+        return nil
+    }
+
+    // MARK: Joining and loading
+
+    private func joinOrLoad(
+        _ request: ClientRequest,
+        _ matches: [StoredResponse],
+        _ circumstances: Circumstances
+    ) -> Step {
+        let isSolo = soloUntil.map { $0 > circumstances.now } ?? false
+        for record in loads.reversed() where mayJoin(record, request, !matches.isEmpty, isSolo, circumstances) {
+            if record.arrival == nil, record.waiters.count >= circumstances.configuration.waiterLimit {
+                return .answer(.pass(.tooManyWaiters))
+            }
+            return .join(record.number)
+        }
+        return .load(plan(for: request, matches, isSolo: isSolo, circumstances))
+    }
+
+    private func mayJoin(
+        _ record: LoadRecord,
+        _ request: ClientRequest,
+        _ hasStored: Bool,
+        _ isSolo: Bool,
+        _ circumstances: Circumstances
+    ) -> Bool {
+        if record.isDetached { return false }
+        if request.directives.noCache, record.load.sentAt < request.arrival { return false }
+        if let arrival = record.arrival { return mayFollow(arrival, request, circumstances) }
+        // A Range waits for a validation, whose 304 lets it be served from store; other answers are not shared with it.
+        let sharesValidation = request.directives.hasRange && hasStored && !record.offered.isEmpty
+        return !record.isSolo && !isSolo && (request.profile.mayJoin || sharesValidation)
+            && record.request.partitions == request.partitions
+            && record.selection == Self.selection(record.vary, request.fields, circumstances)
+    }
+
+    /// Whether a request that comes after the head may follow: as if the response were stored already.
+    private func mayFollow(
+        _ arrival: LoadRecord.Arrival,
+        _ request: ClientRequest,
+        _ circumstances: Circumstances
+    ) -> Bool {
+        guard request.profile.mayJoin, let partition = arrival.partition,
+            request.partitions.rank(of: partition) != nil
+        else { return false }
+        let metadata = arrival.response.metadata
+        let age = metadata.currentAgeSeconds(
+            sinceReceipt: circumstances.now.wholeSeconds(since: arrival.response.receivedAt)
+        )
+        guard case .fresh = metadata.decision(for: request.directives, ageSeconds: age) else { return false }
+        return arrival.selection == Self.selection(metadata.vary, request.fields, circumstances)
+            && arrival.response.body.acceptsReaders
+    }
+
+    private func plan(
+        for request: ClientRequest,
+        _ matches: [StoredResponse],
+        isSolo: Bool,
+        _ circumstances: Circumstances
+    ) -> LoadPlan {
+        guard let selected = matches.first(where: { $0.canBeValidated }) else {
+            let isVisible = variants.contains { request.partitions.rank(of: $0.partition) != nil }
+            let forward: ForwardReason = matches.isEmpty ? (isVisible ? .varyMiss : .uriMiss) : .stale
+            return LoadPlan(forward: forward, offered: [], isSolo: isSolo)
+        }
+        var forward = ForwardReason.stale
+        let age = selected.currentAge(at: circumstances.now)
+        let decision = selected.metadata.decision(
+            for: request.directives,
+            ageSeconds: age,
+            isInvalidated: selected.isInvalidated
+        )
+        if case .validate(let reason) = decision { forward = reason.forward }
+        return LoadPlan(forward: forward, offered: offers(selected, for: request), isSolo: isSolo)
+    }
+
+    /// The selected response, and with it the others whose tags are offered (C-21.6).
+    private func offers(_ selected: StoredResponse, for request: ClientRequest) -> [StoredResponse] {
+        guard selected.metadata.etag != nil else { return [selected] }
+        let others = variants.filter { other in
+            other !== selected && !other.isLocal && other.metadata.etag != nil
+                && (other.partition == selected.partition || other.partition == .shared)
+                && request.partitions.rank(of: other.partition) != nil
+        }
+        return [selected] + others
+    }
+
+    /// Validates what was served stale, once at a time and not while a failure is remembered (C-7.1).
+    private mutating func refresh(
+        _ stored: StoredResponse,
+        for request: ClientRequest,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        let isRunning = loads.contains { record in
+            !record.isDetached
+                && (record.offered.contains { $0 === stored }
+                    || (record.request.partitions == request.partitions
+                        && record.selection == Self.selection(record.vary, request.fields, circumstances)))
+        }
+        guard !isRunning, rememberedFailure(request, circumstances) == nil else { return }
+        let offered = stored.canBeValidated ? offers(stored, for: request) : []
+        let plan = LoadPlan(forward: .stale, offered: offered, isSolo: false)
+        _ = startLoad(plan, for: request, isBackground: true, circumstances, &effects)
+    }
+
+    /// Begins a load; its number.
+    mutating func startLoad(
+        _ plan: LoadPlan,
+        for request: ClientRequest,
+        isBackground: Bool,
+        isModel: Bool = false,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) -> UInt64 {
+        lastLoad += 1
+        let fields =
+            plan.offered.first.map { selected in
+                SentConditions.validating(
+                    request.fields,
+                    selected: selected.metadata,
+                    others: plan.offered.dropFirst().map(\.metadata)
+                )
+            } ?? SentConditions.unconditional(request.fields)
+        let load = Load(
+            number: lastLoad,
+            sentAt: circumstances.now,
+            request: OriginRequest(
+                method: .get,
+                uri: uri,
+                fields: fields,
+                initialCredit: circumstances.configuration.initialCredit
+            ),
+            resource: circumstances.resource,
+            provider: request.provider
+        )
+        let names = vary ?? Self.coldVary
+        loads.append(
+            LoadRecord(
+                load: load,
+                request: request,
+                forward: plan.forward,
+                offered: plan.offered,
+                isSolo: plan.isSolo,
+                isBackground: isBackground,
+                vary: names,
+                selection: Self.selection(names, request.fields, circumstances),
+                isModel: isModel
+            )
+        )
+        effects.starts.append(load)
+        emit(.requested, circumstances, &effects)
+        return lastLoad
+    }
+
+    /// What must be equal for requests to join while nothing is known of the resource (DESIGN.md §6).
+    private static let coldVary: VaryNames = {
+        var fields = Fields()
+        fields.append(.vary, "Accept, Accept-Encoding, Accept-Language")
+        return VaryNames(fields)
+    }()
+}
+
+extension StoredResponse {
+    /// Whether the origin can be asked for it conditionally; what was changed here cannot (S-249).
+    var canBeValidated: Bool { !isLocal && metadata.hasValidator }
+}
+
+extension LoadRecord {
+    /// The words of Cache-Status for a request that follows the response.
+    func outcome(isCollapsed: Bool) -> CacheOutcome {
+        var outcome = CacheOutcome(isHit: false, forward: forward, isCollapsed: isCollapsed)
+        guard let arrival else { return outcome }
+        outcome.isStored = arrival.partition != nil && !isDetached
+        if !offered.isEmpty { outcome.forwardStatus = arrival.response.status }
+        if case .refuse(let reason) = arrival.storability { outcome.detail = reason.rawValue }
+        return outcome
+    }
+}

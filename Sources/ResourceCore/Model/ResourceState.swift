@@ -1,0 +1,238 @@
+import HTTPCaching
+import HTTPCore
+
+/// The state machine of a resource: pure, without locks, clocks and callbacks. What is to be done outside goes into
+/// `Effects` and, where order matters, into `errands`.
+struct ResourceState: Sendable {
+    /// What is known of the store's records (DESIGN.md §6).
+    enum LookUp: Sendable, Equatable {
+        case unknown
+        case looking(UInt64)
+        case known
+    }
+
+    /// A load that failed, for requests that would fail the same way (C-25.3).
+    struct RememberedFailure: Sendable {
+        let own: Partition?
+        let vary: VaryNames
+        let selection: [UInt8]
+        let error: ResourceError
+    }
+
+    let id: UInt64
+    let uri: TargetURI
+    let hash: UInt64
+
+    var lookUp: LookUp
+    var lookUpNumber: UInt64 = 0
+    var lookUpWaiters: [Attendance] = []
+    /// The request of `loadIfNeeded` that waits for the look-up.
+    var lookUpRequest: Request?
+
+    /// In memory, the least recently used first.
+    var variants: [StoredResponse] = []
+    /// What `load` brought though no cache may reuse it.
+    var retained: StoredResponse?
+    /// In the order they began.
+    var loads: [LoadRecord] = []
+    var lastLoad: UInt64 = 0
+
+    var latestError: ResourceError?
+    /// Whether `latestError` limits retries: an invalidation later than it does away with that.
+    var errorLimitsRetries = false
+    var failures: [RememberedFailure] = []
+    /// Until then requests do not wait for each other's heads (C-23.4).
+    var soloUntil: MonotonicTime?
+    /// What selects variants, as far as responses have told.
+    var vary: VaryNames?
+    var isInvalidated = false
+
+    var observers = ObserverList()
+    var errands: [Errand] = []
+    var isRunningErrands = false
+    var hasTimer = false
+    var sequence: UInt64 = 0
+    var snapshot: ResourceSnapshot
+
+    init(id: UInt64, uri: TargetURI, hash: UInt64, hasStore: Bool) {
+        self.id = id
+        self.uri = uri
+        self.hash = hash
+        lookUp = hasStore ? .unknown : .known
+        snapshot = ResourceSnapshot(id: id, uri: uri)
+    }
+
+    // MARK: What it shows
+
+    var isLooking: Bool { if case .looking = lookUp { true } else { false } }
+    var isLoading: Bool { lookUpRequest != nil || loads.contains { !$0.isDetached } }
+    var latestData: StoredResponse? {
+        let shared = variants.filter { $0.partition == .shared }.max { $0.receivedAt < $1.receivedAt }
+        guard let retained else { return shared }
+        return shared.map { $0.receivedAt > retained.receivedAt ? $0 : retained } ?? retained
+    }
+
+    /// Nothing depends on this object: it may leave the table once nobody refers to it.
+    var isIdle: Bool {
+        variants.isEmpty && loads.isEmpty && !isLooking && observers.isEmpty && errands.isEmpty && !isRunningErrands
+            && failures.isEmpty && soloUntil == nil
+    }
+
+    /// The one variant that answers requests without special fields.
+    private var plain: StoredResponse? {
+        var result: StoredResponse?
+        for stored in variants where stored.partition == .shared {
+            if result != nil { return nil }
+            result = stored
+        }
+        guard let result, result.status == 200, result.metadata.vary.isEmpty, !result.isInvalidated,
+            !result.metadata.control.flags.contains(.noCache)
+        else { return nil }
+        return result
+    }
+
+    mutating func refreshSnapshot(_ effects: inout Effects) {
+        effects.isChanged = true
+        snapshot = ResourceSnapshot(
+            id: id,
+            uri: uri,
+            variants: variants,
+            plain: plain,
+            latestData: latestData,
+            latestError: latestError,
+            isLoading: isLoading,
+            isInvalidated: isInvalidated,
+            sequence: sequence
+        )
+    }
+
+    /// Notes an event; the state must show it already (S-209).
+    mutating func emit(_ event: ResourceEvent, _ circumstances: Circumstances, _ effects: inout Effects) {
+        sequence += 1
+        refreshSnapshot(&effects)
+        releaseDefunctObservers(&effects)
+        guard circumstances.isWatched || !observers.isEmpty else { return }
+        let change = ResourceChange(sequence: sequence, event: event, state: snapshot)
+        errands.append(.tell(observers.living, change))
+    }
+
+    mutating func releaseDefunctObservers(_ effects: inout Effects) {
+        if observers.isEmpty { return }
+        for observer in observers.removeDefunct() {
+            errands.append(.stopped(observer))
+            effects.isChanged = true
+        }
+    }
+
+    // MARK: Variants
+
+    /// Those that may answer `request`: its own partition first, then the latest Date (C-11.5, C-20.3).
+    func matches(_ request: ClientRequest, _ circumstances: Circumstances) -> [StoredResponse] {
+        var found: [(rank: Int, stored: StoredResponse)] = []
+        for stored in variants {
+            guard let rank = request.partitions.rank(of: stored.partition) else { continue }
+            if stored.metadata.vary.isEmpty
+                || stored.selection == Self.selection(stored.metadata.vary, request.fields, circumstances)
+            {
+                found.append((rank, stored))
+            }
+        }
+        if found.count > 1 {
+            found.sort { left, right in
+                if left.rank != right.rank { return left.rank < right.rank }
+                if left.stored.metadata.date != right.stored.metadata.date {
+                    return left.stored.metadata.date > right.stored.metadata.date
+                }
+                return left.stored.receivedAt > right.stored.receivedAt
+            }
+        }
+        return found.map(\.stored)
+    }
+
+    /// The selection of a request by `vary`; credentials in it are hashed.
+    static func selection(_ vary: VaryNames, _ request: Fields, _ circumstances: Circumstances) -> [UInt8] {
+        guard !vary.names.isEmpty else { return [] }
+        return vary.selectionKey(for: request, credentials: circumstances.configuration.caching.credentials) {
+            circumstances.environment.hasher.hash($0)
+        }
+    }
+
+    func variant(_ partition: Partition, _ selection: [UInt8]) -> StoredResponse? {
+        variants.first { $0.partition == partition && $0.selection == selection }
+    }
+
+    /// Marks as most recently used.
+    mutating func touch(_ stored: StoredResponse) {
+        stored.noteUse()
+        guard variants.last !== stored, let index = variants.firstIndex(where: { $0 === stored }) else { return }
+        variants.append(variants.remove(at: index))
+    }
+
+    /// Puts `stored` in the place of the one with its partition and selection, or adds it.
+    mutating func insert(_ stored: StoredResponse, _ circumstances: Circumstances, _ effects: inout Effects) {
+        if let index = variants.firstIndex(where: {
+            $0.partition == stored.partition && $0.selection == stored.selection
+        }) {
+            effects.left.append(variants.remove(at: index))
+        }
+        variants.append(stored)
+        effects.entered.append(stored)
+        while variants.count > max(1, circumstances.configuration.variantLimit) {
+            let oldest = variants.removeFirst()
+            effects.left.append(oldest)
+            errands.append(.remove(partition: oldest.partition, selection: oldest.selection))
+        }
+        isInvalidated = variants.contains { $0.isInvalidated }
+    }
+
+    /// Takes `stored` out of memory and store.
+    mutating func remove(_ stored: StoredResponse, _ effects: inout Effects) {
+        guard let index = variants.firstIndex(where: { $0 === stored }) else { return }
+        effects.left.append(variants.remove(at: index))
+        errands.append(.remove(partition: stored.partition, selection: stored.selection))
+    }
+
+    // MARK: What is remembered
+
+    mutating func remember(
+        _ error: ResourceError,
+        of record: LoadRecord,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        failures.removeAll { $0.own == record.request.partitions.own && $0.selection == record.selection }
+        if failures.count >= 16 { failures.removeFirst() }
+        failures.append(
+            RememberedFailure(
+                own: record.request.partitions.own,
+                vary: record.vary,
+                selection: record.selection,
+                error: error
+            )
+        )
+        effects.recheckAfter = circumstances.configuration.retryTime
+    }
+
+    func rememberedFailure(_ request: ClientRequest, _ circumstances: Circumstances) -> ResourceError? {
+        failures.last { failure in
+            failure.own == request.partitions.own && isWithinRetryTime(failure.error, circumstances)
+                && failure.selection == Self.selection(failure.vary, request.fields, circumstances)
+        }?.error
+    }
+
+    /// An age equal to the retry time still counts (S-084).
+    func isWithinRetryTime(_ error: ResourceError, _ circumstances: Circumstances) -> Bool {
+        circumstances.now - error.time <= circumstances.configuration.retryTime
+    }
+
+    /// Forgets what is remembered no longer; tells how long something still is.
+    mutating func expire(_ circumstances: Circumstances, _ effects: inout Effects) -> Duration? {
+        let retryTime = circumstances.configuration.retryTime
+        failures.removeAll { circumstances.now - $0.error.time > retryTime }
+        if let until = soloUntil, until <= circumstances.now { soloUntil = nil }
+        effects.isChanged = true
+        var waits = failures.map { retryTime - (circumstances.now - $0.error.time) }
+        if let soloUntil { waits.append(soloUntil - circumstances.now) }
+        return waits.min()
+    }
+}

@@ -1,0 +1,171 @@
+import HTTPCaching
+import HTTPCore
+
+/// Where stored responses come from.
+extension StoredResponse {
+    private static func identity(_ resource: Resource, _ partition: Partition, _ selection: [UInt8]) -> UInt64 {
+        var hasher = Hasher()
+        hasher.combine(resource.hash)
+        hasher.combine(partition)
+        hasher.combine(selection)
+        return UInt64(truncatingIfNeeded: hasher.finalize())
+    }
+
+    /// A complete response of the origin.
+    static func loaded(_ record: LoadRecord, _ body: RecordBody, _ resource: Resource) -> StoredResponse? {
+        guard let arrival = record.arrival else { return nil }
+        let response = arrival.response
+        let partition = arrival.partition ?? record.request.partitions.own ?? .shared
+        let delay = response.receivedAt.wholeSeconds(since: record.load.sentAt)
+        let stored = StoredRecord(
+            uri: resource.uri,
+            partition: partition,
+            selection: arrival.selection,
+            status: response.status,
+            reason: response.reason,
+            fields: response.fields,
+            requestFields: record.request.fields.selected(by: response.metadata.vary),
+            requestTime: HTTPDate(seconds: response.metadata.responseTime.seconds - delay),
+            responseTime: response.metadata.responseTime,
+            isInvalidated: false,
+            body: body
+        )
+        return StoredResponse(
+            record: stored,
+            metadata: response.metadata,
+            receivedAt: response.receivedAt,
+            age: response.metadata.ageAtReceiptSeconds,
+            loadNumber: record.number,
+            identity: identity(resource, partition, arrival.selection)
+        )
+    }
+
+    /// A record of the store's. One that is younger than now, by a clock set back, is stale (S-251).
+    static func found(
+        _ record: StoredRecord,
+        _ resource: Resource,
+        now: MonotonicTime,
+        wallNow: HTTPDate,
+        _ options: CachingOptions
+    ) -> StoredResponse {
+        let metadata = ResponseMetadata(
+            status: record.status,
+            fields: record.fields,
+            requestTime: record.requestTime,
+            responseTime: record.responseTime,
+            options: options
+        )
+        let isCredible = record.responseTime <= wallNow
+        let age =
+            isCredible
+            ? metadata.currentAgeSeconds(at: wallNow) : max(metadata.ageAtReceiptSeconds, metadata.lifetimeSeconds)
+        return StoredResponse(
+            record: record,
+            metadata: metadata,
+            receivedAt: now,
+            age: age,
+            loadNumber: 0,
+            identity: identity(resource, record.partition, record.selection)
+        )
+    }
+
+    /// Content of our own.
+    static func local(
+        _ content: [UInt8],
+        _ fields: Fields,
+        _ status: UInt16,
+        _ resource: Resource,
+        _ circumstances: Circumstances
+    ) -> StoredResponse {
+        let record = StoredRecord(
+            uri: resource.uri,
+            partition: .shared,
+            selection: [],
+            status: status,
+            reason: [],
+            fields: fields,
+            requestFields: Fields(),
+            requestTime: circumstances.wallNow,
+            responseTime: circumstances.wallNow,
+            isInvalidated: false,
+            body: .octets(content.isEmpty ? [] : [ByteChunk(content)])
+        )
+        let metadata = ResponseMetadata(
+            status: status,
+            fields: fields,
+            requestTime: circumstances.wallNow,
+            responseTime: circumstances.wallNow,
+            options: circumstances.configuration.caching
+        )
+        return StoredResponse(
+            record: record,
+            metadata: metadata,
+            receivedAt: circumstances.now,
+            age: 0,
+            lifetime: circumstances.configuration.expirationTime + .nanoseconds(1),
+            isLocal: true,
+            loadNumber: 0,
+            identity: identity(resource, .shared, [])
+        )
+    }
+
+    /// This response after a 304, and whether it may be kept (C-14.3, C-14.4).
+    func freshened(
+        by head: ResponseHead,
+        _ record: LoadRecord,
+        _ circumstances: Circumstances
+    ) -> (StoredResponse, isKept: Bool) {
+        let options = circumstances.configuration.caching
+        let delay = circumstances.now.wholeSeconds(since: record.load.sentAt)
+        var updated = self.record
+        updated.fields = Freshening.freshened(
+            fields,
+            by: head.fields,
+            receivedAt: circumstances.wallNow,
+            keepsSetCookie: partition != .shared || record.request.profile.credentials.isEmpty
+        )
+        updated.responseTime = circumstances.wallNow
+        updated.requestTime = HTTPDate(seconds: circumstances.wallNow.seconds - delay)
+        updated.isInvalidated = false
+        let metadata = ResponseMetadata(
+            status: status,
+            fields: updated.fields,
+            requestTime: updated.requestTime,
+            responseTime: updated.responseTime,
+            options: options
+        )
+        let stored = StoredResponse(
+            record: updated,
+            metadata: metadata,
+            receivedAt: circumstances.now,
+            age: metadata.ageAtReceiptSeconds,
+            loadNumber: record.number,
+            identity: identity
+        )
+        let placement = metadata.storability(for: record.request.profile, options: options).partition
+        return (stored, placement.map { partition != .shared || $0 == .shared } ?? false)
+    }
+}
+
+extension Fields {
+    /// The lines that `vary` nominates, credentials left out.
+    func selected(by vary: VaryNames) -> Fields {
+        var result = Fields()
+        for name in vary.names {
+            for line in lines where matchesName(line, name) {
+                result.append(name: self.name(of: line), value: value(of: line))
+            }
+        }
+        return result
+    }
+
+    private func matchesName(_ line: Line, _ name: [UInt8]) -> Bool {
+        guard line.known != .authorization, line.known != .cookie, Int(line.nameCount) == name.count else {
+            return false
+        }
+        return withName(line) { text in
+            for index in name.indices where text[index].asciiLowercased != name[index] { return false }
+            return true
+        }
+    }
+}

@@ -1,0 +1,158 @@
+public import HTTPCaching
+public import HTTPCore
+import Synchronization
+
+/// A stored response in memory; never changes. A 304, an invalidation or an override puts another in its place.
+public final class StoredResponse: Sendable, MemoryEntry {
+    public let uri: TargetURI
+    public let partition: Partition
+    /// The selection key by `metadata.vary`; empty without Vary.
+    public let selection: [UInt8]
+    public let status: UInt16
+    public let reason: [UInt8]
+    /// As stored (RFC 9111 §3.1).
+    public let fields: Fields
+    /// The request's fields that Vary nominates.
+    public let requestFields: Fields
+    public let metadata: ResponseMetadata
+    /// On the wall clock.
+    public let requestTime: HTTPDate
+    public let responseTime: HTTPDate
+    /// When it was received, or last freshened.
+    public let receivedAt: MonotonicTime
+    /// Seconds (RFC 9111 §4.2.3).
+    public let ageAtReceipt: Int64
+    /// From this time on it is stale. One comparison judges freshness for requests that ask for nothing special; the past
+    /// where it must be validated before each use.
+    public let freshUntil: MonotonicTime
+    /// Must be validated before use (RFC 9111 §4.4).
+    public let isInvalidated: Bool
+    /// Made by `overrideLocalData`: never validated, nor stored.
+    public let isLocal: Bool
+    public let body: RecordBody
+    public let contentLength: Int64
+    /// The head of a hit, serialized: `fields` without what may not be reused, with the length.
+    public let prepared: PreparedHead
+    /// The load that brought it; 0 from the store.
+    public let loadNumber: UInt64
+    public let identity: UInt64
+    private let uses = Atomic<Int>(0)
+
+    /// - Parameters:
+    ///   - age: the age at `receivedAt`, in seconds.
+    ///   - lifetime: what counts as lifetime if it is not the metadata's.
+    init(
+        record: StoredRecord,
+        metadata: ResponseMetadata,
+        receivedAt: MonotonicTime,
+        age: Int64,
+        lifetime: Duration? = nil,
+        isLocal: Bool = false,
+        loadNumber: UInt64,
+        identity: UInt64
+    ) {
+        uri = record.uri
+        partition = record.partition
+        selection = record.selection
+        status = record.status
+        reason = record.reason
+        fields = record.fields
+        requestFields = record.requestFields
+        self.metadata = metadata
+        requestTime = record.requestTime
+        responseTime = record.responseTime
+        self.receivedAt = receivedAt
+        ageAtReceipt = age
+        isInvalidated = record.isInvalidated
+        self.isLocal = isLocal
+        body = record.body
+        contentLength = record.body.count
+        self.loadNumber = loadNumber
+        self.identity = identity
+        let lifetime = lifetime ?? .seconds(metadata.lifetimeSeconds - age)
+        let needsValidation = record.isInvalidated || metadata.control.flags.contains(.noCache)
+        freshUntil = needsValidation ? MonotonicTime(nanoseconds: .min) : receivedAt + lifetime
+        var reusable = StoredFields.reusing(record.fields, under: metadata.control)
+        reusable.remove(.contentLength)
+        prepared = PreparedHead(
+            status: record.status,
+            reason: record.reason,
+            fields: reusable,
+            framing: Self.hasContent(record.status) ? .length(contentLength) : .none
+        )
+    }
+
+    private static func hasContent(_ status: UInt16) -> Bool { status != 204 && status != 304 && status >= 200 }
+
+    // MARK: Age
+
+    /// The current age in seconds, rounded down (RFC 9111 §4.2.3).
+    public func currentAge(at now: MonotonicTime) -> Int64 {
+        min(DeltaSeconds.limit, ageAtReceipt + min(DeltaSeconds.limit, now.wholeSeconds(since: receivedAt)))
+    }
+
+    /// The rest of the lifetime in whole seconds, negative once stale (RFC 9211 §2.4).
+    public func ttl(at now: MonotonicTime) -> Int64 {
+        isLocal
+            ? max(0, freshUntil.wholeSeconds(since: now)) - max(0, now.wholeSeconds(since: freshUntil))
+            : metadata.lifetimeSeconds - currentAge(at: now)
+    }
+
+    public func isFresh(at now: MonotonicTime) -> Bool { now < freshUntil }
+
+    // MARK: Use in memory
+
+    public var cost: Int {
+        let content = if case .octets = body { Int(contentLength) } else { 0 }
+        return content + prepared.octets.count + fields.octets.count + selection.count + uri.octets.count + 1024
+    }
+
+    /// Counts a hit: one relaxed load, and a store until the count is full.
+    public func noteUse() {
+        let count = uses.load(ordering: .relaxed)
+        if count < 3 { uses.store(count + 1, ordering: .relaxed) }
+    }
+
+    public func takeUses() -> Int { uses.exchange(0, ordering: .relaxed) }
+
+    // MARK: Forms
+
+    /// The fields for an answer that is not the whole: without what may not be reused, without Age and Content-Length.
+    public var reusableFields: Fields {
+        var fields = StoredFields.reusing(fields, under: metadata.control)
+        fields.removeLines { $0.known == .age || $0.known == .contentLength }
+        return fields
+    }
+
+    /// What a store keeps of it.
+    public var record: StoredRecord {
+        StoredRecord(
+            uri: uri,
+            partition: partition,
+            selection: selection,
+            status: status,
+            reason: reason,
+            fields: fields,
+            requestFields: requestFields,
+            requestTime: requestTime,
+            responseTime: responseTime,
+            isInvalidated: isInvalidated,
+            body: body
+        )
+    }
+
+    /// The same, to be validated before use.
+    var invalidated: StoredResponse {
+        var marked = record
+        marked.isInvalidated = true
+        return StoredResponse(
+            record: marked,
+            metadata: metadata,
+            receivedAt: receivedAt,
+            age: ageAtReceipt,
+            isLocal: isLocal,
+            loadNumber: loadNumber,
+            identity: identity
+        )
+    }
+}

@@ -1,0 +1,154 @@
+import HTTPCore
+import Locking
+
+/// One part of the table: open addressing with linear probing, keyed by the octets of canonical URIs.
+final class ResourceShard: Sendable {
+    private let slots = Lock(ShardSlots())
+
+    /// What a request without special fields needs; one lock, no allocation.
+    func snapshot(_ hash: UInt64, _ key: Span<UInt8>) -> ResourceSnapshot? {
+        slots.withLock { slots in
+            guard let index = slots.find(hash, key) else { return nil }
+            return slots.slots[index]?.snapshot
+        }
+    }
+
+    func find(_ hash: UInt64, _ uri: TargetURI) -> Resource? {
+        slots.withLock { slots in
+            guard let index = slots.find(hash, uri.octets) else { return nil }
+            return slots.slots[index]?.live
+        }
+    }
+
+    /// The live resource of `uri`, or the one `make` makes.
+    func resource(_ hash: UInt64, _ uri: TargetURI, make: () -> Resource) -> Resource {
+        // Whatever is loaded from a weak reference leaves the lock before it can be released.
+        slots.withLock { slots in
+            if let index = slots.find(hash, uri.octets) {
+                if let live = slots.slots[index]?.live { return live }
+                let made = make()
+                slots.slots[index] = ShardSlots.Slot(hash: hash, key: uri.octets, resource: made)
+                return made
+            }
+            let made = make()
+            slots.insert(ShardSlots.Slot(hash: hash, key: uri.octets, resource: made))
+            return made
+        }
+    }
+
+    /// Publishes the resource's present snapshot, and holds the resource or lets it go, as its state says.
+    func update(_ resource: Resource, _ hash: UInt64) {
+        slots.withLock { slots in
+            guard let index = slots.find(hash, resource.uri.octets), slots.slots[index]?.id == resource.id else {
+                return
+            }
+            let (snapshot, isIdle) = resource.publication
+            slots.slots[index]?.snapshot = snapshot
+            slots.slots[index]?.strong = isIdle ? nil : resource
+        }
+    }
+
+    /// Takes the slot of a resource that is no more.
+    func forget(_ id: UInt64, _ hash: UInt64, _ uri: TargetURI) {
+        slots.withLock { slots in
+            if let index = slots.find(hash, uri.octets), slots.slots[index]?.id == id { slots.remove(index) }
+        }
+    }
+
+    var count: Int { slots.withLock { $0.count } }
+
+    /// All live resources.
+    var resources: [Resource] { slots.withLock { $0.slots.compactMap { $0?.live } } }
+}
+
+/// The slots of one shard.
+struct ShardSlots {
+    struct Slot {
+        let hash: UInt64
+        let key: [UInt8]
+        let id: UInt64
+        /// Set while the resource holds, loads or is waited for; else somebody else's reference keeps it alive.
+        var strong: Resource?
+        weak var resource: Resource?
+        var snapshot: ResourceSnapshot?
+
+        init(hash: UInt64, key: [UInt8], resource: Resource) {
+            self.hash = hash
+            self.key = key
+            id = resource.id
+            self.resource = resource
+        }
+
+        var live: Resource? { strong ?? resource }
+    }
+
+    /// Hashes of the slots, never 0; 0 where a slot is empty. Apart, so that probing touches nothing else.
+    private var hashes: [UInt64] = Array(repeating: 0, count: 16)
+    var slots: [Slot?] = Array(repeating: nil, count: 16)
+    private(set) var count = 0
+
+    private var mask: Int { hashes.count - 1 }
+    private func home(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 1) & mask }
+
+    func find(_ hash: UInt64, _ key: Span<UInt8>) -> Int? {
+        var index = home(hash)
+        while hashes[index] != 0 {
+            if hashes[index] == hash | 1, matches(index, key) { return index }
+            index = (index + 1) & mask
+        }
+        return nil
+    }
+
+    func find(_ hash: UInt64, _ key: [UInt8]) -> Int? { find(hash, key.span) }
+
+    private func matches(_ index: Int, _ key: Span<UInt8>) -> Bool {
+        guard let octets = slots[index]?.key, octets.count == key.count else { return false }
+        let span = octets.span
+        for place in span.indices where span[place] != key[place] { return false }
+        return true
+    }
+
+    mutating func insert(_ slot: Slot) {
+        if (count + 1) * 4 > hashes.count * 3 { resize(to: hashes.count * 2) }
+        place(slot)
+        count += 1
+    }
+
+    /// Empties a slot and moves later ones of the same run forward.
+    mutating func remove(_ index: Int) {
+        var hole = index
+        empty(hole)
+        count -= 1
+        var next = (hole + 1) & mask
+        while hashes[next] != 0 {
+            let distance = (next - home(hashes[next])) & mask
+            if distance >= (next - hole) & mask {
+                slots[hole] = slots[next]
+                hashes[hole] = hashes[next]
+                empty(next)
+                hole = next
+            }
+            next = (next + 1) & mask
+        }
+        if hashes.count > 16, count * 8 < hashes.count { resize(to: hashes.count / 2) }
+    }
+
+    private mutating func empty(_ index: Int) {
+        slots[index] = nil
+        hashes[index] = 0
+    }
+
+    private mutating func place(_ slot: Slot) {
+        var index = home(slot.hash)
+        while hashes[index] != 0 { index = (index + 1) & mask }
+        slots[index] = slot
+        hashes[index] = slot.hash | 1
+    }
+
+    private mutating func resize(to size: Int) {
+        let old = slots
+        slots = Array(repeating: nil, count: size)
+        hashes = Array(repeating: 0, count: size)
+        for slot in old { if let slot { place(slot) } }
+    }
+}

@@ -1,0 +1,151 @@
+public import HTTPCore
+import Synchronization
+
+/// All resources of the process: one per URI (S-013), sharded by hash.
+public final class ResourceTable: Sendable {
+    public let environment: CoreEnvironment
+    private let shards: [ResourceShard]
+    private let uriHash = URIHash()
+    private let lastID = Atomic<UInt64>(0)
+    private let board = EventBoard()
+
+    /// - Parameter shardCount: rounded up to a power of two.
+    public init(environment: CoreEnvironment, shardCount: Int = 128) {
+        self.environment = environment
+        var count = 1
+        while count < min(max(1, shardCount), 65_536) { count *= 2 }
+        shards = (0..<count).map { _ in ResourceShard() }
+    }
+
+    private func shard(_ hash: UInt64) -> ResourceShard {
+        shards[Int(truncatingIfNeeded: hash >> 40) & (shards.count - 1)]
+    }
+
+    // MARK: Finding
+
+    /// The present snapshot of the resource with this canonical URI; nil if none is in memory.
+    ///
+    /// The hot path: one lock of a shard, no allocation.
+    public func snapshot(of canonical: Span<UInt8>) -> ResourceSnapshot? {
+        let hash = uriHash.hash(canonical)
+        return shard(hash).snapshot(hash, canonical)
+    }
+
+    /// The live resource of `uri`, if there is one.
+    public func find(_ uri: TargetURI) -> Resource? {
+        let hash = uriHash.hash(uri.octets.span)
+        return shard(hash).find(hash, uri)
+    }
+
+    /// The one live resource of `uri`, made for `service` if there is none.
+    public func resource(for uri: TargetURI, of service: Service) -> Resource {
+        let hash = uriHash.hash(uri.octets.span)
+        return shard(hash).resource(hash, uri) {
+            let id = lastID.add(1, ordering: .relaxed).newValue
+            return Resource(id: id, uri: uri, hash: hash, service: service)
+        }
+    }
+
+    /// Live resources in the order they were made, from the one after `id` on. Cost: proportional to their number.
+    public func resources(
+        after id: UInt64 = 0,
+        limit: Int,
+        matching condition: (TargetURI) -> Bool = { _ in true }
+    ) -> [Resource] {
+        var found: [Resource] = []
+        for shard in shards { found += shard.resources.filter { $0.id > id && condition($0.uri) } }
+        found.sort { $0.id < $1.id }
+        return Array(found.prefix(max(0, limit)))
+    }
+
+    /// The live resource with this number. Cost: proportional to the number of resources.
+    public func resource(id: UInt64) -> Resource? {
+        for shard in shards { if let found = shard.resources.first(where: { $0.id == id }) { return found } }
+        return nil
+    }
+
+    public var count: Int { shards.reduce(0) { $0 + $1.count } }
+
+    // MARK: Changing many
+
+    /// Drops everything of `uri`, here and in the store; `completion` once that is durable, with the number of records
+    /// the store removed.
+    public func purge(
+        _ uri: TargetURI,
+        of service: Service,
+        _ completion: @escaping @Sendable (Int) -> Void = { _ in }
+    ) {
+        resource(for: uri, of: service).purge(completion)
+    }
+
+    /// Drops everything of all URIs `condition` holds for; `completion` once that is durable.
+    public func purge(
+        where condition: @escaping @Sendable (TargetURI) -> Bool,
+        _ completion: @escaping @Sendable (Int) -> Void = { _ in }
+    ) {
+        guard let store = environment.store else {
+            let live = resources(limit: .max, matching: condition)
+            let held = live.reduce(0) { $0 + $1.snapshot.variants.count }
+            for resource in live { resource.purge() }
+            return completion(held)
+        }
+        store.removeAll(where: condition) { count in
+            // What was live meanwhile may have committed, or have looked up what is gone now.
+            let live = self.resources(limit: .max, matching: condition)
+            let tally = PurgeTally(count: count, pending: live.count + 1, completion)
+            for resource in live { resource.purge { tally.add($0) } }
+            tally.add(0)
+        }
+    }
+
+    /// Drops from memory, of all URIs `condition` holds for; the store keeps its copies.
+    public func wipe(where condition: (TargetURI) -> Bool) {
+        for resource in resources(limit: .max, matching: condition) { resource.wipe() }
+    }
+
+    /// An unsafe request to `uri` succeeded: what is held must be validated before use (RFC 9111 §4.4).
+    public func invalidateAfterUnsafe(_ uri: TargetURI, of service: Service) {
+        resource(for: uri, of: service).invalidate()
+    }
+
+    /// Drops from memory what nobody observes or loads (S-017).
+    public func flushUnused() {
+        for shard in shards { for resource in shard.resources { resource.flush() } }
+    }
+
+    // MARK: Watching
+
+    /// Delivers the events of all resources to `context`, in order, at most `bound` waiting; what does not fit is left
+    /// out and counted in a gap mark.
+    public func addObserver(
+        context: any DeliveryContext,
+        bound: Int = 1024,
+        _ handler: @escaping @Sendable ([TableEvent]) -> Void
+    ) -> TableSubscription {
+        let subscription = TableSubscription(context: context, bound: bound, handler: handler)
+        board.add(subscription)
+        return subscription
+    }
+
+    var isWatched: Bool { board.hasSubscribers }
+
+    func post(_ change: ResourceChange) { board.post(change) }
+
+    // MARK: For resources
+
+    func update(_ resource: Resource) { shard(resource.hash).update(resource, resource.hash) }
+
+    func forget(_ id: UInt64, _ hash: UInt64, _ uri: TargetURI) { shard(hash).forget(id, hash, uri) }
+
+    /// Tells the eviction policy who came and went, and drops whom it names.
+    func settle(entered: [StoredResponse], left: [StoredResponse]) {
+        guard let eviction = environment.eviction else { return }
+        for stored in left { eviction.didRemove(stored) }
+        for stored in entered {
+            for victim in eviction.didStore(stored) {
+                guard let victim = victim as? StoredResponse else { continue }
+                find(victim.uri)?.drop(victim)
+            }
+        }
+    }
+}
