@@ -18,8 +18,7 @@ public struct ResponseMetadata: Sendable {
     /// Date, or the time of receipt where it is missing or invalid.
     public let date: HTTPDate
     public let hasDate: Bool
-    /// The entity tag as received: opaque octets, quotes and `W/` included.
-    public let etag: [UInt8]?
+    public let etag: EntityTag?
     public let lastModified: HTTPDate?
     /// Last-Modified as received; nil if it is no valid date.
     public let lastModifiedOctets: [UInt8]?
@@ -58,7 +57,7 @@ public struct ResponseMetadata: Sendable {
         )
         date = dates.date
         hasDate = ResponseDates.date(.date, fields, responseTime) != nil
-        etag = fields.value(of: .etag).flatMap { $0.isEmpty ? nil : $0 }
+        etag = fields.withValue(of: .etag) { EntityTag($0) } ?? nil
         lastModified = dates.lastModified
         lastModifiedOctets = dates.lastModified == nil ? nil : fields.value(of: .lastModified)
         contentLength = fields.value(of: .contentLength)

@@ -77,7 +77,7 @@ extension ResponseMetadata {
     func permitsRange(_ request: Fields) -> Bool {
         guard request.contains(.ifRange) else { return true }
         guard request.count(of: .ifRange) == 1, let value = request.value(of: .ifRange) else { return false }
-        if let etag, EntityTags.matchStrongly(value, etag) { return true }
+        if let etag, let tag = EntityTag(value), etag.matchesStrongly(tag) { return true }
         guard let lastModified, hasDate, value == lastModifiedOctets else { return false }
         // Strong only if a second change within its second can be ruled out (RFC 9110 §8.8.2.2).
         return date.seconds > lastModified.seconds

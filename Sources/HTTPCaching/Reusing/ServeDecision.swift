@@ -1,3 +1,5 @@
+public import HTTPCore
+
 /// What to do with a stored response that the request selects (RFC 9111 §4).
 public enum ServeDecision: Sendable, Equatable {
     /// Use it.
@@ -32,17 +34,8 @@ public enum ValidationReason: String, Sendable {
     }
 }
 
-/// Why a request went to the origin: the values of `fwd` in Cache-Status (RFC 9211 §2.2).
-public enum ForwardReason: String, Sendable {
-    case bypass
-    case method
-    case uriMiss = "uri-miss"
-    case varyMiss = "vary-miss"
-    case miss
-    case request
-    case stale
-    case partial
-}
+/// Why a request went to the origin.
+public typealias ForwardReason = CacheStatus.ForwardReason
 
 extension ResponseMetadata {
     /// Judges whether this response may answer a request with `directives` at the age of `ageSeconds`.

@@ -17,7 +17,7 @@ extension ResponseMetadata {
         guard fields.count(of: .contentLocation) == 1, let location = fields.value(of: .contentLocation) else {
             return .refuse(.notTheTarget)
         }
-        guard SameOriginReference.resolve(location, against: target) == target else { return .refuse(.notTheTarget) }
+        guard target.resolving(location) == target else { return .refuse(.notTheTarget) }
         return storabilityOfContent(for: request, options: options)
     }
 }

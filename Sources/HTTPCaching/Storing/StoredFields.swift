@@ -8,14 +8,8 @@ public enum StoredFields {
     /// nominated (H-069).
     public static func storing(_ response: Fields) -> Fields {
         var fields = response
-        let nominated = response.values(of: .connection).flatMap { $0.plainMembers.map(\.lowercased) }
-        fields.removeLines { line in
-            if let known = line.known {
-                if connectionFields.contains(known) { return true }
-                if protected.contains(known) { return false }
-            }
-            return nominated.contains { response.hasName(line, $0) }
-        }
+        HopByHop.strip(response: &fields)
+        fields.remove(.warning)
         return fields
     }
 
@@ -32,16 +26,6 @@ public enum StoredFields {
         }
         return fields
     }
-
-    static let connectionFields: KnownFieldSet = [
-        .connection, .keepAlive, .proxyConnection, .te, .transferEncoding, .upgrade, .http2Settings,
-        .proxyAuthenticate, .proxyAuthenticationInfo, .proxyAuthorization, .warning,
-    ]
-
-    private static let protected: KnownFieldSet = [
-        .age, .cacheControl, .cdnCacheControl, .respiteCacheControl, .contentEncoding, .contentLength, .contentRange,
-        .contentType, .date, .etag, .expires, .lastModified, .setCookie, .vary,
-    ]
 
     private static let indispensable: KnownFieldSet = [
         .contentEncoding, .contentLength, .contentRange, .contentType, .vary, .date, .age,

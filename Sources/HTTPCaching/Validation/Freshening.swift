@@ -25,14 +25,20 @@ public enum Freshening {
     ///   - offered: the responses whose validators were sent, the selected one first.
     public static func match(_ fields: Fields, offered: [ResponseMetadata]) -> NotModifiedMatch {
         guard let first = offered.first else { return .unknown }
-        if let tag = fields.value(of: .etag), !tag.isEmpty {
-            let matches = EntityTags.isWeak(tag) ? EntityTags.matchWeakly : EntityTags.matchStrongly
-            return index(in: offered) { $0.etag.map { matches(tag, $0) } ?? false }
+        if let tag = entityTag(fields) {
+            return index(in: offered) { offer in
+                guard let held = offer.etag else { return false }
+                return tag.isWeak ? tag.matchesWeakly(held) : tag.matchesStrongly(held)
+            }
         }
         if let date = fields.value(of: .lastModified), first.lastModifiedOctets != nil || offered.count > 1 {
             return index(in: offered) { $0.lastModifiedOctets == date }
         }
         return offered.count == 1 ? .freshens(0) : .unknown
+    }
+
+    private static func entityTag(_ fields: Fields) -> EntityTag? {
+        fields.withValue(of: .etag) { EntityTag($0) } ?? nil
     }
 
     /// The first, else the latest, that `condition` holds for.
@@ -49,7 +55,7 @@ public enum Freshening {
     public static func match(head status: UInt16, _ fields: Fields, stored: ResponseMetadata) -> HeadMatch {
         guard status == 200 else { return .ignored }
         let pairs: [(received: [UInt8]?, stored: [UInt8]?)] = [
-            (fields.value(of: .etag), stored.etag),
+            (entityTag(fields)?.octets, stored.etag?.octets),
             (fields.value(of: .lastModified), stored.lastModifiedOctets),
             (fields.value(of: .contentLength), stored.contentLength),
         ]

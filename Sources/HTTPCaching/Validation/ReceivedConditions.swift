@@ -24,8 +24,8 @@ extension ResponseMetadata {
         guard !fields.present.isDisjoint(with: Self.conditions), status == 200 || status == 206 else { return .proceed }
         if isOrigin, failsOriginConditions(fields, now) { return .preconditionFailed }
         guard method == .get || method == .head else { return .proceed }
-        if let list = fields.combined(.ifNoneMatch) {
-            return matchesAny(of: list, by: EntityTags.matchWeakly) ? .notModified : .proceed
+        if fields.contains(.ifNoneMatch) {
+            return matchesAny(of: .ifNoneMatch, fields, strongly: false) ? .notModified : .proceed
         }
         guard let since = ResponseDates.date(.ifModifiedSince, fields, now) else { return .proceed }
         return modificationDate <= since ? .notModified : .proceed
@@ -37,15 +37,22 @@ extension ResponseMetadata {
     private var modificationDate: HTTPDate { lastModified ?? date }
 
     private func failsOriginConditions(_ fields: Fields, _ now: HTTPDate) -> Bool {
-        if let list = fields.combined(.ifMatch) { return !matchesAny(of: list, by: EntityTags.matchStrongly) }
+        if fields.contains(.ifMatch) { return !matchesAny(of: .ifMatch, fields, strongly: true) }
         guard let since = ResponseDates.date(.ifUnmodifiedSince, fields, now), let lastModified else { return false }
         return lastModified > since
     }
 
-    private func matchesAny(of list: [UInt8], by matches: ([UInt8], [UInt8]) -> Bool) -> Bool {
-        if list.trimmed == [0x2A] { return true }
-        guard let etag else { return false }
-        return EntityTags.members(of: list).contains { matches($0, etag) }
+    /// `*` stands for any tag, but only alone. Allocates nothing: a 304 is a hot path.
+    private func matchesAny(of field: KnownField, _ fields: Fields, strongly: Bool) -> Bool {
+        let isAlone = fields.count(of: field) == 1
+        for line in fields.lines where line.known == field {
+            let matches = fields.withValue(line) { list in
+                if isAlone, list.count == 1, list[0] == 0x2A { return true }
+                return etag?.isMember(ofList: list, strongly: strongly) ?? false
+            }
+            if matches { return true }
+        }
+        return false
     }
 }
 

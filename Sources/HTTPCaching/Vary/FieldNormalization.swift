@@ -3,11 +3,11 @@ import HTTPCore
 /// The normal form of selecting request fields (RFC 9111 §4.1): values that mean the same become equal octets.
 enum FieldNormalization {
     /// All lines named `name` (lower-cased) in normal form; nil if there is none.
-    static func value(of name: [UInt8], in request: Fields) -> [UInt8]? {
-        let lines = request.values(named: name)
+    static func value(of name: [UInt8], _ known: KnownField?, in request: Fields) -> [UInt8]? {
+        let lines = known.map { request.values(of: $0) } ?? request.values(named: name)
         guard !lines.isEmpty else { return nil }
         let plain = withoutBlanks(Array(lines.joined(separator: [0x2C])), around: [0x2C])
-        switch KnownField(name: name) {
+        switch known {
         case .acceptLanguage, .acceptEncoding: return weighted(plain.lowercased) ?? plain
         case .accept: return weighted(plain) ?? plain
         default: return plain

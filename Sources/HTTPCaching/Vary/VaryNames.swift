@@ -6,17 +6,21 @@ public struct VaryNames: Sendable, Equatable {
     public let names: [[UInt8]]
     /// `*` was among the members: no request matches (RFC 9111 §4.1).
     public let isAny: Bool
+    /// Which of the fields we know each name is.
+    private let known: [KnownField?]
 
     /// Reads all `Vary` lines of a response.
     public init(_ response: Fields) {
         guard let list = response.combined(.vary) else {
             names = []
+            known = []
             isAny = false
             return
         }
         let members = list.plainMembers
         isAny = members.contains([0x2A])
         names = isAny ? [] : Set(members.map(\.lowercased)).sorted { $0.lexicographicallyPrecedes($1) }
+        known = names.map { KnownField(name: $0) }
     }
 
     /// No field selects: one response serves all.
@@ -33,9 +37,9 @@ public struct VaryNames: Sendable, Equatable {
         digest: ([UInt8]) -> [UInt8]
     ) -> [UInt8] {
         var key: [UInt8] = []
-        for name in names {
+        for (name, known) in zip(names, known) {
             key.appendWithLength(name)
-            guard let value = FieldNormalization.value(of: name, in: request) else {
+            guard let value = FieldNormalization.value(of: name, known, in: request) else {
                 key.append(0)
                 continue
             }

@@ -85,27 +85,24 @@ private enum DateForm {
 private struct DateScanner {
     var position = 0
 
-    private static let months: [StaticText] = [
+    private static let months: [StaticString] = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
-    private static let weekdays: [StaticText] = [
+    private static let weekdays: [StaticString] = [
         "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
     ]
+    private static let shortWeekdays: [StaticString] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
     /// Skips `expected` (lower-case) in any letter case.
-    mutating func skip(_ expected: StaticText, in text: Span<UInt8>) -> Bool {
-        skip(expected, count: expected.octets.count, in: text)
-    }
-
-    private mutating func skip(_ expected: StaticText, count: Int, in text: Span<UInt8>) -> Bool {
-        guard text.count - position >= count else { return false }
-        for index in 0..<count where text[position + index].asciiLowercased != expected.octets[index] { return false }
-        position += count
+    mutating func skip(_ expected: StaticString, in text: Span<UInt8>) -> Bool {
+        let end = position + expected.utf8CodeUnitCount
+        guard end <= text.count, ByteScan.matches(text, position..<end, expected) else { return false }
+        position = end
         return true
     }
 
     mutating func weekday(in text: Span<UInt8>, long: Bool) -> Bool {
-        for day in DateScanner.weekdays where skip(day, count: long ? day.octets.count : 3, in: text) { return true }
+        for day in long ? Self.weekdays : Self.shortWeekdays where skip(day, in: text) { return true }
         return false
     }
 
@@ -141,11 +138,4 @@ private struct DateScanner {
         else { return nil }
         return (hour, minute, second)
     }
-}
-
-/// Octets written as a literal.
-private struct StaticText: ExpressibleByStringLiteral, Sendable {
-    let octets: [UInt8]
-
-    init(stringLiteral value: String) { octets = Array(value.utf8) }
 }

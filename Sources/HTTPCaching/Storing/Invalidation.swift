@@ -25,7 +25,7 @@ public enum Invalidation {
         var targets = [target]
         for field in [KnownField.location, .contentLocation] {
             for reference in fields.values(of: field) {
-                guard let other = SameOriginReference.resolve(reference, against: target) else { continue }
+                guard let other = target.resolving(reference), other.hasSameOrigin(as: target) else { continue }
                 if !targets.contains(other) { targets.append(other) }
             }
         }
