@@ -11,9 +11,9 @@ public final class LoopBound<Value>: @unchecked Sendable {
     }
 
     deinit {
-        guard !handle.isCurrent, let value = stored.take() else { return }
-        let last = Released(value: value)
-        handle.submit { _ in _ = last }
+        guard !handle.isCurrent else { return }
+        let parcel = Parcel(stored.take())
+        handle.submit { _ in parcel.value = nil }
     }
 
     /// The value; the caller must be on its loop.
@@ -23,9 +23,9 @@ public final class LoopBound<Value>: @unchecked Sendable {
         return stored
     }
 
-    /// On its way back to the loop, where it is released; nobody reads it.
-    private final class Released: @unchecked Sendable {
-        let value: Value
-        init(value: Value) { self.value = value }
+    /// The value on its way back; only the loop touches it once it is sent.
+    private final class Parcel: @unchecked Sendable {
+        var value: Value?
+        init(_ value: consuming Value?) { self.value = value }
     }
 }
