@@ -1,14 +1,25 @@
 // toml++ behind a small C interface. No exception crosses it.
 #include "CToml.h"
 
+#include <exception>
+
+namespace {
+/// A claim of the parser about its input that did not hold: `[[[1]]]` and `[ #` break one in toml++ 3.3.
+struct BrokenClaim : std::exception {};
+}  // namespace
+
+// Debug builds of toml++ abort at such a claim, release builds let the compiler rely on it. Neither will do here.
+#undef NDEBUG
+#define TOML_ASSERT(claim) ((claim) ? (void)0 : throw BrokenClaim())
 #define TOML_HEADER_ONLY 1
-#define TOML_EXCEPTIONS 0
+#define TOML_EXCEPTIONS 1
 #define TOML_MAX_NESTED_VALUES 64
 #ifndef TOML_ENABLE_FORMATTERS
 #define TOML_ENABLE_FORMATTERS 0
 #endif
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <new>
 #include <string>
 #include <string_view>
@@ -104,13 +115,36 @@ struct ctoml_document {
         if (text.size() > sizeLimit) return fail("the file is larger than 1 MiB", {1, 1});
         Position deep;
         if (DottedKeyScan(text).findsTooManyParts(deep)) return fail("a key has more than 64 parts", deep);
-        auto result = toml::parse(text);
-        if (!result) {
-            const auto begin = result.error().source().begin;
-            return fail(std::string(result.error().description()), {begin.line, begin.column});
+        try {
+            root = toml::parse(text);
+            add(root, -1, nullptr, 0);
+        } catch (const toml::parse_error &error) {
+            const auto begin = error.source().begin;
+            fail(std::string(error.description()), {begin.line, begin.column});
+        } catch (const BrokenClaim &) {
+            fail("this line is not TOML", {lineOfBrokenClaim(text), 1});
         }
-        root = std::move(result).table();
-        add(root, -1, nullptr, 0);
+    }
+
+    /// The number of lines in the shortest beginning of `text` that breaks the claim; all longer ones do, too.
+    static uint32_t lineOfBrokenClaim(std::string_view text) {
+        std::vector<size_t> ends;
+        for (size_t i = 0; i < text.size(); ++i)
+            if (text[i] == '\n' || i + 1 == text.size()) ends.push_back(i + 1);
+        const auto found = std::partition_point(
+            ends.begin(), ends.end(), [&](size_t end) { return !breaksClaim(text.substr(0, end)); });
+        return static_cast<uint32_t>(found - ends.begin()) + 1;
+    }
+
+    static bool breaksClaim(std::string_view text) {
+        try {
+            (void)toml::parse(text);
+            return false;
+        } catch (const BrokenClaim &) {
+            return true;
+        } catch (const toml::parse_error &) {
+            return false;
+        }
     }
 
     static int32_t kind(const toml::node &node) {

@@ -54,6 +54,19 @@ import Testing
         #expect(throws: TOMLError.self) { try TOMLDocument.parse(Array(text.utf8)) }
     }
 
+    @Test(
+        "a malformed table header is an error of its line, not the end of the process",
+        arguments: ["[[[1]]]", "[ # a", "[=", "[[=", "[.a]", "[a.]", "[[]]", "[", "[["]
+    )
+    func headers(text: String) {
+        do {
+            _ = try TOMLDocument.parse(Array("a = 1\n\nb = 2\n\(text)\nc = 3\n".utf8))
+            Issue.record("taken")
+        } catch {
+            #expect(error.position.line == 4)
+        }
+    }
+
     @Test("dots in text and comments are no nesting")
     func dots() throws {
         let dots = String(repeating: ".", count: 500)
