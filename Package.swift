@@ -49,7 +49,7 @@ let package = Package(
 
         // Around it.
         library("Observability", ["Locking"]),
-        library("Settings", ["CToml", "CJansson", "Observability"]),
+        library("Settings", ["CToml", "CJansson", "HTTPCore", "Observability"]),
         library("Eventing", ["CLibevent", "CLinux", "HTTPCore", "Locking", "Observability"]),
         library(
             "EntityStorage",
@@ -97,7 +97,7 @@ let package = Package(
         tests("HTTPCachingTests", ["HTTPCaching", "HTTPCore"]),
         tests("ResourceCoreTests", ["ResourceCore", "HTTPCaching", "HTTPCore", "Locking"]),
         tests("ObservabilityTests", ["Observability", "Locking"]),
-        tests("SettingsTests", ["Settings", "Observability"]),
+        tests("SettingsTests", ["Settings", "HTTPCore", "Observability"]),
         tests("EventingTests", ["Eventing", "HTTPCore", "Locking", "CLinux"]),
         tests(
             "EntityStorageTests",

@@ -1,11 +1,6 @@
 public import HTTPCore
 
 extension IPAddress {
-    public var isIPv4: Bool {
-        if case .v4 = self { return true }
-        return false
-    }
-
     /// What kind of address this is; decides whether it may be connected to.
     public var addressClass: AddressClass {
         switch unmapped {

@@ -51,5 +51,5 @@ public enum SocketAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    private var ipText: String { ipAddress.map(\.text) ?? "" }
+    private var ipText: String { ipAddress.map(\.description) ?? "" }
 }

@@ -3,18 +3,6 @@ import Glibc
 public import HTTPCore
 
 extension IPAddress {
-    /// Reads an address in the customary form: four decimal numbers, or IPv6 text without brackets and scope.
-    public init?(text: String) {
-        var four = in_addr()
-        if unsafe inet_pton(AF_INET, text, &four) == 1 {
-            self = .v4(UInt32(bigEndian: four.s_addr))
-            return
-        }
-        var six = in6_addr()
-        guard unsafe inet_pton(AF_INET6, text, &six) == 1 else { return nil }
-        self.init(six)
-    }
-
     init(_ six: in6_addr) {
         let (high, low) = unsafe withUnsafeBytes(of: six) { bytes in
             unsafe (bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
@@ -30,20 +18,6 @@ extension IPAddress {
             unsafe bytes.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
         }
         return six
-    }
-
-    /// The customary text, IPv6 without brackets.
-    public var text: String {
-        var text = [CChar](repeating: 0, count: 64)
-        switch self {
-        case .v4(let bits):
-            var four = in_addr(s_addr: bits.bigEndian)
-            unsafe inet_ntop(AF_INET, &four, &text, 64)
-        case .v6:
-            var six = in6
-            unsafe inet_ntop(AF_INET6, &six, &text, 64)
-        }
-        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// The addresses of this machine's interfaces.

@@ -111,3 +111,65 @@ public enum IPAddress: Sendable, Hashable {
         return .v6(high, low)
     }
 }
+
+extension IPAddress: CustomStringConvertible {
+    /// Reads dotted decimal or the forms of RFC 4291 §2.2, without brackets and zone.
+    public init?(text: String) {
+        let octets = Array(text.utf8)
+        let span = octets.span
+        guard let address = Self.v4(span, 0..<span.count) ?? Self.v6(span, 0..<span.count) else { return nil }
+        self = address
+    }
+
+    public var isIPv4: Bool {
+        switch self {
+        case .v4: true
+        case .v6: false
+        }
+    }
+
+    /// 127/8 or `::1`, also mapped.
+    public var isLoopback: Bool {
+        switch unmapped {
+        case .v4(let bits): bits >> 24 == 127
+        case .v6(let high, let low): high == 0 && low == 1
+        }
+    }
+
+    /// 4 or 16 octets in network order.
+    public var octets: [UInt8] {
+        func split(_ bits: UInt64, _ count: Int) -> [UInt8] {
+            (0..<count).map { UInt8(truncatingIfNeeded: bits >> UInt64((count - 1 - $0) * 8)) }
+        }
+        return switch self {
+        case .v4(let bits): split(UInt64(bits), 4)
+        case .v6(let high, let low): split(high, 8) + split(low, 8)
+        }
+    }
+
+    /// The customary text (RFC 5952), IPv6 without brackets.
+    public var description: String {
+        switch self {
+        case .v4: return octets.map { "\($0)" }.joined(separator: ".")
+        case .v6(0, let low) where low >> 32 == 0xFFFF: return "::ffff:\(unmapped)"
+        case .v6(let high, let low):
+            let groups = [high, low].flatMap { half in
+                (0..<4).map { UInt16(truncatingIfNeeded: half >> UInt64(48 - $0 * 16)) }
+            }
+            let gap = Self.longestGap(groups)
+            let text = { (range: Range<Int>) in groups[range].map { String($0, radix: 16) }.joined(separator: ":") }
+            return gap.count < 2 ? text(0..<8) : text(0..<gap.lowerBound) + "::" + text(gap.upperBound..<8)
+        }
+    }
+
+    /// The first of the longest runs of zero groups.
+    private static func longestGap(_ groups: [UInt16]) -> Range<Int> {
+        var best = 0..<0
+        var start = 0
+        for index in 0...groups.count where index == groups.count || groups[index] != 0 {
+            if index - start > best.count { best = start..<index }
+            start = index + 1
+        }
+        return best
+    }
+}

@@ -1,3 +1,4 @@
+public import HTTPCore
 public import Observability
 
 /// All settings of the daemon as one checked value.
@@ -34,7 +35,7 @@ public struct DaemonSettings: Sendable, Equatable {
 extension ListenAddress {
     /// 127.0.0.1 with `port`.
     public static func loopback(port: UInt16) -> ListenAddress {
-        IPAddress(octets: [127, 0, 0, 1]).map { .tcp($0, port: port) } ?? .unix(path: "respite.sock")
+        .tcp(.v4(0x7F00_0001), port: port)
     }
 }
 

@@ -1,3 +1,4 @@
+import HTTPCore
 extension SettingType {
     /// A list; a single value stands for a list of one.
     static func list<Element>(of element: SettingType<Element>, atLeast minimum: Int = 0) -> SettingType

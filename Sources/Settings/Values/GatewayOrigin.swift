@@ -1,3 +1,5 @@
+import HTTPCore
+
 /// The one origin a reverse proxy stands before.
 public struct GatewayOrigin: Sendable, Hashable, CustomStringConvertible {
     /// Lower-cased; an IPv6 literal keeps its brackets.

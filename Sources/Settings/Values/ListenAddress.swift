@@ -1,3 +1,5 @@
+public import HTTPCore
+
 /// Where connections are accepted: an address with a port, or the path of a Unix socket.
 public enum ListenAddress: Sendable, Hashable {
     /// Port 0 asks the system for a free one.

@@ -1,29 +1,4 @@
-/// An address of IPv4 or IPv6, in network order.
-public struct IPAddress: Sendable, Hashable {
-    /// 4 or 16 octets.
-    public let octets: [UInt8]
-
-    /// Nil unless there are 4 or 16 octets.
-    public init?(octets: [UInt8]) {
-        guard octets.count == 4 || octets.count == 16 else { return nil }
-        self.octets = octets
-    }
-
-    public var isIPv4: Bool { octets.count == 4 }
-
-    /// The IPv4 address that `::ffff:a.b.c.d` means, any other address unchanged.
-    public var unmapped: IPAddress {
-        let prefix: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
-        guard octets.count == 16, octets.starts(with: prefix) else { return self }
-        return IPAddress(octets: Array(octets[12...])) ?? self
-    }
-
-    /// 127/8 or `::1`, also mapped.
-    public var isLoopback: Bool {
-        let address = unmapped
-        return address.isIPv4 ? address.octets[0] == 127 : address.octets == [UInt8](repeating: 0, count: 15) + [1]
-    }
-}
+public import HTTPCore
 
 /// All addresses that share a prefix (RFC 4632): `127.0.0.0/8`, `::1`.
 public struct AddressRange: Sendable, Hashable {
