@@ -9,6 +9,11 @@ public struct Via: Sendable, Equatable {
         pseudonym = Array("respite".utf8) + (letters.isEmpty ? [] : [0x2D] + letters)
     }
 
+    /// A whole line with its end, for heads made without fields.
+    public func line(received version: HTTPVersion) -> [UInt8] {
+        Array("Via: 1.\(version == .http10 ? 0 : 1) ".utf8) + pseudonym + [0x0D, 0x0A]
+    }
+
     /// Appends a line with the version the message was received in; lines of others stay.
     public func append(to fields: inout Fields, received version: HTTPVersion) {
         fields.append(.via, Array(version == .http10 ? "1.0 ".utf8 : "1.1 ".utf8) + pseudonym)

@@ -21,6 +21,7 @@ public struct PreparedHead: Sendable {
     /// - Parameters:
     ///   - age: the current age in seconds; below 0 counts as 0.
     ///   - ttl: the lifetime left in seconds; below 0 if the response is stale.
+    ///   - via: a whole `Via` line with its end, or nothing.
     ///   - detail: a token for `detail=`, if there is something to tell.
     @inline(__always)
     public func append(
@@ -28,6 +29,7 @@ public struct PreparedHead: Sendable {
         age: Int64,
         ttl: Int64,
         connection: ConnectionOption = .none,
+        via: [UInt8] = [],
         detail: StaticString? = nil
     ) {
         ByteScan.append(octets.span, 0..<octets.count, to: &output)
@@ -40,6 +42,7 @@ public struct PreparedHead: Sendable {
         ByteScan.append("\r\nAge: ", to: &output)
         ByteScan.append(decimal: UInt64(max(0, age)), to: &output)
         HeadSerializer.appendLineEnd(to: &output)
+        ByteScan.append(via.span, 0..<via.count, to: &output)
         HeadSerializer.appendConnection(connection, to: &output)
         HeadSerializer.appendLineEnd(to: &output)
     }

@@ -27,7 +27,7 @@ public struct ResourceError: Error, Sendable, Equatable {
         self.time = time
     }
 
-    init(_ failure: ExchangeFailure, time: MonotonicTime) {
+    public init(_ failure: ExchangeFailure, time: MonotonicTime) {
         self.init(status: failure.status, kind: failure.kind, userMessage: failure.userMessage, time: time)
     }
 

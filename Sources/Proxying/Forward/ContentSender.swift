@@ -1,0 +1,183 @@
+import Eventing
+import HTTPCore
+import HTTPServer
+import Locking
+import ResourceCore
+
+/// Sends a response's content as fast as its client takes it.
+protocol ContentSender: AnyObject {
+    /// Hands over what there is and the client has room for; ends the exchange when all is handed over.
+    func send()
+    /// Nobody takes any more.
+    func cancel()
+}
+
+/// A part of an answer from stored content.
+enum ContentPiece {
+    /// Made here.
+    case octets([UInt8])
+    /// Of the stored content.
+    case content(Range<Int64>)
+}
+
+/// Sends parts of stored content: by reference from memory, by `sendfile` from a body file once its blocks are checked.
+final class StoredContent: ContentSender {
+    /// Octets of a file that are checked and sent in one go; the blocks the store sums are as large.
+    private static let step: Int64 = 1 << 20
+
+    private var pieces: ArraySlice<ContentPiece>
+    private let body: RecordBody
+    private unowned let exchange: ResourceExchange
+    /// A block is being checked.
+    private var isVerifying = false
+    private var isSending = false
+    private var isCancelled = false
+
+    init(_ pieces: [ContentPiece], of body: RecordBody, exchange: ResourceExchange) {
+        self.pieces = pieces[...]
+        self.body = body
+        self.exchange = exchange
+    }
+
+    func cancel() { isCancelled = true }
+
+    func send() {
+        guard !isSending else { return }
+        isSending = true
+        defer { isSending = false }
+        while !isVerifying, !isCancelled {
+            guard let piece = pieces.first else { return exchange.finish() }
+            guard exchange.client.mayWrite else { return }
+            switch piece {
+            case .octets(let octets):
+                pieces.removeFirst()
+                exchange.client.write(ByteChunk(octets))
+            case .content(let range):
+                send(range)
+            }
+        }
+    }
+
+    /// Sends a part of the first piece, or all of it.
+    private func send(_ range: Range<Int64>) {
+        guard !range.isEmpty else {
+            pieces.removeFirst()
+            return
+        }
+        switch body {
+        case .octets(let chunks):
+            pieces.removeFirst()
+            Self.write(chunks, range, to: exchange.client)
+        case .file(let file):
+            let blockEnd = (range.lowerBound / Self.step + 1) * Self.step
+            verify(file, range.lowerBound..<min(range.upperBound, blockEnd))
+        }
+    }
+
+    private static func write(_ chunks: [ByteChunk], _ range: Range<Int64>, to client: ServerExchange) {
+        var start: Int64 = 0
+        for chunk in chunks {
+            let end = start + Int64(chunk.count)
+            let lower = max(start, range.lowerBound)
+            let upper = min(end, range.upperBound)
+            if lower < upper { client.write(chunk.dropFirst(Int(lower - start)).prefix(Int(upper - lower))) }
+            start = end
+        }
+    }
+
+    /// Has a run of octets inside one block checked, at once or by a worker, then sends it.
+    private func verify(_ file: any BodyFile, _ range: Range<Int64>) {
+        isVerifying = true
+        let context = exchange.responder.context
+        let bound = LoopBound(self, loop: exchange.client.loop)
+        file.verify(range) { isRight in
+            if context.isCurrent {
+                bound.value.didVerify(file, range, isRight)
+            } else {
+                context.submit { bound.value.didVerify(file, range, isRight) }
+            }
+        }
+    }
+
+    private func didVerify(_ file: any BodyFile, _ range: Range<Int64>, _ isRight: Bool) {
+        isVerifying = false
+        guard !isCancelled else { return }
+        guard isRight else { return exchange.cut() }
+        guard case .content(let all)? = pieces.popFirst() else { return }
+        if range.upperBound < all.upperBound {
+            pieces = [.content(range.upperBound..<all.upperBound)] + pieces
+        }
+        exchange.client.write(
+            Eventing.FileRegion(
+                owner: file,
+                descriptor: file.descriptor,
+                offset: range.lowerBound,
+                count: range.count
+            )
+        )
+        send()
+    }
+}
+
+/// Sends the content of a load while it arrives.
+final class LoadedContent: ContentSender {
+    /// Octets asked of the body at a time.
+    private static let step = 64 * 1024
+
+    private unowned let exchange: ResourceExchange
+    private var reader: BodyReader?
+
+    /// Nil if the body's first octets are gone.
+    init?(_ body: GrowingBody, exchange: ResourceExchange) {
+        self.exchange = exchange
+        let waker = ContentWaker()
+        reader = body.addReader(context: exchange.responder.context) { waker.wake() }
+        guard reader != nil else { return nil }
+        waker.arm(LoopBound(WeakContent(self), loop: exchange.client.loop))
+    }
+
+    func cancel() {
+        reader?.cancel()
+        reader = nil
+    }
+
+    func send() {
+        while let reader, exchange.client.mayWrite {
+            switch reader.read(maximum: Self.step) {
+            case .chunks(let chunks):
+                for chunk in chunks { exchange.client.write(chunk) }
+            case .file(let region):
+                exchange.client.write(
+                    Eventing.FileRegion(
+                        owner: region.owner,
+                        descriptor: region.descriptor,
+                        offset: region.offset,
+                        count: region.count
+                    )
+                )
+            case .wait:
+                return
+            case .end(let trailers):
+                return exchange.finish(trailers: trailers)
+            case .failed:
+                return exchange.cut()
+            }
+        }
+    }
+}
+
+/// The way from a body's wake-up to the content that waits for it; both sides may go first.
+private final class ContentWaker: Sendable {
+    private let target = Lock<LoopBound<WeakContent>?>(nil)
+
+    func arm(_ content: LoopBound<WeakContent>) { target.withLock { $0 = content } }
+
+    /// Called on the context of the reader, which is the loop of the content.
+    func wake() { target.withLock { $0 }?.value.content?.send() }
+}
+
+private final class WeakContent {
+    weak var content: LoadedContent?
+
+    init(_ content: LoadedContent) { self.content = content }
+}

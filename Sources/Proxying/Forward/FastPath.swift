@@ -1,0 +1,80 @@
+import HTTPCore
+import HTTPServer
+import Observability
+import ResourceCore
+
+/// The path of a hit: from the request's octets to the response's without an exchange, a task or an allocation.
+///
+/// It answers only what needs no decision: a GET that asks for nothing special, for a resource whose one stored response
+/// is everybody's and fresh. All else takes the general path, which knows every rule.
+struct FastPath {
+    /// Requests with any of these want a decision.
+    ///
+    /// Credentials do not: the one stored response is in the shared partition.
+    private static let special: KnownFieldSet = [
+        .cacheControl, .pragma, .range, .ifRange, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .expect,
+        .upgrade, .via,
+    ]
+    /// What is rewritten for a prefixed request.
+    private static let references: KnownFieldSet = [.location, .contentLocation, .altSvc]
+    /// Bodies up to this size are copied behind the head: cheaper than a second piece in the system call.
+    private static let copyLimit = 8192
+
+    private let router: Router
+    private let table: ResourceTable
+    private let hits: Counter
+    private let via: [UInt8]
+    /// The key of the request at hand; reused.
+    private let key = KeyBuffer()
+
+    init(router: Router, table: ResourceTable, hits: Counter) {
+        self.router = router
+        self.table = table
+        self.hits = hits
+        via = router.options.via.line(received: .http11)
+    }
+
+    func answer(_ head: RequestHead, now: MonotonicTime, closes: Bool, into output: inout [UInt8]) -> FastAnswer {
+        guard head.method == .get, head.fields.present.isDisjoint(with: Self.special) else { return .notMine }
+        guard let stored = lookUp(head), stored.isFresh(at: now) else { return .notMine }
+        guard case .octets(let chunks) = stored.body, chunks.count <= 1 else { return .notMine }
+        stored.noteUse()
+        hits.add()
+        stored.prepared.append(
+            to: &output,
+            age: stored.currentAge(at: now),
+            ttl: stored.ttl(at: now),
+            connection: closes ? .close : .none,
+            via: via
+        )
+        guard let body = chunks.first else { return .answered }
+        guard body.count <= Self.copyLimit else { return .answeredWithBody(body) }
+        output.append(contentsOf: body.storage[body.range])
+        return .answered
+    }
+
+    private func lookUp(_ head: RequestHead) -> StoredResponse? {
+        var octets = key.take()
+        defer { key.giveBack(octets) }
+        // References in a prefixed response are rewritten: not here.
+        guard let kind = router.appendKey(of: head, to: &octets) else { return nil }
+        guard let stored = table.snapshot(of: octets.span)?.plain else { return nil }
+        return kind == .prefix && !stored.fields.present.isDisjoint(with: Self.references) ? nil : stored
+    }
+}
+
+/// One array, handed from request to request.
+private final class KeyBuffer {
+    private var octets: [UInt8] = []
+
+    func take() -> [UInt8] {
+        var taken: [UInt8] = []
+        swap(&taken, &octets)
+        return taken
+    }
+
+    func giveBack(_ used: consuming [UInt8]) {
+        used.removeAll(keepingCapacity: true)
+        octets = used
+    }
+}

@@ -1,0 +1,209 @@
+public import Eventing
+public import HTTPCore
+public import HTTPServer
+public import ResourceCore
+import HTTPCaching
+import Observability
+
+/// Answers the requests of a proxy listener on one loop: from the store, through a resource's load, past it, or by a tunnel.
+public final class ProxyResponder: Responder {
+    let loop: EventLoop
+    let context: any DeliveryContext
+    let provider: any ExchangeProvider
+    let service: Service
+    let hasher: any PartitionHasher
+    let connector: Connector
+    let options: ProxyOptions
+    let metrics: ProxyMetrics
+    private let router: Router
+    private let fastPath: FastPath
+
+    /// - Parameters:
+    ///   - provider: of this loop.
+    ///   - connector: of this loop; opens tunnels.
+    public init(
+        loop: EventLoop,
+        provider: any ExchangeProvider,
+        service: Service,
+        hasher: any PartitionHasher,
+        connector: Connector,
+        options: ProxyOptions,
+        metrics: ProxyMetrics
+    ) {
+        self.loop = loop
+        context = provider.context
+        self.provider = provider
+        self.service = service
+        self.hasher = hasher
+        self.connector = connector
+        self.options = options
+        self.metrics = metrics
+        router = Router(options: options)
+        fastPath = FastPath(router: router, table: service.table, hits: metrics.hits)
+    }
+
+    public func answerNow(
+        _ head: RequestHead,
+        on connection: ServerConnection,
+        into output: inout [UInt8]
+    ) -> FastAnswer {
+        fastPath.answer(head, now: loop.now, closes: connection.closesAfterThisRequest, into: &output)
+    }
+
+    public func respond(to exchange: ServerExchange) {
+        let head = exchange.head
+        guard !options.via.isMember(of: head.fields) else {
+            return refuse(
+                exchange,
+                Refusal(
+                    508,
+                    "this request has been here before: a proxy loop; Via names this proxy",
+                    type: .proxyLoopDetected
+                )
+            )
+        }
+        switch router.route(head) {
+        case .origin(let uri, let kind): forward(exchange, to: uri, kind)
+        case .originServer(let uri): forwardOptions(exchange, to: uri)
+        case .tunnel(let host, let port): TunnelExchange(exchange, host: host, port: port, responder: self).start()
+        case .landingPage: LandingPage.respond(to: exchange)
+        case .proxyItself: exchange.respond(200, fields: Fields(), content: ByteChunk([]))
+        case .refused(let refusal): refuse(exchange, refusal)
+        }
+    }
+
+    private func forward(_ exchange: ServerExchange, to uri: TargetURI, _ kind: RouteKind) {
+        let head = exchange.head
+        if let failure = expectationFailure(head) { return refuse(exchange, failure) }
+        if head.method == .options, let hops = Router.maxForwards(head), hops == 0 {
+            return exchange.respond(200, fields: Fields(), content: ByteChunk([]))
+        }
+        let fields = forwarded(head)
+        guard (head.method == .get || head.method == .head) && head.framing == .none else {
+            let isRead = head.method == .get || head.method == .head
+            let outcome = CacheOutcome(
+                isHit: false,
+                forward: isRead ? .bypass : .method,
+                detail: isRead ? "request-content" : nil
+            )
+            return PassExchange(exchange, uri: uri, kind: kind, outcome: outcome, responder: self).start(fields: fields)
+        }
+        ResourceExchange(exchange, uri: uri, kind: kind, fields: fields, responder: self).start()
+    }
+
+    private func forwardOptions(_ exchange: ServerExchange, to uri: TargetURI) {
+        if Router.maxForwards(exchange.head) == 0 {
+            return exchange.respond(200, fields: Fields(), content: ByteChunk([]))
+        }
+        let outcome = CacheOutcome(isHit: false, forward: .method)
+        PassExchange(exchange, uri: uri, kind: .forward, outcome: outcome, responder: self)
+            .start(fields: forwarded(exchange.head), isAsterisk: true)
+    }
+
+    /// Only `100-continue` is an expectation anybody knows (H-075).
+    private func expectationFailure(_ head: RequestHead) -> Refusal? {
+        guard let text = head.fields.text(of: .expect), text.lowercased() != "100-continue" else { return nil }
+        return Refusal(417, "Expect holds another expectation than 100-continue; leave it out")
+    }
+
+    // MARK: Fields
+
+    /// The fields of a request as they go to the origin: end-to-end ones, with `Via`.
+    func forwarded(_ head: RequestHead) -> Fields {
+        var fields = head.fields
+        HopByHop.strip(request: &fields)
+        fields.removeLines { line in
+            switch line.known {
+            case .host, .contentLength, .expect: true
+            default: false
+            }
+        }
+        if head.method == .options, let hops = Router.maxForwards(head) { fields.set(.maxForwards, "\(hops - 1)") }
+        options.via.append(to: &fields, received: head.version)
+        return fields
+    }
+
+    /// The fields of a response as they go to the client: end-to-end ones, with `Via`, references in the client's form.
+    func relayed(_ received: Fields, kind: RouteKind, of uri: TargetURI) -> Fields {
+        var fields = received
+        HopByHop.strip(response: &fields)
+        fields.remove(.contentLength)
+        options.via.append(to: &fields, received: .http11)
+        if kind == .prefix { PrefixReferences.rewrite(&fields, of: uri) }
+        return fields
+    }
+
+    /// Our member of Cache-Status.
+    func cacheStatus(_ outcome: CacheOutcome, ttl: Int64? = nil) -> [UInt8] {
+        CacheStatus(
+            outcome.isHit ? .hit : outcome.forward.map { .forwarded($0) } ?? .none,
+            forwardStatus: outcome.forwardStatus,
+            ttl: ttl,
+            isStored: outcome.isStored,
+            isCollapsed: outcome.isCollapsed,
+            detail: outcome.detail
+        ).octets
+    }
+
+    /// Which partitions a request may look into (C-20.1).
+    func partitions(of fields: Fields) -> Partitions {
+        let names = options.credentialFields
+        guard !names.presence(in: fields).isEmpty else { return Partitions() }
+        let own = names.text(of: fields, includingCookie: true).map { Partition.credential(hasher.hash($0)) }
+        let credential = names.text(of: fields, includingCookie: false).map { Partition.credential(hasher.hash($0)) }
+        return Partitions(own: own, credential: credential)
+    }
+
+    // MARK: Own answers
+
+    func refuse(_ exchange: ServerExchange, _ refusal: Refusal) {
+        metrics.refusals.add()
+        respond(to: exchange, refusal.status, refusal.detail, type: refusal.type, retryAfter: nil)
+    }
+
+    /// Tells a client that there is no response; errors of ours are never stored (H-124).
+    func respond(to exchange: ServerExchange, failure: ResourceError, uri: TargetURI) {
+        metrics.failures.add()
+        let detail =
+            failure.isRemembered ? failure.userMessage + " (remembered; tried again soon)" : failure.userMessage
+        respond(
+            to: exchange,
+            failure.status,
+            detail,
+            type: failure.kind.flatMap { ProxyErrorType(rawValue: $0.rawValue) } ?? .proxyInternalResponse,
+            retryAfter: failure.status == 503 ? "1" : nil
+        )
+    }
+
+    private func respond(
+        to exchange: ServerExchange,
+        _ status: UInt16,
+        _ detail: String,
+        type: ProxyErrorType,
+        retryAfter: String?
+    ) {
+        var fields: [(KnownField, String)] = []
+        if let retryAfter { fields.append((.retryAfter, retryAfter)) }
+        if status == 405 { fields.append((.allow, "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")) }
+        exchange.respond(
+            ProblemDocument(status: status, detail: detail),
+            status: ProxyStatus(error: type, details: detail),
+            fields: fields
+        )
+    }
+
+    /// Marks what is stored of `uri`: to be validated before use.
+    func invalidate(_ uri: TargetURI) { service.table.invalidateAfterUnsafe(uri, of: service) }
+
+    /// Marks what an unsafe request changed (RFC 9111 §4.4).
+    func invalidate(afterRequest method: Method, uri: TargetURI, response: ResponseHead) {
+        for target in Invalidation.targets(
+            method: method,
+            target: uri,
+            status: response.status,
+            fields: response.fields
+        ) {
+            invalidate(target)
+        }
+    }
+}

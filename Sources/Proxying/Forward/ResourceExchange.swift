@@ -1,0 +1,254 @@
+import Eventing
+import HTTPCaching
+import HTTPCore
+import HTTPServer
+import Observability
+import ResourceCore
+
+/// Answers one GET or HEAD through its resource: from the store, or along a load that others may share.
+///
+/// Bound to its loop.
+final class ResourceExchange: ServerExchangeDelegate {
+    let client: ServerExchange
+    let uri: TargetURI
+    let kind: RouteKind
+    let responder: ProxyResponder
+    /// End-to-end fields as they go to the origin, conditions and Range still in them.
+    private let fields: Fields
+    private var attendance: Attendance?
+    /// What sends content while the client takes it.
+    private var sender: (any ContentSender)?
+
+    init(_ client: ServerExchange, uri: TargetURI, kind: RouteKind, fields: Fields, responder: ProxyResponder) {
+        self.client = client
+        self.uri = uri
+        self.kind = kind
+        self.fields = fields
+        self.responder = responder
+    }
+
+    func start() {
+        client.delegate = self
+        let request = ClientRequest(
+            uri: uri,
+            fields: fields,
+            profile: RequestProfile(
+                method: client.head.method,
+                fields: client.head.fields,
+                options: responder.service.configuration.caching
+            ),
+            partitions: responder.partitions(of: fields),
+            arrival: client.arrivalTime,
+            provider: responder.provider
+        )
+        switch responder.service.resource(for: uri).attend(request, by: AttendantRelay(self)) {
+        case .answered(let answer, let attendance):
+            self.attendance = attendance
+            take(answer)
+        case .waiting(let attendance): self.attendance = attendance
+        }
+    }
+
+    func take(_ answer: Answer) {
+        guard client.isOpen else { return }
+        switch answer {
+        case .stored(let stored, let outcome):
+            (outcome.isHit ? responder.metrics.hits : responder.metrics.misses).add()
+            serve(stored, outcome)
+        case .following(let loaded, let outcome):
+            responder.metrics.misses.add()
+            follow(loaded, outcome)
+        case .pass(let reason):
+            pass(detail: reason.rawValue)
+        case .failure(let failure):
+            responder.respond(to: client, failure: failure, uri: uri)
+        case .refused(let reason):
+            responder.refuse(client, Self.refusal(reason))
+        }
+    }
+
+    private static func refusal(_ reason: AnswerRefusal) -> Refusal {
+        switch reason {
+        case .onlyIfCached:
+            Refusal(504, "only-if-cached, and nothing that may be used is stored", type: .proxyInternalResponse)
+        case .offline:
+            Refusal(504, "the proxy is offline, and nothing that may be used is stored", type: .proxyInternalResponse)
+        }
+    }
+
+    private func pass(detail: String) {
+        responder.metrics.passes.add()
+        let outcome = CacheOutcome(isHit: false, forward: .bypass, detail: detail)
+        PassExchange(client, uri: uri, kind: kind, outcome: outcome, responder: responder).start(fields: fields)
+    }
+
+    // MARK: From the store
+
+    private func serve(_ stored: StoredResponse, _ outcome: CacheOutcome) {
+        let head = client.head
+        let now = client.loop.wallNow
+        switch stored.metadata.conditionOutcome(method: head.method, fields: head.fields, now: now) {
+        case .notModified: return sendHead(304, StoredFields.notModified(stored.reusableFields), stored, outcome)
+        case .preconditionFailed: return sendHead(412, Fields(), stored, outcome)
+        case .proceed: break
+        }
+        let options = responder.service.configuration.caching
+        let length = stored.contentLength
+        let plan = RangePlan(
+            method: head.method,
+            fields: head.fields,
+            stored: stored.metadata,
+            length: length,
+            options: options
+        )
+        switch plan {
+        case .whole:
+            let fields = complete(stored.reusableFields, stored, outcome)
+            client.start(stored.status, reason: stored.reason, fields: fields, content: .length(length))
+            send([.content(0..<length)], of: stored)
+        case .single(let range):
+            var fields = complete(stored.reusableFields, stored, outcome)
+            fields.append(.contentRange, ContentRange.octets(of: range, length: length))
+            client.start(206, fields: fields, content: .length(Int64(range.count)))
+            send([.content(range)], of: stored)
+        case .multiple(let ranges):
+            sendMultipart(ranges, stored, outcome)
+        case .notSatisfiable:
+            var fields = Fields()
+            fields.append(.contentRange, ContentRange.octets(unsatisfiedLength: length))
+            client.respond(416, fields: complete(fields, stored, outcome), content: ByteChunk([]))
+        }
+    }
+
+    private func sendHead(_ status: UInt16, _ fields: Fields, _ stored: StoredResponse, _ outcome: CacheOutcome) {
+        client.start(status, fields: complete(fields, stored, outcome), content: .none)
+        finish()
+    }
+
+    private func sendMultipart(_ ranges: [Range<Int64>], _ stored: StoredResponse, _ outcome: CacheOutcome) {
+        let parts = MultipartRanges(
+            ranges: ranges,
+            length: stored.contentLength,
+            contentType: stored.fields.value(of: .contentType),
+            boundary: Self.boundary()
+        )
+        var fields = complete(stored.reusableFields, stored, outcome)
+        fields.set(.contentType, parts.contentType)
+        client.start(206, fields: fields, content: .length(parts.contentLength))
+        let pieces = parts.parts.flatMap { [ContentPiece.octets($0.head), .content($0.range)] }
+        send(pieces + [.octets(parts.end)], of: stored)
+    }
+
+    /// 128 random bits.
+    private static func boundary() -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        let text = String(generator.next(), radix: 36) + String(generator.next(), radix: 36)
+        return Array(text.utf8)
+    }
+
+    private func send(_ pieces: [ContentPiece], of stored: StoredResponse) {
+        guard client.head.method != .head else { return finish() }
+        begin(StoredContent(pieces, of: stored.body, exchange: self))
+    }
+
+    /// What every response from the store carries.
+    private func complete(_ stored: Fields, _ response: StoredResponse, _ outcome: CacheOutcome) -> Fields {
+        let now = client.loop.now
+        var fields = stored
+        if kind == .prefix { PrefixReferences.rewrite(&fields, of: uri) }
+        responder.options.via.append(to: &fields, received: .http11)
+        fields.append(.age, "\(max(0, response.currentAge(at: now)))")
+        let ttl = outcome.isHit ? response.ttl(at: now) : nil
+        fields.append(.cacheStatus, responder.cacheStatus(outcome, ttl: ttl))
+        return fields
+    }
+
+    // MARK: Along a load
+
+    private func follow(_ loaded: LoadedResponse, _ outcome: CacheOutcome) {
+        let head = client.head
+        var fields = responder.relayed(loaded.fields, kind: kind, of: uri)
+        fields.append(.cacheStatus, responder.cacheStatus(outcome))
+        let now = client.loop.wallNow
+        if loaded.metadata.conditionOutcome(method: head.method, fields: head.fields, now: now) == .notModified {
+            client.start(304, fields: StoredFields.notModified(fields), content: .none)
+            return finish()
+        }
+        guard head.method != .head else {
+            client.start(loaded.status, reason: loaded.reason, fields: fields, content: .announced(loaded))
+            return finish()
+        }
+        guard let content = LoadedContent(loaded.body, exchange: self) else {
+            return pass(detail: "too-late-to-join")
+        }
+        client.start(loaded.status, reason: loaded.reason, fields: fields, content: .announced(loaded))
+        begin(content)
+    }
+
+    // MARK: Content
+
+    private func begin(_ sender: any ContentSender) {
+        self.sender = sender
+        sender.send()
+    }
+
+    /// All content was handed over.
+    func finish(trailers: Fields? = nil) {
+        client.finish(trailers: trailers)
+        release()
+    }
+
+    /// The content will not be complete.
+    func cut() {
+        client.cut()
+        release()
+    }
+
+    private func release() {
+        sender?.cancel()
+        sender = nil
+        attendance?.cancel()
+        attendance = nil
+    }
+
+    func exchangeDidDrain(_ exchange: ServerExchange) { sender?.send() }
+
+    func exchangeDidLoseClient(_ exchange: ServerExchange) { release() }
+}
+
+extension ResponseContent {
+    /// As the origin announced it.
+    static func announced(_ loaded: LoadedResponse) -> ResponseContent {
+        loaded.contentLength.map { .length($0) } ?? .unknown
+    }
+
+    /// As the origin announced it.
+    static func relayed(_ head: ResponseHead, method: Method) -> ResponseContent {
+        if method == .head { return head.contentLength.map { .length($0) } ?? .none }
+        return switch head.framing {
+        case .none: .none
+        case .length(let count): .length(count)
+        case .chunked, .untilClose: .unknown
+        }
+    }
+}
+
+/// Hands what a resource tells to the exchange, on the exchange's loop.
+private final class AttendantRelay: Attendant {
+    let context: any DeliveryContext
+    private let exchange: LoopBound<ResourceExchange>
+
+    init(_ exchange: ResourceExchange) {
+        context = exchange.responder.context
+        self.exchange = LoopBound(exchange, loop: exchange.client.loop)
+    }
+
+    func attendanceDidReceiveInterim(_ head: ResponseHead) {
+        let exchange = exchange.value
+        var interim = head
+        interim.fields = exchange.responder.relayed(head.fields, kind: exchange.kind, of: exchange.uri)
+        exchange.client.sendInterim(interim)
+    }
+
+    func attendanceDidReceive(_ answer: Answer) { exchange.value.take(answer) }
+}

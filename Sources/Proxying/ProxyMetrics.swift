@@ -1,0 +1,33 @@
+public import Observability
+
+/// What the proxy counts; one value for all loops.
+public struct ProxyMetrics: Sendable {
+    /// Requests answered from the store without asking the origin.
+    public let hits: Counter
+    /// Requests a load was waited for, or that were validated.
+    public let misses: Counter
+    /// Requests sent past the store.
+    public let passes: Counter
+    /// Requests answered with an error of ours because the origin failed.
+    public let failures: Counter
+    /// Requests that may not be forwarded.
+    public let refusals: Counter
+    public let tunnels: Counter
+
+    /// Registers them.
+    public init(in registry: MetricsRegistry) {
+        func requests(_ result: String) -> Counter {
+            registry.counter(
+                "respite_requests_total",
+                "Requests by what became of them.",
+                labels: [MetricLabel("result", result)]
+            )
+        }
+        hits = requests("hit")
+        misses = requests("load")
+        passes = requests("pass")
+        failures = requests("failure")
+        refusals = requests("refused")
+        tunnels = registry.counter("respite_tunnels_total", "Tunnels opened.")
+    }
+}

@@ -1,0 +1,76 @@
+import HTTPCore
+
+/// Keeps web pages out of the routes in which every site would share one browser origin (DESIGN.md §12).
+enum BrowserGuard {
+    private static let browserFields: KnownFieldSet = [.origin, .secFetchSite, .secFetchMode, .secFetchDest]
+
+    /// Whether `head` carries nothing a browser would send and names us by a loopback name: the check of the hot path.
+    static func isPlainTool(_ head: RequestHead, _ options: ProxyOptions) -> Bool {
+        head.fields.present.isDisjoint(with: browserFields) && isOwn(head, options)
+    }
+
+    /// Why a prefix request is not served; nil if it is.
+    static func refusal(_ head: RequestHead, _ options: ProxyOptions) -> Refusal? {
+        if let refusal = foreignHost(head, options) { return refusal }
+        let fields = head.fields
+        if let site = fields.text(of: .secFetchSite), site != "same-origin", site != "none" {
+            return Refusal(
+                403,
+                "another web site may not use the prefix gateway; use the proxy itself, or a named service"
+            )
+        }
+        if let origin = fields.value(of: .origin), !isSameOrigin(origin, head) {
+            return Refusal(403, "Origin is another site's; the prefix gateway serves tools, not web pages")
+        }
+        if fields.text(of: .secFetchMode) == "navigate" || fields.text(of: .secFetchDest) == "document" {
+            return Refusal(
+                403,
+                "the prefix gateway is for tools, since all sites would share one origin here; set the browser's proxy instead"
+            )
+        }
+        return nil
+    }
+
+    /// 421 for a `Host` that is none of ours: a name somebody made resolve to this address (DNS rebinding).
+    static func foreignHost(_ head: RequestHead, _ options: ProxyOptions) -> Refusal? {
+        guard !isOwn(head, options) else { return nil }
+        return Refusal(421, "Host is none of this proxy's names; use 127.0.0.1, localhost or a configured name")
+    }
+
+    private static func isOwn(_ head: RequestHead, _ options: ProxyOptions) -> Bool {
+        let range = head.parts.host
+        // A client of HTTP/1.0 need not send Host; no browser is one.
+        guard !range.isEmpty else { return !head.fields.contains(.host) }
+        let octets = head.fields.octets.span
+        if matches(octets, range, "127.0.0.1") || matches(octets, range, "localhost") || matches(octets, range, "[::1]")
+        {
+            return true
+        }
+        if ends(octets, range, ".localhost") { return true }
+        if case .v4(let bits)? = IPAddress(host: octets.extracting(range))?.unmapped, bits >> 24 == 127 { return true }
+        return options.ownNames.contains { name in
+            name.count == range.count
+                && name.indices.allSatisfy { octets[range.lowerBound + $0].asciiLowercased == name[$0] }
+        }
+    }
+
+    private static func isSameOrigin(_ origin: [UInt8], _ head: RequestHead) -> Bool {
+        guard let host = head.fields.value(of: .host) else { return false }
+        return origin.map(\.asciiLowercased) == Array("http://".utf8) + host.map(\.asciiLowercased)
+    }
+
+    private static func matches(_ octets: Span<UInt8>, _ range: Range<Int>, _ text: StaticString) -> Bool {
+        range.count == text.utf8CodeUnitCount && ends(octets, range, text)
+    }
+
+    private static func ends(_ octets: Span<UInt8>, _ range: Range<Int>, _ text: StaticString) -> Bool {
+        let count = text.utf8CodeUnitCount
+        guard range.count >= count else { return false }
+        var index = range.upperBound - count
+        for octet in String(describing: text).utf8 {
+            guard octets[index].asciiLowercased == octet else { return false }
+            index += 1
+        }
+        return true
+    }
+}

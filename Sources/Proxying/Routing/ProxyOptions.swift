@@ -1,0 +1,62 @@
+public import Eventing
+public import HTTPCaching
+public import HTTPCore
+
+/// What the responders of a listener need to know, fixed while it serves.
+public struct ProxyOptions: Sendable {
+    /// The origin this listener is a reverse proxy for; nil: a forward proxy.
+    public var gateway: GatewayBase?
+    /// Whether `/http://host/…` is a route.
+    ///
+    /// Off for plain listeners beyond loopback, where browsers send no `Sec-Fetch-Site`.
+    public var allowsPrefixGateway = true
+    /// Names besides the loopback's that `Host` may give to the proxy itself, lower-case and without port.
+    public var ownNames: [[UInt8]] = []
+    /// Our member of `Via`; tells a loop from another Respite in the chain (H-135).
+    public var via: Via
+    /// Ports CONNECT may reach (H-079).
+    public var connectPorts: [UInt16] = [443, 8443]
+    /// Ports no plain request may reach (H-138).
+    public var blockedPorts: Set<UInt16> = [25, 110, 119, 143, 465, 563, 587, 993, 995]
+    /// Which addresses may be connected to; the pools of the exchange provider judge by the same.
+    public var addressPolicy: AddressPolicy
+    /// A tunnel's far end must answer within this time.
+    public var connectTimeout: Duration = .seconds(5)
+    /// A tunnel ends after neither side has sent anything for this time.
+    public var tunnelIdleTimeout: Duration = .seconds(600)
+    /// Which fields are credentials (C-20.1).
+    public var credentialFields = CredentialFields()
+
+    public init(via: Via, addressPolicy: AddressPolicy) {
+        self.via = via
+        self.addressPolicy = addressPolicy
+    }
+}
+
+/// The origin of a reverse proxy: scheme and authority, and a path all targets are put behind.
+public struct GatewayBase: Sendable, Equatable {
+    /// The URI given, its path with a slash at the end.
+    public let base: TargetURI
+    /// Canonical, without a slash at the end; an origin-form target appended to it is a target URI.
+    private let prefix: [UInt8]
+
+    /// - Parameter base: an absolute URI without query.
+    public init(_ base: TargetURI) {
+        var path = base.path
+        if path.last != 0x2F { path.append(0x2F) }
+        self.base = TargetURI(scheme: base.scheme, host: base.host, port: base.port, path: path)
+        prefix = Array(self.base.octets.dropLast())
+    }
+
+    /// Appends the URI an origin-form target stands for.
+    func appendTarget(of head: RequestHead, to key: inout [UInt8]) {
+        key.append(contentsOf: prefix)
+        key.append(contentsOf: head.fields.octets[head.parts.path])
+    }
+
+    /// The URI an origin-form target stands for.
+    func target(of head: RequestHead) -> TargetURI {
+        let path = base.path.dropLast() + head.fields.octets[head.parts.path]
+        return TargetURI(scheme: base.scheme, host: base.host, port: base.port, path: Array(path))
+    }
+}

@@ -1,0 +1,164 @@
+import HTTPCore
+
+/// Finds out what a request is for, by its target alone.
+///
+/// A URI is written the same way whatever the route (DESIGN.md §6): the key of a hit is made here without allocating.
+struct Router: Sendable {
+    let options: ProxyOptions
+
+    // MARK: Hot path
+
+    /// Appends the canonical target URI of a GET to `key` where no check beyond the target's form is needed.
+    ///
+    /// Nil, with `key` in any state, if the request wants `route(_:)`.
+    func appendKey(of head: RequestHead, to key: inout [UInt8]) -> RouteKind? {
+        switch head.form {
+        case .absolute:
+            guard options.gateway == nil else { return nil }
+            head.appendCanonicalTarget(of: head.parts, to: &key)
+            return .forward
+        case .origin:
+            switch head.prefixTarget() {
+            case .invalid:
+                return nil
+            case .parts(let parts):
+                guard options.allowsPrefixGateway, BrowserGuard.isPlainTool(head, options) else { return nil }
+                head.appendCanonicalTarget(of: parts, to: &key)
+                return .prefix
+            case .none:
+                guard let gateway = options.gateway else { return nil }
+                gateway.appendTarget(of: head, to: &key)
+                return .gateway
+            }
+        case .authority, .asterisk:
+            return nil
+        }
+    }
+
+    // MARK: All requests
+
+    /// Where `head` goes; refusals are complete answers.
+    func route(_ head: RequestHead) -> Route {
+        if head.method == .trace {
+            return .refused(Refusal(405, "the method TRACE is not allowed here; use GET, or ask the origin directly"))
+        }
+        switch head.form {
+        case .authority: return tunnel(head)
+        case .asterisk: return asterisk(head)
+        case .absolute: return absolute(head)
+        case .origin: return origin(head)
+        }
+    }
+
+    private func tunnel(_ head: RequestHead) -> Route {
+        guard options.gateway == nil else {
+            return .refused(Refusal(405, "CONNECT is not allowed on a reverse proxy; this listener serves one origin"))
+        }
+        guard let port = head.parts.port else {
+            return .refused(Refusal(400, "the target of CONNECT has no port; it is HOST:PORT"))
+        }
+        guard options.connectPorts.contains(port) else {
+            return .refused(
+                Refusal(403, "CONNECT to port \(port) is not allowed; `access.connect-ports` lists the ports that are")
+            )
+        }
+        return .tunnel(host: head.fields.octets[head.parts.host].map(\.asciiLowercased), port: port)
+    }
+
+    private func asterisk(_ head: RequestHead) -> Route {
+        guard let gateway = options.gateway, Self.maxForwards(head) != 0 else { return .proxyItself }
+        return .originServer(gateway.base)
+    }
+
+    private func absolute(_ head: RequestHead) -> Route {
+        if let refusal = contradictsHost(head) { return .refused(refusal) }
+        let uri = head.targetURI
+        if head.method == .options, head.parts.path.isEmpty { return server(uri) }
+        return checked(uri, .forward)
+    }
+
+    /// In front of one origin, a `Host` that names another than the target is not read by anybody's guess (H-060).
+    private func contradictsHost(_ head: RequestHead) -> Refusal? {
+        guard options.gateway != nil, let host = head.fields.value(of: .host), let scheme = head.parts.scheme else {
+            return nil
+        }
+        let named = host.span
+        guard let authority = Authority(named, 0..<named.count) else { return nil }
+        let octets = head.fields.octets
+        let sameHost = octets[head.parts.host].elementsEqual(host[authority.host]) {
+            $0.asciiLowercased == $1.asciiLowercased
+        }
+        let samePort = (head.parts.port ?? scheme.defaultPort) == (authority.port ?? scheme.defaultPort)
+        guard !sameHost || !samePort else { return nil }
+        return Refusal(400, "Host names another authority than the request target; send the target's own")
+    }
+
+    private func origin(_ head: RequestHead) -> Route {
+        switch head.prefixTarget() {
+        case .invalid(let error): return .refused(Refusal(400, error.userMessage))
+        case .parts(let parts): return prefixed(head, parts)
+        case .none: break
+        }
+        if let gateway = options.gateway { return checked(gateway.target(of: head), .gateway) }
+        if head.fields.octets[head.parts.path].elementsEqual([0x2F]) { return landingPage(head) }
+        return .refused(
+            Refusal(
+                400,
+                "the request target is a path, but this is a forward proxy; send http://host/path as a proxy request, or "
+                    + "ask for /http://host/path here"
+            )
+        )
+    }
+
+    private func landingPage(_ head: RequestHead) -> Route {
+        if let refusal = BrowserGuard.foreignHost(head, options) { return .refused(refusal) }
+        guard head.method == .get || head.method == .head else {
+            return .refused(Refusal(405, "the proxy's own page is only read; use GET"))
+        }
+        return .landingPage
+    }
+
+    /// `/http://host/path` (H-065).
+    private func prefixed(_ head: RequestHead, _ parts: TargetParts) -> Route {
+        guard options.allowsPrefixGateway else {
+            return .refused(
+                Refusal(
+                    403,
+                    "the prefix gateway is off on this listener; use it as a forward proxy, or listen on loopback"
+                )
+            )
+        }
+        if let refusal = BrowserGuard.refusal(head, options) { return .refused(refusal) }
+        let uri = head.targetURI(of: parts)
+        if head.method == .options, parts.path.isEmpty { return server(uri) }
+        return checked(uri, .prefix)
+    }
+
+    private func server(_ uri: TargetURI) -> Route {
+        if let refusal = refusal(for: uri) { return .refused(refusal) }
+        return .originServer(uri)
+    }
+
+    private func checked(_ uri: TargetURI, _ kind: RouteKind) -> Route {
+        if let refusal = refusal(for: uri) { return .refused(refusal) }
+        return .origin(uri, kind)
+    }
+
+    private func refusal(for uri: TargetURI) -> Refusal? {
+        guard !options.blockedPorts.contains(uri.port) else {
+            return Refusal(403, "port \(uri.port) is not one for HTTP; `access.blocked-ports` lists the ports refused")
+        }
+        return nil
+    }
+
+    /// The value of Max-Forwards if it is a number (H-084).
+    static func maxForwards(_ head: RequestHead) -> Int? {
+        guard let text = head.fields.value(of: .maxForwards), !text.isEmpty, text.count <= 9 else { return nil }
+        var value = 0
+        for octet in text {
+            guard octet &- 0x30 < 10 else { return nil }
+            value = value * 10 + Int(octet - 0x30)
+        }
+        return value
+    }
+}

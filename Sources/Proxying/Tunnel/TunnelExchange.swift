@@ -1,0 +1,57 @@
+import Eventing
+import HTTPCore
+import HTTPServer
+import Observability
+import ResourceCore
+
+/// Opens the tunnel a CONNECT asks for (RFC 9110 §9.3.6).
+///
+/// Bound to its loop. The 2xx is sent only when the connection to the far end stands (H-080).
+final class TunnelExchange: ServerExchangeDelegate {
+    private let client: ServerExchange
+    private let host: [UInt8]
+    private let port: UInt16
+    private let responder: ProxyResponder
+    private var attempt: ConnectAttempt?
+
+    init(_ client: ServerExchange, host: [UInt8], port: UInt16, responder: ProxyResponder) {
+        self.client = client
+        self.host = host
+        self.port = port
+        self.responder = responder
+    }
+
+    func start() {
+        client.delegate = self
+        attempt = responder.connector.connect(
+            host: Self.unbracketed(host),
+            port: port,
+            policy: responder.options.addressPolicy,
+            timeout: responder.options.connectTimeout
+        ) { [self] result in didConnect(result) }
+    }
+
+    /// An IPv6 literal without its brackets.
+    private static func unbracketed(_ host: [UInt8]) -> [UInt8] {
+        host.first == 0x5B && host.last == 0x5D ? Array(host.dropFirst().dropLast()) : host
+    }
+
+    private func didConnect(_ result: Result<Eventing.Stream, ConnectError>) {
+        attempt = nil
+        switch result {
+        case .failure(let error):
+            let type = ProxyErrorType(rawValue: error.proxyErrorType) ?? .destinationUnavailable
+            responder.refuse(client, Refusal(error.status, error.userMessage, type: type))
+        case .success(let far):
+            client.start(200, fields: Fields(), content: .none)
+            guard let near = client.takeOver() else { return far.close() }
+            responder.metrics.tunnels.add()
+            Tunnel(near: near, far: far, idleTimeout: responder.options.tunnelIdleTimeout).start()
+        }
+    }
+
+    func exchangeDidLoseClient(_ exchange: ServerExchange) {
+        attempt?.cancel()
+        attempt = nil
+    }
+}
