@@ -53,6 +53,7 @@ struct RangeTests {
     func multiple() {
         #expect(plan("bytes=50-59,0-9", length: 1000) == .multiple([50..<60, 0..<10]))
         #expect(plan("bytes=50-59,0-9,5-19", length: 1000) == .multiple([0..<20, 50..<60]))
+        #expect(plan("bytes=0-9,-5", length: .max) == .multiple([0..<10, (.max - 5)..<(.max)]))
         #expect(plan("bytes=0-9,2000-,-5", length: 1000) == .multiple([0..<10, 995..<1000]))
     }
 

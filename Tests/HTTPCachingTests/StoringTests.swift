@@ -289,6 +289,12 @@ struct StoringTests {
         #expect(response("max-age=60").sharing(for: get(lines)) == .leaderOnly(.request))
     }
 
+    @Test(
+        "C-23.0 a media type whose name only resembles an event stream's joins",
+        arguments: ["text/event-streams", "x-text/event-stream", "text/html;a=\"text/event-stream\""]
+    )
+    func otherMediaTypes(text: String) { #expect(get([("Accept", text)]).mayJoin) }
+
     @Test("C-23.5 a request other than GET joins no GET")
     func otherMethodsNeverJoin() {
         #expect(get([("Accept", "text/html")]).mayJoin)

@@ -19,12 +19,15 @@ public struct CredentialFields: Sendable {
     public let names: [[UInt8]]
     /// Bit n: a name of n octets is among `names`; bit 63 stands for all longer ones.
     private let lengths: UInt64
+    /// Whether a line of a field known by number can be one of `names` at all.
+    private let includesKnownFields: Bool
 
     /// - Parameter names: field names in any case.
     public init(names: [[UInt8]]) {
         let all = Set(names.map(\.lowercased)).subtracting([Array("authorization".utf8), Array("cookie".utf8)])
         self.names = all.sorted { $0.lexicographicallyPrecedes($1) }
         lengths = self.names.reduce(0) { $0 | 1 << UInt64(min(63, $1.count)) }
+        includesKnownFields = self.names.contains { KnownField(name: $0) != nil }
     }
 
     /// With the default names.
@@ -76,13 +79,9 @@ public struct CredentialFields: Sendable {
     }
 
     private func isListed(_ line: Fields.Line, of fields: Fields) -> Bool {
+        guard line.known == nil || includesKnownFields else { return false }
         guard lengths & 1 << UInt64(min(63, line.nameCount)) != 0 else { return false }
-        return fields.withName(line) { name in
-            names.contains { candidate in
-                candidate.count == name.count
-                    && candidate.indices.allSatisfy { candidate[$0] == name[$0].asciiLowercased }
-            }
-        }
+        return names.contains { fields.hasName(line, $0) }
     }
 }
 

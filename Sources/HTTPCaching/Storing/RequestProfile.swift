@@ -33,13 +33,19 @@ public struct RequestProfile: Sendable {
     }
 
     private static func acceptsEventStream(_ fields: Fields) -> Bool {
-        fields.withValue(of: .accept) { text in
-            guard text.count >= eventStream.count else { return false }
-            return (0...(text.count - eventStream.count)).contains { start in
-                eventStream.indices.allSatisfy { text[start + $0].asciiLowercased == eventStream[$0] }
-            }
-        } ?? false
+        fields.withValue(of: .accept) { names("text/event-stream", in: $0) } ?? false
     }
 
-    private static let eventStream = Array("text/event-stream".utf8)
+    /// Whether a member of the list is this media type, with or without parameters.
+    private static func names(_ type: StaticString, in list: Span<UInt8>) -> Bool {
+        guard list.count >= type.utf8CodeUnitCount else { return false }
+        var position = 0
+        while let member = ListMembers.next(in: list, from: &position) {
+            guard member.count >= type.utf8CodeUnitCount else { continue }
+            let end = member.lowerBound + type.utf8CodeUnitCount
+            let isWhole = end == member.upperBound || list[end] == 0x3B || list[end].isBlank
+            if isWhole, Token.matches(list.extracting(member.lowerBound..<end), type) { return true }
+        }
+        return false
+    }
 }

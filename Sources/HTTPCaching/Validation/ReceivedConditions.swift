@@ -42,7 +42,9 @@ extension ResponseMetadata {
         return lastModified > since
     }
 
-    /// `*` stands for any tag, but only alone. Allocates nothing: a 304 is a hot path.
+    /// Whether one of the tags listed is ours; `*` stands for any, but only alone.
+    ///
+    /// Allocates nothing: a 304 is a hot path.
     private func matchesAny(of field: KnownField, _ fields: Fields, strongly: Bool) -> Bool {
         let isAlone = fields.count(of: field) == 1
         for line in fields.lines where line.known == field {

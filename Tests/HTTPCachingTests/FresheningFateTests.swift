@@ -1,0 +1,42 @@
+import HTTPCaching
+import HTTPCore
+import Testing
+
+@Suite("stored responses after a 304 (RFC 9111 §3.5, §4.3.4)")
+struct FresheningFateTests {
+    private func fate(
+        _ cacheControl: String,
+        _ lines: [FieldLine] = [],
+        isShared: Bool,
+        request: [FieldLine] = []
+    ) -> FresheningFate {
+        response(cacheControl, lines + [("ETag", "\"a\"")])
+            .fate(ofShared: isShared, for: get(request), options: CachingOptions())
+    }
+
+    @Test("C-14.3 a response that may be stored where it is takes the freshened form", arguments: [true, false])
+    func replaced(isShared: Bool) { #expect(fate("max-age=60", isShared: isShared) == .replace) }
+
+    @Test(
+        "C-14.4 one that the origin no longer lets be stored goes",
+        arguments: ["no-store", "private", "max-age=60, private"]
+    )
+    func removed(text: String) {
+        #expect(fate(text, isShared: true) == .remove)
+        #expect(fate(text, [], isShared: true, request: [("Authorization", "a")]) == .remove)
+    }
+
+    @Test("C-17.1, C-20.3 what the origin told one credential changes nothing for everybody")
+    func unchanged() {
+        #expect(fate("max-age=60", isShared: true, request: [("Authorization", "a")]) == .keepUnchanged)
+        #expect(fate("max-age=60", isShared: false, request: [("Authorization", "a")]) == .replace)
+        #expect(fate("public, max-age=60", isShared: true, request: [("Authorization", "a")]) == .replace)
+        #expect(fate("", isShared: true, request: [("Cookie", "a=b")]) == .keepUnchanged)
+        #expect(fate("max-age=60", isShared: true, request: [("Cookie", "a=b")]) == .replace)
+    }
+
+    @Test("C-20.2 in its own partition a private response is freshened")
+    func privatePartition() {
+        #expect(fate("private, max-age=60", isShared: false, request: [("Cookie", "a=b")]) == .replace)
+    }
+}
