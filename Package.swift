@@ -53,10 +53,7 @@ let package = Package(
         library("Eventing", ["CLibevent", "CLinux", "HTTPCore", "Locking", "Observability"]),
         library(
             "EntityStorage",
-            [
-                "CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "ResourceCore", "Locking",
-                "Observability", "Eventing",
-            ]
+            ["CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "ResourceCore", "Locking"]
         ),
         library(
             "UpstreamClient",
@@ -101,7 +98,7 @@ let package = Package(
         tests("EventingTests", ["Eventing", "HTTPCore", "Locking", "CLinux"]),
         tests(
             "EntityStorageTests",
-            ["EntityStorage", "ResourceCore", "HTTPCaching", "HTTPCore", "Eventing", "Locking", "CSQLite"]
+            ["EntityStorage", "ResourceCore", "HTTPCore", "Locking", "CSQLite"]
         ),
         tests(
             "UpstreamClientTests",

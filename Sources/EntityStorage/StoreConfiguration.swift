@@ -10,6 +10,9 @@ public struct StoreConfiguration: Sendable {
     /// that bring or were selected by one are never at rest (H-158).
     public var credentialFields: [[UInt8]]
 
+    /// How long a disk that refuses is left alone at first.
+    package var firstRetryDelay = Duration.seconds(2)
+
     public init(
         directory: String,
         limit: Int64 = 4 << 30,

@@ -1,7 +1,9 @@
 import Glibc
 import HTTPCore
 
-/// A body file while it is written: octets, sums per block; no queue. Used on one thread at a time.
+/// A body file while it is written: octets, sums per block; no queue.
+///
+/// Used on one thread at a time.
 final class SpillFile {
     /// A block of a body file has one sum.
     static let blockSize: Int64 = 1 << 20

@@ -1,7 +1,9 @@
 import Locking
 import ResourceCore
 
-/// A whole body file of this store's. Its descriptor keeps it readable after it was evicted.
+/// A whole body file of this store's.
+///
+/// Its descriptor keeps it readable after it was evicted.
 final class StoredBodyFile: BodyFile {
     private enum Block { case unknown, good, bad }
 

@@ -105,7 +105,9 @@ final class Intake: Sendable {
         return true
     }
 
-    /// Queues `work` behind everything before it, and hurries that. `coversAll`: it may change rows of any URI.
+    /// Queues `work` behind everything before it, and hurries that.
+    ///
+    /// `coversAll`: it may change rows of any URI.
     func add(coversAll: Bool = false, _ work: @escaping @Sendable (Writer) -> Void) {
         let wakes = queue.withLock { queue in
             queue.items.append(.control(work, coversAll: coversAll))

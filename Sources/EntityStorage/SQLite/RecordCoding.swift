@@ -4,8 +4,9 @@ import HTTPCore
 enum RecordCoding {
     static let format: Int64 = 1
 
-    /// Field lines: for each two octets of the name's count, four of the value's, then both. Spelling, order and repeated
-    /// lines stay as they are.
+    /// Field lines: for each two octets of the name's count, four of the value's, then both.
+    ///
+    /// Spelling, order and repeated lines stay as they are.
     static func encode(_ fields: Fields) -> [UInt8] {
         var octets: [UInt8] = []
         octets.reserveCapacity(fields.octets.count + fields.lines.count * 6)

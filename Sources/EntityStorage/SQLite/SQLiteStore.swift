@@ -62,7 +62,7 @@ public final class SQLiteStore: VariantStore {
             intake: intake,
             numbers: numbers,
             files: filesThread,
-            credentialFields: configuration.credentialFields,
+            configuration: configuration,
             setReader: { path in
                 if path == nil {
                     readerThread.perform { reader.use(nil) }
@@ -184,8 +184,9 @@ public final class SQLiteStore: VariantStore {
         intake.add { writer in completion(writer.openError) }
     }
 
-    /// Records of `uri` were used from memory: eviction lets them stay longer. Cheap enough for every departure from
-    /// memory, not meant for every hit.
+    /// Records of `uri` were used from memory: eviction lets them stay longer.
+    ///
+    /// Cheap enough for every departure from memory, not meant for every hit.
     public func touch(_ uri: TargetURI) {
         intake.add { writer in
             guard let seed = writer.connection?.seed else { return }
@@ -193,6 +194,15 @@ public final class SQLiteStore: VariantStore {
         }
     }
 
+    /// Tries a full disk again now, not only when its time has come.
+    public func retry(_ completion: @escaping @Sendable () -> Void) {
+        intake.add { writer in
+            writer.probe()
+            completion()
+        }
+    }
+
+    /// The figures of this moment; from any thread, cheap.
     public func statistics() -> StoreStatistics {
         var figures = board.snapshot
         figures.queued = intake.count

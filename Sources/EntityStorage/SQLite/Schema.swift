@@ -12,7 +12,9 @@ enum Schema {
         PRAGMA application_id=\(applicationID);
         """
 
-    /// Settings of the writing connection. Checkpoints are the writer's own doing, as the log's room is reckoned.
+    /// Settings of the writing connection.
+    ///
+    /// Checkpoints are the writer's own doing, as the log's room is reckoned.
     static let writer = """
         PRAGMA journal_mode=WAL;
         PRAGMA synchronous=NORMAL;
@@ -23,14 +25,18 @@ enum Schema {
         PRAGMA foreign_keys=OFF;
         """
 
-    /// Settings of the reading connection. No memory map: a truncated or failing disk would end the process by SIGBUS.
+    /// Settings of the reading connection.
+    ///
+    /// No memory map: a truncated or failing disk would end the process by SIGBUS.
     static let reader = """
         PRAGMA query_only=1;
         PRAGMA cache_size=-4096;
         PRAGMA temp_store=MEMORY;
         """
 
-    /// Statements that lead from version `index` to `index + 1`. Never change one that was released; add another.
+    /// Statements that lead from version `index` to `index + 1`.
+    ///
+    /// Never change one that was released; add another.
     static let migrations = [version1]
 
     /// - `entry`: one row per stored response, by ascending id, the order of eviction. `key`: eight octets of hash of the

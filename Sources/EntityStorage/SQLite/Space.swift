@@ -12,9 +12,14 @@ final class Space: Sendable {
         var directories: Int64 = 0
         /// A damaged database that was set aside.
         var aside: Int64 = 0
+        /// What the disk has been found to hold, if less than the limit.
+        var found: Int64 = .max
 
         var total: Int64 { database + files + directories + aside }
     }
+
+    /// Never less than this remains of the limit when a disk turns out to be smaller.
+    private static let least: Int64 = 256 << 10
 
     let budget: Budget
     private let ledger = Lock(Ledger())
@@ -22,16 +27,34 @@ final class Space: Sendable {
     init(budget: Budget) { self.budget = budget }
 
     /// Octets that rows, pages and files may take together.
-    var capacity: Int64 { budget.limit - budget.fixed }
+    var capacity: Int64 { ledger.withLock { capacity($0) } }
+
+    private func capacity(_ ledger: Ledger) -> Int64 { min(budget.limit - budget.fixed, ledger.found) }
+
     var taken: Ledger { ledger.withLock { $0 } }
     var isOver: Bool { taken.total > capacity }
 
     func change(_ body: (inout Ledger) -> Void) { ledger.withLock { body(&$0) } }
 
+    /// The disk is smaller than the limit: three quarters of what was tried must do.
+    func lowerCapacity() {
+        ledger.withLock { $0.found = max(Space.least, min($0.total, capacity($0)) / 4 * 3) }
+    }
+
+    /// Tries a quarter more; whether the limit itself holds again.
+    func raiseCapacity() -> Bool {
+        ledger.withLock { ledger in
+            guard ledger.found < budget.limit else { return true }
+            ledger.found += ledger.found / 4
+            if ledger.found >= budget.limit - budget.fixed { ledger.found = .max }
+            return ledger.found == .max
+        }
+    }
+
     /// Takes `octets` for body files; false if there is no room for them.
     func reserveFiles(_ octets: Int64) -> Bool {
         ledger.withLock { ledger in
-            guard ledger.total + octets <= capacity else { return false }
+            guard ledger.total + octets <= capacity(ledger) else { return false }
             ledger.files += octets
             return true
         }
@@ -43,7 +66,7 @@ final class Space: Sendable {
     func reserveDatabase(_ octets: Int64) -> Bool {
         ledger.withLock { ledger in
             guard octets > ledger.database else { return true }
-            guard ledger.total - ledger.database + octets <= capacity else { return false }
+            guard ledger.total - ledger.database + octets <= capacity(ledger) else { return false }
             ledger.database = octets
             return true
         }

@@ -1,7 +1,9 @@
 import HTTPCore
 
 extension Writer {
-    /// Opens the database, or begins one; sets a damaged one aside first. Scans nothing.
+    /// Opens the database, or begins one; sets a damaged one aside first.
+    ///
+    /// Scans nothing.
     func open() {
         do {
             try openDatabase()
@@ -86,8 +88,9 @@ extension Writer {
         return isNew
     }
 
-    /// A file shorter than its own page count was cut; SQLite notices only when it reads there. The log may hold the
-    /// missing pages.
+    /// A file shorter than its own page count was cut; SQLite notices only when it reads there.
+    ///
+    /// The log may hold the missing pages.
     private func refuseTruncated(_ database: Database) throws {
         guard (FileSystem.count(directory.log) ?? 0) == 0, let count = FileSystem.count(directory.database) else {
             return
@@ -113,7 +116,9 @@ extension Writer {
 
     // MARK: Damage
 
-    /// Begins a new database. A damaged one is kept beside it, as long as it leaves room; its body files are not.
+    /// Begins a new database.
+    ///
+    /// A damaged one is kept beside it, as long as it leaves room; its body files are not.
     func setAside(_ error: DatabaseError) {
         setReader(nil)
         connection = nil

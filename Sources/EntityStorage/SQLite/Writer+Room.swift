@@ -4,8 +4,9 @@ import HTTPCore
 extension Writer {
     // MARK: Database and log
 
-    /// Makes sure that rows of `octets` find pages: free ones, new ones within the limit, or those of evicted rows. False
-    /// if there is nothing left to evict.
+    /// Makes sure that rows of `octets` find pages: free ones, new ones within the limit, or those of evicted rows.
+    ///
+    /// False if there is nothing left to evict.
     func makeDatabaseRoom(_ octets: Int64) throws(DatabaseError) -> Bool {
         guard let connection else { return false }
         guard octets < space.capacity else { return false }
@@ -48,8 +49,10 @@ extension Writer {
 
     // MARK: Eviction
 
-    /// One step of the hand: looks at the oldest rows, moves those that were used to the tail, deletes the others, until
-    /// `goal` octets are free or the step is long enough. False if there is no row.
+    /// One step of the hand: looks at the oldest rows, moves those that were used to the tail, deletes the others,
+    /// until `goal` octets are free or the step is long enough.
+    ///
+    /// False if there is no row.
     ///
     /// In the order of ids, as only neighbours free pages.
     func evict(_ goal: Int64) throws(DatabaseError) -> Bool {
@@ -226,41 +229,64 @@ extension Writer {
 
     // MARK: A full disk
 
-    /// The disk is full or refuses: stops storing, removes the ballast (deleting rows needs room first), evicts, tries again
-    /// later.
+    /// The disk is full or refuses: stops storing, removes the ballast, evicts, tries again later.
+    ///
+    /// The ballast goes first, as deleting rows needs room. From then on the store makes do with less, and asks for more
+    /// only now and then: it does not fill the disk again at once.
     func diskRefused(_ reason: String) {
+        var wasFull = false
+        if case .full = board.state { wasFull = true }
         board.enter(
             .full(reason: reason),
             StoreNotice(.warning, "the disk refuses to write; nothing is stored until it accepts", [("reason", reason)])
         )
         FileSystem.remove(directory.ballast)
         hasBallast = false
+        if !wasFull { space.lowerCapacity() }
         do {
             try connection?.database.checkpoint(truncating: true)
-            var freed: Int64 = 0
-            while freed < 2 * budget.ballast, try evict(budget.ballast / 4) { freed += budget.ballast / 4 }
-            try shrink(2 * budget.ballast)
+            while space.isOver {
+                let excess = space.taken.total - space.capacity
+                let isDone = try !evict(excess)
+                try shrink(excess)
+                if isDone { break }
+            }
         } catch {
             // The batch that failed tries once more; if it fails again, the database goes.
         }
+        guard !wasFull else { return }
+        schedule(probeDelay) { $0.retry() }
         probeDelay = min(probeDelay * 2, .seconds(300))
-        schedule(probeDelay) { $0.probe() }
+    }
+
+    /// Tries the disk until it accepts.
+    private func retry() {
+        guard case .full = board.state else { return }
+        probe()
+        guard case .full = board.state else { return }
+        schedule(probeDelay) { $0.retry() }
+        probeDelay = min(probeDelay * 2, .seconds(300))
     }
 
     /// Whether the disk accepts writes again: the ballast is the test.
     func probe() {
         guard case .full = board.state else { return }
         makeBallast()
-        guard hasBallast else {
-            schedule(probeDelay) { $0.probe() }
-            return
-        }
+        guard hasBallast else { return }
         board.enter(.ok, StoreNotice(.info, "the disk accepts writes again; storing goes on"))
         report()
+        schedule(.seconds(300)) { $0.askForMore() }
+    }
+
+    private func askForMore() {
+        guard board.state == .ok, !space.raiseCapacity() else { return }
+        schedule(.seconds(300)) { $0.askForMore() }
     }
 
     func makeBallast() {
-        guard FileSystem.usage(directory.ballast) < budget.ballast else {
+        let usage = FileSystem.usage(directory.ballast)
+        // Of another limit, it is made anew.
+        if usage >= budget.ballast, usage <= budget.ballast + Budget.pageSize {
             hasBallast = true
             return
         }

@@ -64,7 +64,9 @@ extension Writer {
         }
     }
 
-    /// One step of the slow walk: removes files of one shelf that have no row. Returns their number.
+    /// One step of the slow walk: removes files of one shelf that have no row.
+    ///
+    /// Returns their number.
     @discardableResult
     func collectGarbage(shelf: Int) -> Int {
         guard let connection else { return 0 }

@@ -34,11 +34,9 @@ final class Writer: @unchecked Sendable {
     var shelves: [Int: Int64] = [:]
     var hasBallast = false
     /// How long to wait before the disk is tried again; doubles as long as it refuses.
-    var probeDelay = Writer.firstProbeDelay
+    var probeDelay: Duration
     var maximumPages: Int64 = 0
     var openError: StoreError?
-
-    static let firstProbeDelay = Duration.seconds(1)
 
     struct FileChanges {
         var doomed: [(file: Int64, size: Int64)] = []
@@ -54,7 +52,7 @@ final class Writer: @unchecked Sendable {
         intake: Intake,
         numbers: Numbers,
         files: Worker,
-        credentialFields: [[UInt8]],
+        configuration: StoreConfiguration,
         setReader: @escaping @Sendable (String?) -> Void,
         schedule: @escaping @Sendable (Duration, @escaping @Sendable (Writer) -> Void) -> Void
     ) {
@@ -66,7 +64,8 @@ final class Writer: @unchecked Sendable {
         self.intake = intake
         self.numbers = numbers
         self.files = files
-        self.credentialFields = credentialFields
+        credentialFields = configuration.credentialFields
+        probeDelay = configuration.firstRetryDelay
         self.setReader = setReader
         self.schedule = schedule
     }

@@ -39,7 +39,9 @@ final class Statement {
 
     // MARK: Running
 
-    /// Goes to the next row; false at the end. After an error and at the end the statement is reset.
+    /// Goes to the next row; false at the end.
+    ///
+    /// After an error and at the end the statement is reset.
     func step() throws(DatabaseError) -> Bool {
         let code = unsafe sqlite3_step(handle)
         if code == SQLITE_ROW { return true }

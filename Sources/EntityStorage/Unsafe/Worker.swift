@@ -50,7 +50,9 @@ final class Worker: @unchecked Sendable {
         return isTaken
     }
 
-    /// Runs `job` behind what is queued and waits for its end. Never call it on this worker's own thread.
+    /// Runs `job` behind what is queued and waits for its end.
+    ///
+    /// Never call it on this worker's own thread.
     func perform(_ job: @escaping @Sendable () -> Void) {
         let latch = Latch()
         let isTaken = submit {

@@ -1,0 +1,174 @@
+import EntityStorage
+import HTTPCore
+import Locking
+import ResourceCore
+import Testing
+
+@Suite("The limit of a store")
+struct LimitTests {
+    let directory = TemporaryDirectory()
+
+    /// Looks at the directory again and again until it is told to stop; the most it saw.
+    private final class Watch: Sendable {
+        private let state = Lock((most: Int64(0), isDone: false))
+        let path: String
+
+        init(_ path: String) { self.path = path }
+
+        func look() {
+            let usage = directoryUsage(path)
+            state.withLock { $0.most = max($0.most, usage) }
+        }
+
+        func run() async {
+            while !state.withLock({ $0.isDone }) {
+                look()
+                await Task.yield()
+            }
+        }
+
+        func stop() { state.withLock { $0.isDone = true } }
+        var most: Int64 { state.withLock { $0.most } }
+    }
+
+    @Test(
+        "what `du` says never passes the limit while three times as much is stored (H-130)",
+        arguments: [1 << 20, 4 << 20, 12 << 20] as [Int64]
+    )
+    func limitHolds(limit: Int64) async throws {
+        let store = try OpenStore(directory, limit: limit)
+        let watch = Watch(directory.path)
+        async let watching: Void = watch.run()
+        var stored: Int64 = 0
+        var number = 0
+        let sizes = [300, 5_000, 60_000, 70_000, 20, 200_000, 1_200, 900_000, 30_000]
+        while stored < 3 * limit {
+            let size = min(sizes[number % sizes.count], Int(limit / 8))
+            let content = octets(size, seed: UInt64(number))
+            if size > 65_536, let body = await store.body(content) {
+                await store.commit(record("/\(number)", body: .file(body)))
+            } else {
+                store.store.commit(record("/\(number)", content)) { _ in }
+                if number % 7 == 0 { await store.flush() }
+            }
+            watch.look()
+            stored += Int64(size)
+            number += 1
+        }
+        await store.flush()
+        watch.stop()
+        await watching
+        #expect(watch.most <= limit)
+        let figures = store.store.statistics()
+        #expect(figures.evictions > 0 && figures.state == .ok && figures.limit == limit)
+        #expect(figures.usedBytes <= limit)
+        #expect(figures.entries > 0)
+        // The newest are there, and what is there is whole.
+        var found = 0
+        for index in 0..<number {
+            for entry in await store.lookUp(uri("/\(index)")) {
+                found += 1
+                let size = min(sizes[index % sizes.count], Int(limit / 8))
+                #expect(entry.content == octets(size, seed: UInt64(index)))
+            }
+        }
+        #expect(Int64(found) == figures.entries)
+        #expect(await store.lookUp(uri("/\(number - 1)")).count == 1)
+        #expect(log(store).isEmpty)
+    }
+
+    private func log(_ store: OpenStore) -> [String] { store.log.all.map { "\($0.message) \($0.details)" } }
+
+    @Test("many growing bodies at once stay within the limit: some are refused, the others come back whole (H-130)")
+    func manyGrowingBodies() async throws {
+        let limit: Int64 = 6 << 20
+        let store = try OpenStore(directory, limit: limit)
+        let watch = Watch(directory.path)
+        async let watching: Void = watch.run()
+        let finished = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<24 {
+                group.addTask {
+                    let content = octets(700_000, seed: UInt64(number))
+                    guard let body = await store.body(content, pieces: 30_000) else { return false }
+                    let isStored = await store.commit(record("/\(number)", body: .file(body)))
+                    return isStored && body.octets == content
+                }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        watch.stop()
+        await watching
+        #expect(watch.most <= limit)
+        #expect(finished > 0)
+        var found = 0
+        for number in 0..<24 {
+            for entry in await store.lookUp(uri("/\(number)")) {
+                found += 1
+                #expect(entry.content == octets(700_000, seed: UInt64(number)))
+            }
+        }
+        #expect(found > 0 && log(store).isEmpty)
+    }
+
+    @Test("content above the object limit is refused: at once if its length is known, else when it outgrows the limit")
+    func objectLimit() async throws {
+        let store = try OpenStore(
+            StoreConfiguration(directory: directory.path, limit: 32 << 20, maximumObjectSize: 500_000)
+        )
+        _ = await store.openError
+        #expect(store.store.makeBody(expected: 500_001) == nil)
+        #expect(await store.body(octets(500_001)) == nil)
+        #expect(await store.body(octets(500_000)) != nil)
+        #expect(!(await store.commit(record("/", octets(500_001)))))
+        await store.flush()
+        #expect(filesBelow(directory.path + "/spill").isEmpty)
+    }
+
+    @Test("a body that is discarded or forgotten gives its room back")
+    func forgottenBodies() async throws {
+        let store = try OpenStore(directory, limit: 4 << 20)
+        _ = await store.openError
+        for number in 0..<40 {
+            let writer = try #require(store.store.makeBody(expected: nil))
+            #expect(await writer.flushed(ByteChunk(octets(500_000))) == 500_000)
+            if number % 2 == 0 { writer.discard() }
+        }
+        #expect(store.store.statistics().state == .ok)
+    }
+
+    @Test("records used since the hand last passed stay, also when that was before a restart")
+    func usedRecordsStay() async throws {
+        var store = try OpenStore(directory, limit: 2 << 20)
+        for number in 0..<10 { await store.commit(record("/kept/\(number)", octets(2_000))) }
+        for number in 0..<10 { _ = await store.lookUp(uri("/kept/\(number)")) }
+        await store.close()
+        store = try OpenStore(directory, limit: 2 << 20)
+        for number in 0..<60 {
+            await store.commit(record("/once/\(number)", octets(20_000)))
+            if store.store.statistics().evictions > 5 { break }
+        }
+        #expect(store.store.statistics().reinsertions >= 10)
+        for number in 0..<10 { #expect(await store.lookUp(uri("/kept/\(number)")).count == 1) }
+        #expect(await store.lookUp(uri("/once/0")).isEmpty)
+    }
+
+    @Test("a lowered limit is met after the start")
+    func loweredLimit() async throws {
+        var store = try OpenStore(directory, limit: 32 << 20)
+        for number in 0..<200 { store.store.commit(record("/\(number)", octets(50_000))) { _ in } }
+        for number in 200..<220 { store.store.commit(record("/\(number)", octets(300_000))) { _ in } }
+        await store.close()
+        #expect(directory.usage > 16 << 20)
+        store = try OpenStore(directory, limit: 4 << 20)
+        _ = await store.openError
+        #expect(directory.usage <= 4 << 20)
+        #expect(await store.lookUp(uri("/219")).count == 1)
+    }
+
+    @Test("a limit that leaves no room is an error with the remedy")
+    func tooSmall() {
+        let error = #expect(throws: StoreError.self) { try OpenStore(directory, limit: 1 << 19) }
+        #expect(error?.code == .limitTooSmall(minimum: 1 << 20))
+        #expect(error?.userMessage.contains("storage.limit") == true)
+    }
+}

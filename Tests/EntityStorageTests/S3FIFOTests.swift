@@ -1,0 +1,199 @@
+import EntityStorage
+import Glibc
+import Locking
+import ResourceCore
+import Testing
+
+@Suite("What leaves memory (S3-FIFO)")
+struct S3FIFOTests {
+    private final class Entry: MemoryEntry {
+        let identity: UInt64
+        let cost: Int
+        private let uses = Lock(0)
+
+        init(_ identity: UInt64, cost: Int) {
+            self.identity = identity
+            self.cost = cost
+        }
+
+        func use() { uses.withLock { $0 = min(3, $0 + 1) } }
+
+        func takeUses() -> Int {
+            uses.withLock { uses in
+                defer { uses = 0 }
+                return uses
+            }
+        }
+    }
+
+    /// A cache over the policy: returns whether `identity` was there.
+    private struct Cache {
+        let policy: S3FIFO
+        var entries: [UInt64: Entry] = [:]
+
+        init(limit: Int) { policy = S3FIFO(limit: limit) }
+
+        mutating func request(_ identity: UInt64, cost: Int = 1) -> Bool {
+            if let entry = entries[identity] {
+                entry.use()
+                return true
+            }
+            let entry = Entry(identity, cost: cost)
+            entries[identity] = entry
+            for victim in policy.didStore(entry) { entries[victim.identity] = nil }
+            return false
+        }
+    }
+
+    /// The algorithm of the reference simulation, with plain arrays.
+    private struct Reference {
+        let capacity: Int
+        var small: [UInt64] = []
+        var main: [UInt64] = []
+        var ghosts: [UInt64] = []
+        var uses: [UInt64: Int] = [:]
+        var costs: [UInt64: Int] = [:]
+
+        func octets(_ queue: [UInt64]) -> Int { queue.reduce(0) { $0 + (costs[$1] ?? 0) } }
+
+        mutating func addGhost(_ identity: UInt64) {
+            ghosts.append(identity)
+            while octets(ghosts) > capacity / 10 * 9 { ghosts.removeFirst() }
+        }
+
+        mutating func request(_ identity: UInt64, cost: Int) -> Bool {
+            costs[identity] = cost
+            if let count = uses[identity] {
+                uses[identity] = min(3, count + 1)
+                return true
+            }
+            let wasGhost = ghosts.contains(identity)
+            ghosts.removeAll { $0 == identity }
+            if !wasGhost, cost > capacity / 10 {
+                addGhost(identity)
+                return false
+            }
+            while octets(small) + octets(main) + cost > capacity {
+                if octets(small) > capacity / 10 || main.isEmpty { evictSmall() } else { evictMain() }
+            }
+            uses[identity] = 0
+            if wasGhost { main.append(identity) } else { small.append(identity) }
+            return false
+        }
+
+        mutating func evictSmall() {
+            let victim = small.removeFirst()
+            if uses[victim] ?? 0 >= 2 {
+                uses[victim] = 0
+                main.append(victim)
+            } else {
+                uses[victim] = nil
+                addGhost(victim)
+            }
+        }
+
+        mutating func evictMain() {
+            while !main.isEmpty {
+                let victim = main.removeFirst()
+                guard let count = uses[victim], count > 0 else {
+                    uses[victim] = nil
+                    return
+                }
+                uses[victim] = count - 1
+                main.append(victim)
+            }
+        }
+    }
+
+    @Test("every hit and miss is that of the reference simulation", arguments: [1, 2, 3] as [UInt64])
+    func reference(seed: UInt64) {
+        var cache = Cache(limit: 1000)
+        var reference = Reference(capacity: 1000)
+        var state = seed
+        var hits = 0
+        for step in 0..<6_000 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            let draw = state >> 33
+            // Popular, rare and never again.
+            let identity = step % 5 == 0 ? UInt64(1_000 + step) : (draw % 3 == 0 ? draw % 400 : draw % 40)
+            let cost = 1 + Int(identity &* 2_654_435_761 % 40) * (identity % 17 == 0 ? 5 : 1)
+            let expected = reference.request(identity, cost: cost)
+            #expect(cache.request(identity, cost: cost) == expected)
+            hits += expected ? 1 : 0
+            #expect(cache.policy.used <= 1000)
+        }
+        #expect(hits > 500)
+        #expect(cache.policy.count == cache.entries.count)
+    }
+
+    @Test("the entries never cost more than the limit; one that is too large leaves at once")
+    func limit() {
+        let policy = S3FIFO(limit: 100)
+        let large = Entry(1, cost: 101)
+        #expect(policy.didStore(large).map(\.identity) == [1])
+        for identity in 2..<200 as Range<UInt64> {
+            _ = policy.didStore(Entry(identity, cost: 7))
+            #expect(policy.used <= 100)
+        }
+        #expect(policy.count == 14)
+    }
+
+    @Test("what was removed for another reason is forgotten, and nothing is counted twice")
+    func removal() {
+        let policy = S3FIFO(limit: 1000)
+        let entries = (0..<10).map { Entry(UInt64($0), cost: 10) }
+        for entry in entries { _ = policy.didStore(entry) }
+        _ = policy.didStore(entries[0])
+        #expect(policy.used == 100)
+        for entry in entries {
+            policy.didRemove(entry)
+            policy.didRemove(entry)
+        }
+        #expect(policy.used == 0 && policy.count == 0)
+    }
+
+    @Test("a scan does not drive out what is used")
+    func scan() {
+        var cache = Cache(limit: 100)
+        for _ in 0..<5 { for identity in 0..<50 as Range<UInt64> { _ = cache.request(identity) } }
+        for identity in 1_000..<5_000 as Range<UInt64> {
+            _ = cache.request(identity)
+            if identity % 20 == 0 { for popular in 0..<50 as Range<UInt64> { _ = cache.request(popular) } }
+        }
+        #expect((0..<50 as Range<UInt64>).allSatisfy { cache.entries[$0] != nil })
+    }
+
+    private static let trace = "/../shared/traces/cache2k/web07.trace.xz"
+
+    /// The repository's folder.
+    private static var root: String {
+        #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+    }
+
+    private static var tracePath: String? {
+        [root + trace, root + "/.." + trace].first { access($0, R_OK) == 0 }
+    }
+
+    @Test(
+        "on a real trace the hit ratio is that of the reference, within half a point",
+        .enabled(if: tracePath != nil, "needs the traces beside the repository"),
+        arguments: [(0.01, 43.8), (0.05, 54.2), (0.1, 58.1), (0.25, 64.2)]
+    )
+    func realTrace(share: Double, expected: Double) throws {
+        let path = try #require(Self.tracePath)
+        let pipe = try #require(popen("xz -dc '\(path)'", "r"))
+        defer { pclose(pipe) }
+        var octets: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while case let count = fread(&buffer, 1, buffer.count, pipe), count > 0 { octets += buffer[..<count] }
+        let requests = stride(from: 0, to: octets.count - 3, by: 4).map { start in
+            octets[start..<start + 4].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        }
+        #expect(requests.count == 76_118)
+        let footprint = Set(requests).count
+        // Times ten, so that a tenth of the limit is a whole number as in the reference.
+        var cache = Cache(limit: Int(share * Double(footprint)) * 10)
+        let hits = requests.reduce(0) { $0 + (cache.request($1, cost: 10) ? 1 : 0) }
+        #expect(abs(100 * Double(hits) / Double(requests.count) - expected) <= 0.5)
+    }
+}
