@@ -5,7 +5,9 @@ public final class Attendance: Sendable {
     let request: ClientRequest
     let attendant: any Attendant
     let resource: Resource
-    /// The load it belongs to; 0 while it waits for the store. Written under the resource's lock.
+    /// The load it belongs to; 0 while it waits for the store.
+    ///
+    /// Written under the resource's lock.
     private let number = Atomic<UInt64>(0)
     private let cancelled = Atomic<Bool>(false)
     /// How often it was sent from one load to another.

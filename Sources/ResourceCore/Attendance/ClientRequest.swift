@@ -5,6 +5,7 @@ public import HTTPCore
 public struct ClientRequest: Sendable {
     public var uri: TargetURI
     /// End-to-end fields as they go to the origin, `Via` included; neither `Host` nor framing nor hop-by-hop fields.
+    ///
     /// Conditions and Range stay in: the core takes them off where it loads for the store.
     public var fields: Fields
     /// Method, directives and kinds of credential, read once.

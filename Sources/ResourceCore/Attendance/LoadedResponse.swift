@@ -12,7 +12,9 @@ public final class LoadedResponse: Sendable {
     public let metadata: ResponseMetadata
     /// The length the origin announced.
     public let contentLength: Int64?
-    /// The content as it arrives. A follower adds a reader; if that is refused it must be cut or ask again.
+    /// The content as it arrives.
+    ///
+    /// A follower adds a reader; if that is refused it must be cut or ask again.
     public let body: GrowingBody
     /// Whether it is going to be stored.
     public let isStorable: Bool

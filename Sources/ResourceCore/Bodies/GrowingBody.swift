@@ -120,7 +120,9 @@ public final class GrowingBody: Sendable {
     }
 
     /// Tells `completion` once, when the body is complete and in the form in which it is stored; nil if it cannot be
-    /// stored. Not at all if it failed. On any thread.
+    /// stored.
+    ///
+    /// Not at all if it failed. On any thread.
     func whenSealed(_ completion: @escaping @Sendable (RecordBody?) -> Void) {
         sealed.withLock { $0.completion = completion }
         sealIfReady()

@@ -32,8 +32,9 @@ public final class Resource: Sendable {
 
     /// The state at this moment.
     public var snapshot: ResourceSnapshot { state.withLock { $0.snapshot } }
-    /// The most recently stored response of the shared partition, or what `load` brought later. Reading it starts no
-    /// look-up.
+    /// The most recently stored response of the shared partition, or what `load` brought later.
+    ///
+    /// Reading it starts no look-up.
     public var latestData: StoredResponse? { snapshot.latestData }
     public var latestError: ResourceError? { snapshot.latestError }
     public var isLoading: Bool { snapshot.isLoading }
@@ -101,7 +102,9 @@ public final class Resource: Sendable {
     /// Whether the data is as fresh as the configuration asks (S-084).
     public var isUpToDate: Bool { perform { state, circumstances, _ in state.isUpToDate(circumstances) } }
 
-    /// Marks what is held, here and in the store: validate before use (S-201). `completion` once that is durable.
+    /// Marks what is held, here and in the store: validate before use (S-201).
+    ///
+    /// `completion` once that is durable.
     public func invalidate(_ completion: @escaping @Sendable (Bool) -> Void = { _ in }) {
         perform { $0.invalidate(completion, $1, &$2) }
     }
@@ -129,7 +132,9 @@ public final class Resource: Sendable {
 
     // MARK: Observers
 
-    /// Adds an observer that owns itself: it is held weakly. It gets `observerAdded` inside this call (S-207).
+    /// Adds an observer that owns itself: it is held weakly.
+    ///
+    /// It gets `observerAdded` inside this call (S-207).
     @discardableResult
     public func addObserver(_ observer: any ResourceObserver) -> Resource { addObserver(observer, owner: observer) }
 

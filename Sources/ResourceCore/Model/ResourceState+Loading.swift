@@ -181,8 +181,10 @@ extension ResourceState {
 
     // MARK: The end
 
-    /// The response is complete. `stored` is what is to be kept of it: for everybody whom `arrival.partition` allows, or,
-    /// if that is nil, for `latestData` alone.
+    /// The response is complete.
+    ///
+    /// `stored` is what is to be kept of it: for everybody whom `arrival.partition` allows, or, if that is nil, for
+    /// `latestData` alone.
     mutating func finish(
         _ number: UInt64,
         _ stored: StoredResponse?,

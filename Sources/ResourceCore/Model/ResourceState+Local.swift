@@ -13,7 +13,9 @@ extension ResourceState {
         effects.isChanged = true
     }
 
-    /// The store has told what it holds. A result of an earlier look-up, or of before a purge, counts no more.
+    /// The store has told what it holds.
+    ///
+    /// A result of an earlier look-up, or of before a purge, counts no more.
     mutating func finishLookUp(
         _ number: UInt64,
         _ found: [StoredResponse],
@@ -169,7 +171,9 @@ extension ResourceState {
         resumeAfterLookUp(circumstances, &effects)
     }
 
-    /// Marks everything held: validate before use, here and in the store (S-201). Loads sent before do not count as that.
+    /// Marks everything held: validate before use, here and in the store (S-201).
+    ///
+    /// Loads sent before do not count as that.
     mutating func invalidate(
         _ completion: @escaping @Sendable (Bool) -> Void,
         _ circumstances: Circumstances,

@@ -1,8 +1,9 @@
 import HTTPCaching
 import HTTPCore
 
-/// The state machine of a resource: pure, without locks, clocks and callbacks. What is to be done outside goes into
-/// `Effects` and, where order matters, into `errands`.
+/// The state machine of a resource: pure, without locks, clocks and callbacks.
+///
+/// What is to be done outside goes into `Effects` and, where order matters, into `errands`.
 struct ResourceState: Sendable {
     /// What is known of the store's records (DESIGN.md §6).
     enum LookUp: Sendable, Equatable {

@@ -40,7 +40,9 @@ extension StoredResponse {
         )
     }
 
-    /// A record of the store's. One that is younger than now, by a clock set back, is stale (S-251).
+    /// A record of the store's.
+    ///
+    /// One that is younger than now, by a clock set back, is stale (S-251).
     static func found(
         _ record: StoredRecord,
         _ resource: Resource,

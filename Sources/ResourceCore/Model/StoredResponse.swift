@@ -2,7 +2,9 @@ public import HTTPCaching
 public import HTTPCore
 import Synchronization
 
-/// A stored response in memory; never changes. A 304, an invalidation or an override puts another in its place.
+/// A stored response in memory; never changes.
+///
+/// A 304, an invalidation or an override puts another in its place.
 public final class StoredResponse: Sendable, MemoryEntry {
     public let uri: TargetURI
     public let partition: Partition
@@ -22,8 +24,10 @@ public final class StoredResponse: Sendable, MemoryEntry {
     public let receivedAt: MonotonicTime
     /// Seconds (RFC 9111 §4.2.3).
     public let ageAtReceipt: Int64
-    /// From this time on it is stale. One comparison judges freshness for requests that ask for nothing special; the past
-    /// where it must be validated before each use.
+    /// From this time on it is stale.
+    ///
+    /// One comparison judges freshness for requests that ask for nothing special; the past where it must be validated
+    /// before each use.
     public let freshUntil: MonotonicTime
     /// Must be validated before use (RFC 9111 §4.4).
     public let isInvalidated: Bool

@@ -82,7 +82,9 @@ struct ShardSlots {
         var live: Resource? { strong ?? resource }
     }
 
-    /// Hashes of the slots, never 0; 0 where a slot is empty. Apart, so that probing touches nothing else.
+    /// Hashes of the slots, never 0; 0 where a slot is empty.
+    ///
+    /// Apart, so that probing touches nothing else.
     private var hashes: [UInt64] = Array(repeating: 0, count: 16)
     var slots: [Slot?] = Array(repeating: nil, count: 16)
     private(set) var count = 0

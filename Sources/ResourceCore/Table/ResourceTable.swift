@@ -46,7 +46,9 @@ public final class ResourceTable: Sendable {
         }
     }
 
-    /// Live resources in the order they were made, from the one after `id` on. Cost: proportional to their number.
+    /// Live resources in the order they were made, from the one after `id` on.
+    ///
+    /// Cost: proportional to their number.
     public func resources(
         after id: UInt64 = 0,
         limit: Int,
@@ -58,7 +60,9 @@ public final class ResourceTable: Sendable {
         return Array(found.prefix(max(0, limit)))
     }
 
-    /// The live resource with this number. Cost: proportional to the number of resources.
+    /// The live resource with this number.
+    ///
+    /// Cost: proportional to the number of resources.
     public func resource(id: UInt64) -> Resource? {
         for shard in shards { if let found = shard.resources.first(where: { $0.id == id }) { return found } }
         return nil

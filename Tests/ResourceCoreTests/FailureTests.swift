@@ -1,0 +1,154 @@
+import HTTPCaching
+import HTTPCore
+import ResourceCore
+import Testing
+
+@Suite("Failures")
+struct FailureTests {
+    @Test("C-23.3 a load that fails before its head: everybody gets the failure, once")
+    func beforeHead() {
+        let world = World()
+        let clients = (0..<10).map { _ in world.get() }
+        world.last.fail(.connectionTimeout)
+        world.settle()
+        #expect(
+            clients.allSatisfy { $0.failure?.status == 504 && $0.failure?.isRemembered == false && $0.answers == 1 }
+        )
+        #expect(world.provider.count == 1)
+    }
+
+    @Test("C-23.3 H-111 a load that fails amid its content cuts those who read and stores nothing")
+    func amidContent() {
+        let world = World(store: MemoryVariantStore())
+        let clients = [world.get(), world.get()]
+        world.last.head(200, [("Cache-Control", "max-age=60")], length: 6)
+        world.last.content("abc")
+        world.settle()
+        world.last.fail(.responseIncomplete, begun: true)
+        world.settle()
+        #expect(clients.allSatisfy { $0.ending == .failed && $0.text == "abc" })
+        #expect(world.store?.records(of: World.uri("/a")).isEmpty == true)
+        world.get()
+        #expect(world.provider.count == 2)
+    }
+
+    @Test("S-041 S-084 within the retry time, its end included, the failure is remembered and says so")
+    func retryTime() {
+        let world = World()
+        world.get()
+        world.last.fail()
+        world.timekeeper.advance(by: .seconds(1))
+        let client = world.get()
+        #expect(client.failure?.isRemembered == true)
+        world.timekeeper.advance(by: .nanoseconds(1))
+        #expect(world.get().answers == 0)
+        #expect(world.provider.count == 2)
+    }
+
+    @Test("T-269 a 503 without lifetime is relayed, then remembered for the retry time")
+    func serverError() {
+        let world = World()
+        let first = world.get()
+        world.last.answer(503, [], "down")
+        world.settle()
+        #expect(first.following?.status == 503 && first.text == "down")
+        let second = world.get()
+        #expect(second.failure?.status == 503 && second.failure?.isRemembered == true && second.failure?.kind == nil)
+        #expect(world.provider.count == 1)
+    }
+
+    @Test("S-071 a 404 is never remembered as a failure")
+    func clientError() {
+        let world = World()
+        world.get()
+        world.last.answer(404, [], "no")
+        world.settle()
+        world.get()
+        #expect(world.provider.count == 2)
+    }
+
+    @Test("S-071 failures are remembered per partition")
+    func perPartition() {
+        let world = World()
+        world.get("/a", [("Authorization", "one")])
+        world.last.fail()
+        #expect(world.get("/a", [("Authorization", "one")]).failure?.isRemembered == true)
+        #expect(world.get("/a", [("Authorization", "two")]).answers == 0)
+        #expect(world.get().answers == 0)
+    }
+
+    @Test("T-268 C-7.2 an unreachable origin: the stale copy each time, one attempt per retry time")
+    func staleOnFailure() {
+        let world = World()
+        world.fill()
+        world.timekeeper.advance(by: .seconds(61))
+        let first = world.get()
+        world.last.fail()
+        world.settle()
+        #expect(first.text == "abc" && first.outcome?.detail == "disconnected")
+        let second = world.get()
+        #expect(second.text == "abc" && second.isHit)
+        #expect(world.provider.count == 2)
+        world.timekeeper.advance(by: .seconds(2))
+        world.get()
+        #expect(world.provider.count == 3)
+    }
+
+    @Test("C-7.3 must-revalidate forbids the stale copy")
+    func mustRevalidate() {
+        let world = World()
+        world.fill("/a", [("Cache-Control", "max-age=60, must-revalidate")])
+        world.timekeeper.advance(by: .seconds(61))
+        let client = world.get()
+        world.last.fail()
+        world.settle()
+        #expect(client.failure?.status == 502)
+    }
+
+    @Test(
+        "C-7.4 a complete 503 is passed on; within stale-if-error the copy is served instead",
+        arguments: [false, true]
+    )
+    func staleIfError(isCovered: Bool) {
+        let world = World()
+        world.fill("/a", [("Cache-Control", isCovered ? "max-age=60, stale-if-error=60" : "max-age=60")])
+        world.timekeeper.advance(by: .seconds(61))
+        let client = world.get()
+        world.last.answer(503, [], "down")
+        world.settle()
+        #expect(client.text == (isCovered ? "abc" : "down"))
+        if isCovered { #expect(client.outcome?.forwardStatus == 503) }
+    }
+
+    @Test("T-265 S-250 a forced load that fails leaves fresh data fresh")
+    func forcedLoadFails() {
+        let world = World()
+        world.fill()
+        world.get("/a", [("Cache-Control", "no-cache")])
+        world.last.fail()
+        world.settle()
+        #expect(world.get().isHit)
+    }
+
+    @Test("C-25.2 offline nothing is asked: any copy serves, else the request is refused")
+    func offline() {
+        let world = World()
+        world.fill()
+        world.timekeeper.advance(by: .seconds(1000))
+        world.service.configuration.mode = .offline
+        #expect(world.get().text == "abc")
+        #expect(world.get("/b").refusal == .offline)
+        #expect(world.provider.count == 1)
+    }
+
+    @Test("H-157 a wall clock that jumps makes nothing fresh for longer, and nothing old")
+    func clockJump() {
+        let world = World()
+        world.fill()
+        world.timekeeper.setWall(HTTPDate(seconds: 1_000_000 - 86_400))
+        world.timekeeper.advance(by: .seconds(59))
+        #expect(world.get().isHit)
+        world.timekeeper.advance(by: .seconds(1))
+        #expect(!world.get().isHit)
+    }
+}

@@ -1,0 +1,116 @@
+import HTTPCaching
+import HTTPCore
+import Locking
+import ResourceCore
+
+/// A client that waits for one answer and reads what it follows.
+final class Client: Attendant {
+    private struct State {
+        var answer: Answer?
+        var answers = 0
+        var interims: [UInt16] = []
+        var reader: BodyReader?
+        var octets: [UInt8] = []
+        var ending: Ending?
+        var attendance: Attendance?
+        var fileOctets = 0
+    }
+
+    enum Ending: Equatable { case complete, failed, refused }
+
+    let manualContext: ManualContext
+    /// Whether it reads as soon as there is something.
+    let isReading: Bool
+    private let state = Lock(State())
+
+    init(context: ManualContext, isReading: Bool = true) {
+        manualContext = context
+        self.isReading = isReading
+    }
+
+    var context: any DeliveryContext { manualContext }
+    var answer: Answer? { state.withLock { $0.answer } }
+    /// How many answers came.
+    var answers: Int { state.withLock { $0.answers } }
+    var interims: [UInt16] { state.withLock { $0.interims } }
+    var text: String { String(decoding: state.withLock { $0.octets }, as: UTF8.self) }
+    var octetCount: Int { state.withLock { $0.octets.count + $0.fileOctets } }
+    var ending: Ending? { state.withLock { $0.ending } }
+
+    func attendanceDidReceiveInterim(_ head: ResponseHead) { state.withLock { $0.interims.append(head.status) } }
+
+    func attendanceDidReceive(_ answer: Answer) { take(answer) }
+
+    func take(_ answer: Answer) {
+        state.withLock { state in
+            state.answer = answer
+            state.answers += 1
+        }
+        switch answer {
+        case .stored(let stored, _):
+            if case .octets(let chunks) = stored.body { append(chunks) }
+        case .following(let response, _):
+            guard isReading else { return }
+            beginReading(response.body)
+        case .pass, .failure, .refused:
+            break
+        }
+    }
+
+    func beginReading(_ body: GrowingBody) {
+        let reader = body.addReader(context: manualContext) { [weak self] in self?.read() }
+        state.withLock { state in
+            state.reader = reader
+            if reader == nil { state.ending = .refused }
+        }
+        read()
+    }
+
+    func read() {
+        while let reader = state.withLock({ $0.reader }) {
+            switch reader.read(maximum: 65_536) {
+            case .chunks(let chunks): append(chunks)
+            case .file(let region): state.withLock { $0.fileOctets += region.count }
+            case .wait: return
+            case .end: return end(.complete)
+            case .failed: return end(.failed)
+            }
+        }
+    }
+
+    private func append(_ chunks: [ByteChunk]) {
+        state.withLock { state in for chunk in chunks { state.octets += chunk.octets } }
+    }
+
+    private func end(_ ending: Ending) {
+        state.withLock { state in
+            state.ending = ending
+            state.reader = nil
+        }
+    }
+
+    func note(_ attendance: Attendance?) { state.withLock { $0.attendance = attendance } }
+
+    /// The client goes away.
+    func leave() {
+        let (attendance, reader) = state.withLock { ($0.attendance, $0.reader) }
+        reader?.cancel()
+        attendance?.cancel()
+    }
+}
+
+extension Client {
+    var outcome: CacheOutcome? {
+        switch answer {
+        case .stored(_, let outcome), .following(_, let outcome): outcome
+        default: nil
+        }
+    }
+
+    var isHit: Bool { if case .stored(_, let outcome) = answer { outcome.isHit } else { false } }
+    var stored: StoredResponse? { if case .stored(let stored, _) = answer { stored } else { nil } }
+    var following: LoadedResponse? { if case .following(let response, _) = answer { response } else { nil } }
+    var failure: ResourceError? { if case .failure(let error) = answer { error } else { nil } }
+    var pass: PassReason? { if case .pass(let reason) = answer { reason } else { nil } }
+    var refusal: AnswerRefusal? { if case .refused(let reason) = answer { reason } else { nil } }
+}

@@ -1,0 +1,178 @@
+import HTTPCore
+import Locking
+import ResourceCore
+
+/// A store in memory whose answers come when the test says so.
+final class MemoryVariantStore: VariantStore {
+    private struct State {
+        var records: [TargetURI: [StoredRecord]] = [:]
+        var queue: [@Sendable () -> Void] = []
+        var log: [String] = []
+        var writers: [MemoryBodyWriter] = []
+        var refusesBodies = false
+    }
+
+    private let state = Lock(State())
+    /// Runs completions at once instead of when told.
+    let isImmediate: Bool
+
+    init(isImmediate: Bool = true) { self.isImmediate = isImmediate }
+
+    // MARK: For tests
+
+    var log: [String] { state.withLock { $0.log } }
+    var writers: [MemoryBodyWriter] { state.withLock { $0.writers } }
+    func records(of uri: TargetURI) -> [StoredRecord] { state.withLock { $0.records[uri] ?? [] } }
+    func put(_ record: StoredRecord) { state.withLock { $0.records[record.uri, default: []].append(record) } }
+    func refuseBodies() { state.withLock { $0.refusesBodies = true } }
+
+    /// Runs the completions that wait.
+    @discardableResult
+    func run() -> Bool {
+        var didRun = false
+        while let work = state.withLock({ $0.queue.isEmpty ? nil : $0.queue.removeFirst() }) {
+            didRun = true
+            work()
+        }
+        return didRun
+    }
+
+    private func later(_ work: @escaping @Sendable () -> Void) {
+        state.withLock { $0.queue.append(work) }
+    }
+
+    private func change(_ note: String, _ body: (inout [TargetURI: [StoredRecord]]) -> Void) {
+        state.withLock { state in
+            state.log.append(note)
+            body(&state.records)
+        }
+    }
+
+    // MARK: VariantStore
+
+    func lookUp(_ uri: TargetURI, _ completion: @escaping @Sendable ([StoredRecord]) -> Void) {
+        state.withLock { $0.log.append("lookUp") }
+        let found = records(of: uri)
+        later { completion(found) }
+    }
+
+    func makeBody(expected: Int64?) -> (any BodyWriter)? {
+        state.withLock { state in
+            if state.refusesBodies { return nil }
+            let writer = MemoryBodyWriter()
+            state.writers.append(writer)
+            return writer
+        }
+    }
+
+    func commit(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void) {
+        change("commit") { records in
+            records[record.uri, default: []].removeAll {
+                $0.partition == record.partition && $0.selection == record.selection
+            }
+            records[record.uri, default: []].append(record)
+        }
+        later { durable(true) }
+    }
+
+    func freshen(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void) {
+        change("freshen") { records in
+            records[record.uri] = records[record.uri]?.map {
+                $0.partition == record.partition && $0.selection == record.selection ? record : $0
+            }
+        }
+        later { durable(true) }
+    }
+
+    func invalidate(_ uri: TargetURI, durable: @escaping @Sendable (Bool) -> Void) {
+        change("invalidate") { records in
+            records[uri] = records[uri]?.map { record in
+                var marked = record
+                marked.isInvalidated = true
+                return marked
+            }
+        }
+        later { durable(true) }
+    }
+
+    func remove(_ uri: TargetURI, partition: Partition, selection: [UInt8]) {
+        change("remove") { $0[uri]?.removeAll { $0.partition == partition && $0.selection == selection } }
+    }
+
+    func remove(_ uri: TargetURI, _ completion: @escaping @Sendable (Int) -> Void) {
+        let count = records(of: uri).count
+        change("removeAll") { $0[uri] = nil }
+        later { completion(count) }
+    }
+
+    func removeAll(
+        where condition: @escaping @Sendable (TargetURI) -> Bool,
+        _ completion: @escaping @Sendable (Int) -> Void
+    ) {
+        let count = state.withLock { state -> Int in
+            let hit = state.records.filter { condition($0.key) }
+            for uri in hit.keys { state.records[uri] = nil }
+            return hit.values.reduce(0) { $0 + $1.count }
+        }
+        later { completion(count) }
+    }
+
+    func list(
+        after cursor: Int64,
+        limit: Int,
+        _ completion: @escaping @Sendable (_ entries: [StoredSummary]) -> Void
+    ) {
+        later { completion([]) }
+    }
+
+    func flush(_ completion: @escaping @Sendable () -> Void) { later(completion) }
+}
+
+/// A body file in memory; flushes when told.
+final class MemoryBodyWriter: BodyWriter {
+    private struct State {
+        var octets: [UInt8] = []
+        var waiting: [(Int64, @Sendable (Int64?) -> Void)] = []
+        var finish: (@Sendable ((any BodyFile)?) -> Void)?
+        var isDiscarded = false
+    }
+
+    private let state = Lock(State())
+
+    let descriptor: Int32 = 99
+    var octets: [UInt8] { state.withLock { $0.octets } }
+    var isDiscarded: Bool { state.withLock { $0.isDiscarded } }
+
+    func append(_ chunk: ByteChunk, _ completion: @escaping @Sendable (Int64?) -> Void) {
+        state.withLock { state in
+            state.octets += chunk.octets
+            state.waiting.append((Int64(state.octets.count), completion))
+        }
+    }
+
+    /// Flushes what was appended; with `refuse` says that the disk is full.
+    func flush(refuse: Bool = false) {
+        let waiting = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for (count, completion) in waiting { completion(refuse ? nil : count) }
+    }
+
+    func finish(_ completion: @escaping @Sendable ((any BodyFile)?) -> Void) {
+        completion(MemoryBodyFile(octets))
+    }
+
+    func discard() { state.withLock { $0.isDiscarded = true } }
+}
+
+/// A finished body file in memory.
+final class MemoryBodyFile: BodyFile {
+    let octets: [UInt8]
+    let descriptor: Int32 = 99
+
+    init(_ octets: [UInt8]) { self.octets = octets }
+
+    var count: Int64 { Int64(octets.count) }
+    func verify(_ range: Range<Int64>, _ completion: @escaping @Sendable (Bool) -> Void) { completion(true) }
+}

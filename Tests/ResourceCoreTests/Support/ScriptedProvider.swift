@@ -1,0 +1,87 @@
+import HTTPCore
+import Locking
+import ResourceCore
+
+/// Takes requests and lets the test answer them.
+final class ScriptedProvider: ExchangeProvider {
+    let manualContext: ManualContext
+    private let started = Lock([ScriptedExchange]())
+
+    init(context: ManualContext) { manualContext = context }
+
+    var context: any DeliveryContext { manualContext }
+    var exchanges: [ScriptedExchange] { started.withLock { $0 } }
+    var count: Int { exchanges.count }
+
+    func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
+        let exchange = ScriptedExchange(request, receiver, manualContext)
+        started.withLock { $0.append(exchange) }
+        return exchange
+    }
+}
+
+/// One request at the scripted origin.
+final class ScriptedExchange: Exchange {
+    let request: OriginRequest
+    private let receiver: any ExchangeReceiver
+    private let context: ManualContext
+    private let state: Lock<(credit: Int, isCancelled: Bool)>
+
+    init(_ request: OriginRequest, _ receiver: any ExchangeReceiver, _ context: ManualContext) {
+        self.request = request
+        self.receiver = receiver
+        self.context = context
+        state = Lock((request.initialCredit, false))
+    }
+
+    /// Octets that may be sent now.
+    var credit: Int { state.withLock { $0.credit } }
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    func grant(_ octets: Int) { state.withLock { $0.credit += octets } }
+    func send(_ chunk: ByteChunk) {}
+    func finish(trailers: Fields?) {}
+    func cancel() { state.withLock { $0.isCancelled = true } }
+
+    func value(of field: KnownField) -> String? { request.fields.text(of: field) }
+
+    // MARK: What the origin does
+
+    func interim(_ status: UInt16) {
+        context.perform { receiver.exchangeDidReceiveInterim(ResponseHead(status: status)) }
+    }
+
+    func head(_ status: UInt16, _ lines: [(String, String)] = [], length: Int64? = nil) {
+        var fields = Fields()
+        for (name, value) in lines { fields.append(name: name, value: value) }
+        var framing = Framing.chunked
+        if let length {
+            fields.append(.contentLength, "\(length)")
+            framing = .length(length)
+        }
+        if status == 304 || status == 204 { framing = .none }
+        let head = ResponseHead(status: status, fields: fields, framing: framing)
+        context.perform { receiver.exchangeDidReceive(head) }
+    }
+
+    func content(_ octets: [UInt8]) {
+        state.withLock { $0.credit -= octets.count }
+        context.perform { receiver.exchangeDidReceive(ByteChunk(octets)) }
+    }
+
+    func content(_ text: String) { content(Array(text.utf8)) }
+    func end() { context.perform { receiver.exchangeDidEnd(trailers: nil) } }
+
+    func fail(_ kind: ExchangeFailure.Kind = .connectionRefused, begun: Bool = false) {
+        context.perform {
+            receiver.exchangeDidFail(ExchangeFailure(kind, "scripted", responseHadBegun: begun))
+        }
+    }
+
+    /// A whole response.
+    func answer(_ status: UInt16 = 200, _ lines: [(String, String)] = [], _ text: String = "") {
+        head(status, lines, length: status == 304 ? nil : Int64(text.utf8.count))
+        if !text.isEmpty { content(text) }
+        end()
+    }
+}

@@ -1,0 +1,109 @@
+import HTTPCaching
+import HTTPCore
+import ResourceCore
+
+/// A service with its surroundings, all under the test's control.
+struct World {
+    let timekeeper = ManualTimekeeper()
+    let context = ManualContext()
+    let provider: ScriptedProvider
+    let store: MemoryVariantStore?
+    let table: ResourceTable
+    let service: Service
+
+    init(
+        store: MemoryVariantStore? = nil,
+        eviction: (any EvictionPolicy)? = nil,
+        configuration: ServiceConfiguration = ServiceConfiguration()
+    ) {
+        self.store = store
+        provider = ScriptedProvider(context: context)
+        let environment = CoreEnvironment(
+            timekeeper: timekeeper,
+            hasher: PlainHasher(),
+            store: store,
+            eviction: eviction
+        )
+        table = ResourceTable(environment: environment)
+        service = Service(name: "test", configuration: configuration, table: table, provider: provider)
+    }
+
+    static func uri(_ path: String) -> TargetURI {
+        TargetURI(scheme: .http, host: Array("origin.test".utf8), port: 80, path: Array(path.utf8))
+    }
+
+    func resource(_ path: String = "/a") -> Resource { service.resource(for: Self.uri(path)) }
+
+    func request(
+        _ path: String = "/a",
+        _ lines: [(String, String)] = [],
+        method: Method = .get,
+        provider: ScriptedProvider? = nil
+    ) -> ClientRequest {
+        var fields = Fields()
+        for (name, value) in lines { fields.append(name: name, value: value) }
+        let options = service.configuration.caching
+        func partition(_ includingCookie: Bool) -> Partition? {
+            options.credentials.text(of: fields, includingCookie: includingCookie).map { .credential($0) }
+        }
+        return ClientRequest(
+            uri: Self.uri(path),
+            fields: fields,
+            profile: RequestProfile(method: method, fields: fields, options: options),
+            partitions: Partitions(own: partition(true), credential: partition(false)),
+            arrival: timekeeper.now,
+            provider: provider ?? self.provider
+        )
+    }
+
+    /// A GET, given to the resource; what can be done at once is done.
+    @discardableResult
+    func get(
+        _ path: String = "/a",
+        _ lines: [(String, String)] = [],
+        method: Method = .get,
+        on context: ManualContext? = nil,
+        provider: ScriptedProvider? = nil,
+        isReading: Bool = true
+    ) -> Client {
+        let client = Client(context: context ?? self.context, isReading: isReading)
+        let request = request(path, lines, method: method, provider: provider)
+        switch resource(path).attend(request, by: client) {
+        case .answered(let answer, let attendance):
+            client.note(attendance)
+            client.take(answer)
+        case .waiting(let attendance):
+            client.note(attendance)
+        }
+        settle()
+        return client
+    }
+
+    /// Runs everything that waits.
+    func settle() {
+        while true {
+            let didRun = context.run()
+            let didStore = store.map { $0.isImmediate && $0.run() } ?? false
+            if !didRun && !didStore { return }
+        }
+    }
+
+    /// The last request the origin saw.
+    var last: ScriptedExchange { provider.exchanges[provider.exchanges.count - 1] }
+
+    /// Loads `path` so that it is stored.
+    func fill(
+        _ path: String = "/a",
+        _ lines: [(String, String)] = [("Cache-Control", "max-age=60")],
+        _ text: String = "abc"
+    ) {
+        get(path)
+        last.answer(200, lines, text)
+        settle()
+    }
+}
+
+/// No hash at all: tests see what goes in.
+final class PlainHasher: PartitionHasher {
+    func hash(_ credentials: [UInt8]) -> [UInt8] { credentials }
+}

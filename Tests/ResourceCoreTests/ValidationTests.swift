@@ -1,0 +1,182 @@
+import HTTPCaching
+import HTTPCore
+import ResourceCore
+import Testing
+
+@Suite("Validation")
+struct ValidationTests {
+    private let tagged = [("Cache-Control", "max-age=60"), ("ETag", "\"v1\""), ("X-Kept", "yes")]
+
+    @Test("C-13.1 a stale response is validated with its own validators; the client's conditions and Range stay behind")
+    func validators() {
+        let world = World()
+        world.fill("/a", tagged + [("Last-Modified", "Thu, 01 Jan 1970 00:00:00 GMT")])
+        world.timekeeper.advance(by: .seconds(60))
+        world.get("/a", [("If-None-Match", "\"other\""), ("Range", "bytes=0-1"), ("X-Own", "1")])
+        #expect(world.last.value(of: .ifNoneMatch) == "\"v1\"")
+        #expect(world.last.value(of: .ifModifiedSince) == "Thu, 01 Jan 1970 00:00:00 GMT")
+        #expect(world.last.value(of: .range) == nil)
+    }
+
+    @Test("C-23.6 many stale hits cause one conditional request, whose 304 serves them all from store")
+    func collapsed() {
+        let world = World(store: MemoryVariantStore())
+        world.fill("/a", tagged)
+        world.timekeeper.advance(by: .seconds(61))
+        let clients = (0..<100).map { _ in world.get() } + [world.get("/a", [("Range", "bytes=0-1")])]
+        #expect(world.provider.count == 2)
+        world.last.answer(304, [("ETag", "\"v1\""), ("Cache-Control", "max-age=90"), ("X-New", "1")])
+        world.settle()
+        #expect(clients.allSatisfy { $0.text == "abc" && $0.outcome?.forwardStatus == 304 && !$0.isHit })
+        // C-14.3, C-14.4: fields replaced or kept, the age starts anew.
+        let stored = clients[0].stored
+        #expect(stored?.fields.text(of: .cacheControl) == "max-age=90")
+        #expect(stored?.fields.values(named: Array("x-kept".utf8)).count == 1)
+        #expect(stored?.fields.values(named: Array("x-new".utf8)).count == 1)
+        #expect(world.store?.log.suffix(1) == ["freshen"])
+        world.timekeeper.advance(by: .seconds(89))
+        #expect(world.get().isHit)
+        #expect(world.provider.count == 2)
+    }
+
+    @Test("C-21.6 a 304 that names a tag we do not hold leads to one load without conditions")
+    func unknownTag() {
+        let world = World()
+        world.fill("/a", tagged)
+        world.timekeeper.advance(by: .seconds(61))
+        let client = world.get()
+        world.last.answer(304, [("ETag", "\"v9\"")])
+        world.settle()
+        #expect(world.provider.count == 3)
+        #expect(world.last.value(of: .ifNoneMatch) == nil)
+        world.last.answer(200, tagged, "new")
+        world.settle()
+        #expect(client.text == "new")
+    }
+
+    @Test("S-098 a 304 to a request without conditions is a failure")
+    func senseless304() {
+        let world = World()
+        let client = world.get()
+        world.last.answer(304)
+        world.settle()
+        #expect(client.failure?.status == 502)
+        #expect(client.failure?.kind == .protocolError)
+    }
+
+    @Test("C-21.6 the tags of all variants are offered, and the 304's tag selects one")
+    func severalVariants() {
+        let world = World()
+        for kind in ["1", "2"] {
+            world.get("/a", [("X-Kind", kind)])
+            let lines = [("Cache-Control", "max-age=60"), ("ETag", "\"v\(kind)\""), ("Vary", "X-Kind")]
+            world.last.answer(200, lines, "kind \(kind)")
+            world.settle()
+        }
+        world.timekeeper.advance(by: .seconds(61))
+        let client = world.get("/a", [("X-Kind", "1")])
+        #expect(world.last.value(of: .ifNoneMatch) == "\"v1\", \"v2\"")
+        world.last.answer(304, [("ETag", "\"v2\""), ("Vary", "X-Kind")])
+        world.settle()
+        #expect(client.text == "kind 2")
+    }
+
+    @Test("a 304 that forbids storing serves those who waited, and the copy goes")
+    func noStoreIn304() {
+        let world = World(store: MemoryVariantStore())
+        world.fill("/a", tagged)
+        world.timekeeper.advance(by: .seconds(61))
+        let client = world.get()
+        world.last.answer(304, [("Cache-Control", "no-store")])
+        world.settle()
+        #expect(client.text == "abc")
+        #expect(world.table.snapshot(of: World.uri("/a").octets.span)?.variants.isEmpty ?? true)
+        #expect(world.store?.records(of: World.uri("/a")).isEmpty == true)
+    }
+
+    @Test("a request for a range gets leave to ask for it when the validation brings another response")
+    func rangeAfterChange() {
+        let world = World()
+        world.fill("/a", tagged)
+        world.timekeeper.advance(by: .seconds(61))
+        let client = world.get("/a", [("Range", "bytes=0-1")])
+        world.last.answer(200, tagged, "new")
+        world.settle()
+        #expect(client.pass == .range)
+        #expect(world.get().text == "new")
+    }
+
+    @Test("C-6.4 no-cache is validated before every use")
+    func noCache() {
+        let world = World()
+        world.fill("/a", [("Cache-Control", "no-cache, max-age=60"), ("ETag", "\"v1\"")])
+        #expect(world.table.snapshot(of: World.uri("/a").octets.span)?.plain == nil)
+        let client = world.get()
+        #expect(world.last.value(of: .ifNoneMatch) == "\"v1\"")
+        world.last.answer(304)
+        world.settle()
+        #expect(client.text == "abc")
+    }
+
+    @Test("C-21.4 only-if-cached is refused when nothing usable is held")
+    func onlyIfCached() {
+        let world = World()
+        #expect(world.get("/a", [("Cache-Control", "only-if-cached")]).refusal == .onlyIfCached)
+        world.fill()
+        #expect(world.get("/a", [("Cache-Control", "only-if-cached")]).isHit)
+        world.timekeeper.advance(by: .seconds(61))
+        #expect(world.get("/a", [("Cache-Control", "only-if-cached")]).refusal == .onlyIfCached)
+        #expect(world.provider.count == 1)
+    }
+
+    // MARK: Stale while revalidate
+
+    @Test("C-7.1 within the window stale content is served at once and refreshed by one load")
+    func staleWhileRevalidate() {
+        let world = World()
+        world.fill("/a", [("Cache-Control", "max-age=60, stale-while-revalidate=30"), ("ETag", "\"v1\"")])
+        world.timekeeper.advance(by: .seconds(70))
+        let clients = (0..<50).map { _ in world.get("/a", [("X-Own", "1")]) }
+        #expect(clients.allSatisfy { $0.isHit && $0.outcome?.detail == "stale-while-revalidate" })
+        #expect(world.provider.count == 2)
+        #expect(world.last.request.fields.values(named: Array("x-own".utf8)).count == 1)
+        world.last.answer(200, [("Cache-Control", "max-age=60")], "new")
+        world.settle()
+        let after = world.get()
+        #expect(after.isHit && after.text == "new")
+        #expect(world.provider.count == 2)
+    }
+
+    @Test("C-7.1 what the refresh brings replaces the stored response, also when it says no-store")
+    func refreshBringsNoStore() {
+        let world = World()
+        world.fill("/a", [("Cache-Control", "max-age=60, stale-while-revalidate=30"), ("ETag", "\"v1\"")])
+        world.timekeeper.advance(by: .seconds(70))
+        world.get()
+        world.last.answer(200, [("Cache-Control", "no-store")], "new")
+        world.settle()
+        #expect(!world.get().isHit)
+    }
+
+    @Test("C-7.1 after the window the client waits for the origin")
+    func afterWindow() {
+        let world = World()
+        world.fill("/a", [("Cache-Control", "max-age=60, stale-while-revalidate=30")])
+        world.timekeeper.advance(by: .seconds(90))
+        #expect(world.get().answers == 0)
+    }
+
+    @Test("a refresh that failed is not tried again within the retry time")
+    func failedRefresh() {
+        let world = World()
+        world.fill("/a", [("Cache-Control", "max-age=60, stale-while-revalidate=30"), ("ETag", "\"v1\"")])
+        world.timekeeper.advance(by: .seconds(70))
+        world.get()
+        world.last.fail()
+        #expect(world.get().isHit)
+        #expect(world.provider.count == 2)
+        world.timekeeper.advance(by: .milliseconds(1001))
+        #expect(world.get().isHit)
+        #expect(world.provider.count == 3)
+    }
+}
