@@ -116,6 +116,14 @@ let package = Package(
         tests("DaemonTests", ["Daemon", "Settings"]),
         tests("EndToEndTests", ["HTTPCore", "Settings", "Locking", "CLinux"]),
 
+        // Benchmarks (`make bench`).
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: ["HTTPCore", "Observability"],
+            path: "Tests/Benchmarks",
+            swiftSettings: common
+        ),
+
         // Fuzzers (`make fuzz`).
         fuzzer("RequestParserFuzz", ["HTTPCore"]),
         fuzzer("ResponseParserFuzz", ["HTTPCore"]),
