@@ -1,1 +1,4 @@
 import Daemon
+import Glibc
+
+exit(EntryPoint.run(Array(CommandLine.arguments.dropFirst())))

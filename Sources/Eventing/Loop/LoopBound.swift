@@ -23,6 +23,11 @@ public final class LoopBound<Value>: @unchecked Sendable {
         return stored
     }
 
+    /// Runs `work` with the value on its loop, later.
+    public func submit(_ work: @escaping @Sendable (Value) -> Void) {
+        handle.submit { [self] _ in work(value) }
+    }
+
     /// The value on its way back; only the loop touches it once it is sent.
     private final class Parcel: @unchecked Sendable {
         var value: Value?

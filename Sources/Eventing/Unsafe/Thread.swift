@@ -49,7 +49,7 @@ private func runThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRaw
 
 /// A queue whose reader sleeps while it is empty.
 @safe
-final class BlockingQueue<Element: Sendable>: @unchecked Sendable {
+public final class BlockingQueue<Element: Sendable>: @unchecked Sendable {
     // The mutex makes it Sendable: it guards everything below.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
@@ -57,7 +57,7 @@ final class BlockingQueue<Element: Sendable>: @unchecked Sendable {
     private var first = 0
     private var isClosed = false
 
-    init() {
+    public init() {
         unsafe mutex = .allocate(capacity: 1)
         unsafe condition = .allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
@@ -74,7 +74,7 @@ final class BlockingQueue<Element: Sendable>: @unchecked Sendable {
     }
 
     /// How many elements wait.
-    var count: Int {
+    public var count: Int {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         return elements.count - first
@@ -82,7 +82,7 @@ final class BlockingQueue<Element: Sendable>: @unchecked Sendable {
 
     /// Appends an element; false if the queue is closed, or holds `limit` elements already.
     @discardableResult
-    func push(_ element: Element, limit: Int = .max) -> Bool {
+    public func push(_ element: Element, limit: Int = .max) -> Bool {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         guard !isClosed, elements.count - first < limit else { return false }
@@ -92,7 +92,7 @@ final class BlockingQueue<Element: Sendable>: @unchecked Sendable {
     }
 
     /// Takes the oldest element, waiting for one; nil once the queue is closed and empty.
-    func pop() -> Element? {
+    public func pop() -> Element? {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         while first == elements.count && !isClosed { unsafe pthread_cond_wait(condition, mutex) }
@@ -110,7 +110,7 @@ final class BlockingQueue<Element: Sendable>: @unchecked Sendable {
     }
 
     /// Lets readers go once everything is taken.
-    func close() {
+    public func close() {
         unsafe pthread_mutex_lock(mutex)
         isClosed = true
         unsafe pthread_cond_broadcast(condition)

@@ -1,0 +1,29 @@
+import Observability
+import Settings
+
+/// The program: reads the command line and runs one subcommand.
+public enum EntryPoint {
+    /// - Parameter arguments: without the program's own name.
+    /// - Returns: the exit code: 0 done, 1 failed, 2 wrong usage or settings, 3 not found, 4 daemon unreachable.
+    public static func run(_ arguments: [String]) -> Int32 {
+        do throws(UsageError) {
+            let command = try ParsedCommand.parse(arguments)
+            if command.wantsHelp {
+                Console.write(command.specification.help)
+                return 0
+            }
+            return run(command)
+        } catch {
+            Console.complain("\(error)")
+            return 2
+        }
+    }
+
+    private static func run(_ command: ParsedCommand) -> Int32 {
+        switch command.specification.name {
+        case "serve": ServeCommand.run(command)
+        case "help": HelpCommand.run(command)
+        default: HelpCommand.version()
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import Administration
+import EntityStorage
+import Eventing
+import Glibc
+import HTTPCore
+import HTTPServer
+import Locking
+import Observability
+import Proxying
+import ResourceCore
+import Settings
+import UpstreamClient
+
+/// The daemon: everything built from settings, started, drained and stopped.
+///
+/// Made and run on the main thread; each loop's part lives on that loop (`LoopServices`).
+final class Application: Sendable {
+    private enum Phase { case running, draining, stopped }
+
+    private let settings: DaemonSettings
+    private let log: Logger
+    private let storage: Storage
+    private let sockets: BoundSockets
+    private let loops: LoopGroup
+    private let shared: SharedServices
+    private let registry = MetricsRegistry()
+    private let phase = Lock(Phase.running)
+    /// By loop, from the moment it serves.
+    private let services = Lock<[LoopBound<LoopServices>]>([])
+
+    init(_ settings: DaemonSettings, surroundings: ProcessSurroundings, log: Logger) throws(StartError) {
+        self.settings = settings
+        self.log = log
+        try Self.refuseOpenProxy(settings)
+        Processes.ignoreBrokenPipes()
+        let descriptors = Descriptors.raiseLimit()
+        let count = settings.loops > 0 ? settings.loops : Self.coreCount
+        do throws(EventError) {
+            sockets = try BoundSockets(settings, loops: count)
+            storage = Storage.open(
+                settings,
+                directory: DaemonPaths(settings, surroundings: surroundings).storageDirectory,
+                log: log
+            )
+            loops = try LoopGroup(count: count)
+            shared = try Self.share(settings, sockets, storage, loops, registry, descriptors: descriptors)
+        } catch {
+            throw StartError(userMessage: error.userMessage)
+        }
+    }
+
+    /// A proxy for anybody who can reach it must be meant (H-139).
+    private static func refuseOpenProxy(_ settings: DaemonSettings) throws(StartError) {
+        guard !settings.listensLocally, settings.gateway == nil, !settings.access.allowOpenProxy else { return }
+        guard settings.access.clients == AccessSettings().clients else { return }
+        let open = settings.listen.filter { !$0.isLocal }.map(\.description).joined(separator: ", ")
+        throw StartError(
+            userMessage: "`listen` has \(open), which is beyond this machine, but `access.clients` names nobody beyond it; "
+                + "list the clients' networks there, or set `access.allow-open-proxy = true`",
+            exitCode: 2
+        )
+    }
+
+    private static var coreCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+    private static func share(
+        _ settings: DaemonSettings,
+        _ sockets: BoundSockets,
+        _ storage: Storage,
+        _ loops: LoopGroup,
+        _ registry: MetricsRegistry,
+        descriptors: Int
+    ) throws(EventError) -> SharedServices {
+        let table = ResourceTable(
+            environment: CoreEnvironment(
+                timekeeper: LoopTimekeeper(loop: loops.handles[0]),
+                hasher: storage.hasher,
+                store: storage.store,
+                eviction: S3FIFO(limit: settings.memory.limit.bytes)
+            )
+        )
+        let configuration = settings.serviceConfiguration
+        let resolver = NameResolver(
+            workers: try WorkerPool(count: 4, name: "resolver"),
+            options: settings.resolverOptions
+        )
+        var serverLimits = settings.serverLimits
+        // Half of the descriptors for clients, half for origins, files and the store.
+        serverLimits.maxConnections = min(serverLimits.maxConnections, max(16, descriptors / 2))
+        return SharedServices(
+            service: Service(name: "default", configuration: configuration, table: table),
+            hasher: storage.hasher,
+            resolver: resolver,
+            limiter: OriginLimiter(limits: settings.upstreamLimits),
+            census: ConnectionCensus(limits: serverLimits),
+            options: settings.proxyOptions(sockets, instance: instance()),
+            metrics: ProxyMetrics(in: registry),
+            serverLimits: serverLimits,
+            upstreamLimits: settings.upstreamLimits,
+            descriptorReserve: 32
+        )
+    }
+
+    /// Random, and new for each process.
+    private static func instance() -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return Array(String(generator.next() as UInt64, radix: 36).utf8)
+    }
+
+    // MARK: Serving
+
+    /// Serves until told to stop; returns the exit code.
+    func run() -> Int32 {
+        for handle in loops.handles {
+            handle.submit { [self] loop in startServing(on: loop) }
+        }
+        loops.join()
+        storage.close()
+        log.info("stopped")
+        return 0
+    }
+
+    /// Runs on each loop; the last one to begin announces that we serve.
+    private func startServing(on loop: EventLoop) {
+        let index = loop.handle.index
+        let mine = LoopServices(loop, sockets: sockets.proxy[index], shared: shared)
+        if index == 0 { watchSignals(on: loop) }
+        let count = services.withLock { services in
+            services.append(LoopBound(mine, loop: loop))
+            return services.count
+        }
+        guard count == loops.handles.count else { return }
+        loops.handles[0].submit { [self] loop in announce(on: loop) }
+    }
+
+    /// Everything serves: administration begins, and says so.
+    private func announce(on loop: EventLoop) {
+        for address in sockets.proxyAddresses { log.info("listening", ["address": address.description]) }
+        for address in sockets.adminAddresses { log.info("administration", ["address": address.description]) }
+    }
+
+    private func watchSignals(on loop: EventLoop) {
+        _ = Signals(loop: loop, signals: [.terminate, .interrupt]) { [self] _ in stop() }
+    }
+
+    // MARK: Stopping
+
+    /// The first call drains, the second stops at once (H-153).
+    private func stop() {
+        let before = phase.withLock { phase in
+            defer { phase = phase == .running ? .draining : .stopped }
+            return phase
+        }
+        switch before {
+        case .running: drain()
+        case .draining: loops.stop()
+        case .stopped: break
+        }
+    }
+
+    private func drain() {
+        log.info("draining", ["seconds": settings.limits.drainTimeout.components.seconds])
+        shared.service.table.environment.timekeeper.after(settings.limits.drainTimeout) { [self] in loops.stop() }
+        let all = services.withLock { $0 }
+        let left = Lock(all.count)
+        let drained: @Sendable () -> Void = { [self] in
+            if left.withLock({ $0 -= 1; return $0 }) == 0 { loops.stop() }
+        }
+        for (index, bound) in all.enumerated() {
+            _ = index
+            bound.submit { $0.drain(drained) }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Eventing
+import HTTPCaching
+import HTTPCore
+import HTTPServer
+import Proxying
+import ResourceCore
+import Settings
+import UpstreamClient
+
+extension DaemonSettings {
+    var serverLimits: ServerLimits {
+        var server = ServerLimits()
+        server.headerTimeout = limits.headerTimeout
+        server.bodyTimeout = limits.bodyTimeout
+        server.idleTimeout = limits.idleTimeout
+        server.sendTimeout = limits.sendTimeout
+        server.parser = requestLimits
+        server.pipelineDepth = limits.pipelineDepth
+        server.pipelineOctets = limits.pipelineSize.bytes
+        server.unsentPerExchange = limits.unsentPerExchange.bytes
+        server.maxConnections = limits.maxConnections
+        server.maxConnectionsPerPeer = limits.maxConnectionsPerPeer
+        return server
+    }
+
+    private var requestLimits: ParserLimits {
+        var parser = bodyLimits
+        parser.method = limits.methodLength
+        parser.requestTarget = limits.requestTarget.bytes
+        parser.headerSection = limits.headerSection.bytes
+        parser.headerFields = limits.headerFields
+        parser.emptyLines = limits.emptyLines
+        parser.content = limits.requestBody.map { Int64($0.bytes) }
+        return parser
+    }
+
+    private var bodyLimits: ParserLimits {
+        var parser = ParserLimits()
+        parser.chunkExtensionLine = limits.chunkExtensionLine.bytes
+        parser.chunkExtensions = limits.chunkExtensions.bytes
+        parser.trailerSection = limits.trailerSection.bytes
+        parser.trailerFields = limits.trailerFields
+        return parser
+    }
+
+    var upstreamLimits: UpstreamLimits {
+        var client = UpstreamLimits()
+        client.connectTimeout = upstream.connectTimeout
+        client.firstByteTimeout = upstream.firstByteTimeout
+        client.idleTimeout = upstream.idleTimeout
+        client.keepAliveTimeout = upstream.keepAliveTimeout
+        client.continueTimeout = limits.continueTimeout
+        client.connectionsPerOrigin = upstream.connectionsPerOrigin
+        client.queueLength = upstream.queuePerOrigin
+        client.parser = bodyLimits
+        client.parser.headerSection = limits.responseHeaderSection.bytes
+        client.parser.headerFields = limits.responseHeaderFields
+        client.interimResponses = limits.interimResponses
+        client.unsentContent = limits.unsentPerExchange.bytes
+        return client
+    }
+
+    var serviceConfiguration: ServiceConfiguration {
+        var service = ServiceConfiguration()
+        service.expirationTime = cache.expirationTime
+        service.retryTime = upstream.retryTime
+        service.caching = cachingOptions
+        service.mode = serviceMode
+        service.variantLimit = cache.variantsPerResource
+        service.hitForMissTime = cache.hitForMiss
+        service.waiterLimit = limits.waitersPerLoad
+        switch cache.fillPolicy {
+        case .auto:
+            service.fillRemainder = Int64(cache.fillRemainder.bytes)
+            service.fillPercent = Int64(cache.fillFraction * 100)
+        case .finish: service.fillPercent = 0
+        case .abandon:
+            service.fillRemainder = -1
+            service.fillPercent = 101
+        }
+        return service
+    }
+
+    private var serviceMode: ServiceMode {
+        switch mode {
+        case .online: .online
+        case .auto: .auto
+        case .offline: .offline
+        case .replay: .replay
+        }
+    }
+
+    private var cachingOptions: CachingOptions {
+        var caching = CachingOptions()
+        caching.heuristicFraction = cache.heuristicFraction
+        caching.heuristicLimitSeconds = cache.heuristicLimit.components.seconds
+        caching.credentials = credentialFields
+        caching.isLoopbackListener = listensLocally
+        caching.staleIfErrorSeconds = cache.staleIfError.components.seconds
+        caching.varyNameLimit = cache.varyNames
+        caching.rangeLimit = limits.ranges
+        let worksForOrigin =
+            switch cache.targetedControl {
+            case .services: gateway != nil
+            case .all: true
+            case .off: false
+            }
+        caching.targetedFields = worksForOrigin ? CachingOptions.originTargetedFields : CachingOptions.ownTargetedFields
+        return caching
+    }
+
+    private var credentialFields: CredentialFields {
+        CredentialFields(names: cache.credentialFields.map { Array($0.utf8) })
+    }
+
+    /// Where connections may go; `sockets` are ours.
+    func addressPolicy(_ sockets: BoundSockets) -> AddressPolicy {
+        AddressPolicy(
+            allowsLoopback: mayReachLoopback,
+            allowsPrivate: mayReachPrivateNetworks,
+            blockedPorts: Set(access.blockedPorts),
+            listeners: OwnListeners(proxy: sockets.proxyAddresses, administration: sockets.adminAddresses)
+        )
+    }
+
+    /// What the proxy's responders need; `instance` tells this process from others.
+    func proxyOptions(_ sockets: BoundSockets, instance: [UInt8]) -> ProxyOptions {
+        var options = ProxyOptions(via: Via(instance: instance), addressPolicy: addressPolicy(sockets))
+        options.gateway = gateway.flatMap { try? TargetURI(parsing: $0.description) }.map { GatewayBase($0) }
+        options.allowsPrefixGateway = listensLocally
+        options.ownNames = access.ownNames.map { Array($0.lowercased().utf8) }
+        options.connectTimeout = upstream.connectTimeout
+        options.connectPorts = access.connectPorts
+        options.blockedPorts = Set(access.blockedPorts)
+        options.tunnelIdleTimeout = tunnel.idleTimeout
+        options.credentialFields = credentialFields
+        return options
+    }
+
+    var resolverOptions: NameResolver.Options {
+        var options = NameResolver.Options()
+        options.overrides = hosts
+        return options
+    }
+}

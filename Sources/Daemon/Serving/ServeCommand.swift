@@ -1,0 +1,35 @@
+import Observability
+import Settings
+
+/// `respite serve`: the daemon in the foreground, until it is told to stop.
+enum ServeCommand {
+    static func run(_ command: ParsedCommand) -> Int32 {
+        let surroundings = ProcessSurroundings.current
+        do throws(SettingsError) {
+            let loaded = try LoadedSettings.load(command, surroundings: surroundings)
+            return serve(loaded.values, surroundings)
+        } catch {
+            Console.complain("respite: \(error)")
+            return 2
+        }
+    }
+
+    private static func serve(_ settings: DaemonSettings, _ surroundings: ProcessSurroundings) -> Int32 {
+        let log = Logger(level: settings.log.level, format: settings.log.format)
+        do throws(StartError) {
+            let application = try Application(settings, surroundings: surroundings, log: log)
+            return application.run()
+        } catch {
+            log.error("cannot start", ["reason": error.userMessage])
+            return error.exitCode
+        }
+    }
+}
+
+/// Why the daemon does not start.
+struct StartError: Error {
+    /// A sentence that names the thing, what happened and the remedy.
+    var userMessage: String
+    /// 2 if the settings are at fault, else 1.
+    var exitCode: Int32 = 1
+}

@@ -1,0 +1,50 @@
+import EntityStorage
+import Locking
+import Observability
+import ResourceCore
+import Settings
+
+/// The store, or what stands in for it when there is none.
+struct Storage: Sendable {
+    /// Nil: everything lives in memory only.
+    let store: SQLiteStore?
+    let hasher: any PartitionHasher
+
+    /// Opens the store; where that fails the daemon goes on without, and the log says why (H-154).
+    static func open(_ settings: DaemonSettings, directory: String?, log: Logger) -> Storage {
+        guard let directory else { return Storage(store: nil, hasher: CredentialHasher()) }
+        do throws(StoreError) {
+            let store = try SQLiteStore(
+                StoreConfiguration(
+                    directory: directory,
+                    limit: Int64(settings.storage.limit.bytes),
+                    maximumObjectSize: Int64(settings.storage.maxObjectSize.bytes),
+                    credentialFields: settings.cache.credentialFields.map { Array($0.utf8) }
+                )
+            ) { notice in tell(notice, log) }
+            return Storage(store: store, hasher: try CredentialHasher(directory: directory))
+        } catch {
+            log.error("store not used; nothing will survive a restart", ["reason": error.userMessage])
+            return Storage(store: nil, hasher: CredentialHasher())
+        }
+    }
+
+    private static func tell(_ notice: StoreNotice, _ log: Logger) {
+        let details = notice.details.map { "\($0.name)=\($0.value)" }.joined(separator: " ")
+        let level: LogLevel =
+            switch notice.severity {
+            case .error: .error
+            case .warning: .warning
+            case .info: .info
+            }
+        log.log(level, "store", ["message": notice.message, "details": details])
+    }
+
+    /// Waits until everything is at rest; blocks.
+    func close() {
+        guard let store else { return }
+        let closed = Completion()
+        store.close { closed.complete() }
+        closed.wait()
+    }
+}

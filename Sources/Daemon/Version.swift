@@ -1,0 +1,5 @@
+/// What this build is.
+public enum Version {
+    /// Semantic version of the package.
+    public static let text = "0.1.0"
+}
