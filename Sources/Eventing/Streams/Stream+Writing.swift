@@ -80,7 +80,19 @@ extension Stream {
     ///
     /// Not from within a call of the delegate.
     func flushAndSettle() {
-        if let error = transmit() { return fail(error) }
+        if let error = transmit() { return writesDidFail(error) }
+        settle()
+    }
+
+    /// The peer takes no more: the end, unless what it sent is to be read first.
+    func writesDidFail(_ error: StreamError) {
+        guard readsOnWhenWritesFail, phase == .open, !hasReachedEnd else { return fail(error) }
+        pendingError = nil
+        isWriteShut = true
+        sendDeadline = .max
+        recycleOutput()
+        watchWrites(false)
+        watchReads(isReading)
         settle()
     }
 

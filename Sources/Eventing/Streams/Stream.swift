@@ -35,6 +35,10 @@ public final class Stream: IOSource {
     /// `streamDidDrain` comes when no more than this many octets are unsent.
     public var lowWaterMark = 65536
 
+    /// When the peer takes no more octets, what it sent before is still read, to its end, instead of failing at once: the
+    /// answer of a server that did not want the whole request.
+    public var readsOnWhenWritesFail = false
+
     /// Octets the peer's side has taken so far.
     public internal(set) var sentBytes: Int64 = 0
 
@@ -195,7 +199,7 @@ public final class Stream: IOSource {
     func finishTurn() {
         isDirty = false
         guard descriptor >= 0 else { return }
-        if let error = pendingError { return fail(error) }
+        if let error = pendingError { return writesDidFail(error) }
         if wantsRedelivery {
             wantsRedelivery = false
             if isReading { deliverLeftover() }

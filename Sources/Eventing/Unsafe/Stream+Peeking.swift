@@ -1,0 +1,13 @@
+import Glibc
+
+extension Stream {
+    /// Whether octets, the end or an error wait to be read; one system call.
+    ///
+    /// For a connection that has been idle and is about to be used again.
+    public var hasInput: Bool {
+        if !leftover.isEmpty || hasReachedEnd { return true }
+        var octet: UInt8 = 0
+        let flags = Int32(MSG_PEEK | MSG_DONTWAIT)
+        return unsafe recv(descriptor, &octet, 1, flags) >= 0 || errno != EAGAIN
+    }
+}
