@@ -14,7 +14,7 @@ public struct EventError: Error, Sendable, CustomStringConvertible {
     /// What the system reported, if it did.
     public var underlying: SystemError?
 
-    init(_ code: Code, _ userMessage: String? = nil, underlying: SystemError? = nil) {
+    public init(_ code: Code, _ userMessage: String? = nil, underlying: SystemError? = nil) {
         self.code = code
         self.underlying = underlying
         self.userMessage = userMessage ?? "\(code)"

@@ -32,7 +32,7 @@ final class Application: Sendable {
         self.settings = settings
         self.log = log
         try Self.refuseOpenProxy(settings)
-        Processes.ignoreBrokenPipes()
+        Signals.ignoreBrokenPipes()
         let descriptors = Descriptors.raiseLimit()
         let count = settings.loops > 0 ? settings.loops : Self.coreCount
         do throws(EventError) {
@@ -52,10 +52,11 @@ final class Application: Sendable {
     /// A proxy for anybody who can reach it must be meant (H-139).
     private static func refuseOpenProxy(_ settings: DaemonSettings) throws(StartError) {
         guard !settings.listensLocally, settings.gateway == nil, !settings.access.allowOpenProxy else { return }
-        guard settings.access.clients == AccessSettings().clients else { return }
+        guard settings.access.clients == DaemonSettings().access.clients else { return }
         let open = settings.listen.filter { !$0.isLocal }.map(\.description).joined(separator: ", ")
         throw StartError(
-            userMessage: "`listen` has \(open), which is beyond this machine, but `access.clients` names nobody beyond it; "
+            userMessage:
+                "`listen` has \(open), which is beyond this machine, but `access.clients` names nobody beyond it; "
                 + "list the clients' networks there, or set `access.allow-open-proxy = true`",
             exitCode: 2
         )
@@ -75,8 +76,7 @@ final class Application: Sendable {
             environment: CoreEnvironment(
                 timekeeper: LoopTimekeeper(loop: loops.handles[0]),
                 hasher: storage.hasher,
-                store: storage.store,
-                eviction: S3FIFO(limit: settings.memory.limit.bytes)
+                store: storage.store
             )
         )
         let configuration = settings.serviceConfiguration
@@ -135,6 +135,8 @@ final class Application: Sendable {
 
     /// Everything serves: administration begins, and says so.
     private func announce(on loop: EventLoop) {
+        guard let services = services.withLock({ $0 }).first(where: { $0.isHere })?.value else { return }
+        services.serve(administration: AdminResponder(), on: sockets.admin, shared: shared)
         for address in sockets.proxyAddresses { log.info("listening", ["address": address.description]) }
         for address in sockets.adminAddresses { log.info("administration", ["address": address.description]) }
     }
@@ -164,7 +166,11 @@ final class Application: Sendable {
         let all = services.withLock { $0 }
         let left = Lock(all.count)
         let drained: @Sendable () -> Void = { [self] in
-            if left.withLock({ $0 -= 1; return $0 }) == 0 { loops.stop() }
+            if left.withLock({
+                $0 -= 1; return $0
+            }) == 0 {
+                loops.stop()
+            }
         }
         for (index, bound) in all.enumerated() {
             _ = index

@@ -23,6 +23,9 @@ public final class LoopBound<Value>: @unchecked Sendable {
         return stored
     }
 
+    /// Whether the caller is on its loop.
+    public var isHere: Bool { handle.isCurrent }
+
     /// Runs `work` with the value on its loop, later.
     public func submit(_ work: @escaping @Sendable (Value) -> Void) {
         handle.submit { [self] _ in work(value) }

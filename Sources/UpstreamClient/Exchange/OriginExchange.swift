@@ -1,0 +1,449 @@
+import Eventing
+import HTTPCore
+import ResourceCore
+
+/// One request at an origin, from the queue for a connection to the proven end of the response.
+///
+/// Bound to its loop. Nothing is delivered inside `begin`.
+final class OriginExchange {
+    private enum Phase {
+        case new
+        /// In the limiter's queue under this number.
+        case queued(UInt64)
+        case connecting(ConnectAttempt)
+        case active(OriginConnection)
+        case ended
+    }
+
+    private enum Reading {
+        case head
+        case content(ContentDecoder)
+        case done
+    }
+
+    let loop: EventLoop
+    private let request: OriginRequest
+    private let origin: Origin
+    private let pool: OriginPool
+    private var receiver: (any ExchangeReceiver)?
+    private var phase = Phase.new
+    private var upload: Upload
+    private var parser: ResponseParser
+    private var head = ResponseHead(status: 200)
+    private var reading = Reading.head
+    private var trailers: Fields?
+    /// Octets of response content the receiver takes.
+    private var credit: Int
+    private var interimCount = 0
+    /// Any octet of a response has come.
+    private var hasReceived = false
+    /// The origin's last octet is among those left unread.
+    private var inputHasEnded = false
+    private var hasRetried = false
+    /// Octets are being handled: granting more then resumes nothing.
+    private var isHandling = false
+    private var asksAtEndOfTurn = false
+    /// When a connection must stand.
+    private var connectDeadline: MonotonicTime
+    /// Ends the wait in the queue, or for `100 Continue`.
+    private var timer: LoopTimer?
+
+    init(_ request: OriginRequest, receiver: any ExchangeReceiver, pool: OriginPool) {
+        self.request = request
+        self.receiver = receiver
+        self.pool = pool
+        loop = pool.loop
+        origin = Origin(request.uri)
+        credit = max(0, request.initialCredit)
+        upload = Upload(framing: request.framing, awaitsContinue: request.expectsContinue)
+        parser = ResponseParser(limits: pool.limits.parser, requestMethod: request.method)
+        connectDeadline = pool.loop.now + pool.limits.connectTimeout
+    }
+
+    // MARK: A connection
+
+    /// Finds a connection, or a place in the queue for one.
+    func begin() {
+        pool.statistics.requests += 1
+        guard origin.scheme == .http else {
+            let message = "TLS to origin servers is not in this version; only http targets can be fetched"
+            return failLater(ExchangeFailure(.notSupported, message))
+        }
+        if let connection = pool.takeIdle(origin) { attach(connection) } else { takePlace() }
+    }
+
+    private func takePlace() {
+        let bound = LoopBound(self, loop: loop)
+        switch pool.limiter.acquire(origin, on: loop.handle, granted: { _ in bound.value.placeWasGranted() }) {
+        case .granted: connect()
+        case .queued(let id):
+            phase = .queued(id)
+            pool.addWaiter(self, id: id)
+            timer = loop.schedule(after: connectDeadline - loop.now) { [weak self] in self?.queueTookTooLong() }
+        case .refused:
+            failLater(limitFailure("the queue for connections to \(origin.text) is full"))
+        }
+    }
+
+    private func limitFailure(_ message: String) -> ExchangeFailure {
+        ExchangeFailure(.connectionLimitReached, message + "; see upstream.connections-per-origin")
+    }
+
+    private func placeWasGranted() {
+        guard case .queued(let id) = phase else { return pool.limiter.release(origin) }
+        leaveQueue(id)
+        connect()
+    }
+
+    private func leaveQueue(_ id: UInt64) {
+        pool.removeWaiter(id)
+        timer?.cancel()
+        timer = nil
+        phase = .new
+    }
+
+    private func queueTookTooLong() {
+        guard case .queued(let id) = phase, pool.limiter.withdraw(id, from: origin) else { return }
+        leaveQueue(id)
+        fail(limitFailure("no connection to \(origin.text) became free in time"))
+    }
+
+    private func connect() {
+        pool.statistics.connects += 1
+        let attempt = pool.connector.connect(
+            host: origin.host,
+            port: origin.port,
+            policy: pool.policy,
+            timeout: max(.zero, connectDeadline - loop.now)
+        ) { [self] result in
+            switch result {
+            case .success(let stream): didConnect(stream)
+            case .failure(let error): didFailToConnect(error)
+            }
+        }
+        phase = .connecting(attempt)
+    }
+
+    private func didConnect(_ stream: Stream) {
+        guard case .connecting = phase else { return stream.close() }
+        attach(OriginConnection(stream, origin: origin, pool: pool))
+    }
+
+    private func didFailToConnect(_ error: ConnectError) {
+        guard case .connecting = phase else { return }
+        pool.limiter.release(origin)
+        phase = .new
+        fail(ExchangeFailure(error))
+    }
+
+    /// Sends the request on a connection.
+    func attach(_ connection: OriginConnection) {
+        timer?.cancel()
+        timer = nil
+        phase = .active(connection)
+        connection.begin(self)
+        sendHead(connection.stream)
+        switch upload.phase {
+        case .complete: awaitHead()
+        case .sending: askForContent()
+        case .awaitingContinue:
+            timer = loop.schedule(after: pool.limits.continueTimeout) { [weak self] in self?.beginUpload() }
+        }
+    }
+
+    private func sendHead(_ stream: Stream) {
+        var fields = request.fields
+        fields.remove(.expect)
+        if upload.phase == .awaitingContinue { fields.append(.expect, "100-continue") }
+        stream.append {
+            HeadSerializer.appendRequest(
+                request.method,
+                request.uri,
+                form: request.isServerWide ? .asterisk : .origin,
+                fields: fields,
+                framing: request.framing,
+                to: &$0
+            )
+        }
+    }
+
+    private var stream: Stream? {
+        if case .active(let connection) = phase { return connection.stream }
+        return nil
+    }
+
+    // MARK: Request content
+
+    private func beginUpload() {
+        guard upload.phase == .awaitingContinue, case .head = reading else { return }
+        timer?.cancel()
+        timer = nil
+        upload.begin()
+        askForContent()
+    }
+
+    /// Asks for content at the end of the turn, as far as there is room.
+    private func askForContent() {
+        guard !asksAtEndOfTurn else { return }
+        asksAtEndOfTurn = true
+        loop.atEndOfTurn { [self] in
+            asksAtEndOfTurn = false
+            guard let stream else { return }
+            stream.flush()
+            let count = upload.ask(unsent: stream.unsentBytes, ceiling: pool.limits.unsentContent)
+            if count > 0 { receiver?.exchangeWantsContent(count) } else { stream.requestDrainNotice() }
+        }
+    }
+
+    func didDrain() {
+        if upload.phase == .sending { askForContent() }
+    }
+
+    func send(_ chunk: ByteChunk) {
+        guard let stream, upload.phase == .sending, !chunk.isEmpty else { return }
+        if upload.take(chunk.count) != nil {
+            return fail(ExchangeFailure(.internalError, "more request content than was announced"))
+        }
+        if upload.framing == .chunked { stream.append { HeadSerializer.appendChunkSize(chunk.count, to: &$0) } }
+        stream.write(chunk)
+        if upload.framing == .chunked { stream.append { HeadSerializer.appendChunkEnd(to: &$0) } }
+        askForContent()
+    }
+
+    func finish(trailers: Fields?) {
+        guard let stream, upload.phase == .sending else { return }
+        if upload.finish() != nil {
+            return fail(ExchangeFailure(.internalError, "less request content than was announced"))
+        }
+        if upload.framing == .chunked {
+            stream.append { HeadSerializer.appendLastChunk(trailers: trailers ?? Fields(), to: &$0) }
+        }
+        if case .head = reading { awaitHead() }
+    }
+
+    // MARK: The response
+
+    /// The request is on its way: its answer must begin in time (H-127).
+    private func awaitHead() { stream?.setReadDeadline(after: pool.limits.firstByteTimeout) }
+
+    func grant(_ octets: Int) {
+        let (sum, overflow) = credit.addingReportingOverflow(max(0, octets))
+        credit = overflow ? .max : sum
+        guard !isHandling, let stream, !stream.isReading else { return }
+        stream.isReading = true
+        stream.setReadDeadline(after: pool.limits.idleTimeout)
+    }
+
+    /// Takes octets of the response; returns how many are used up.
+    func receive(_ bytes: Span<UInt8>) -> Int {
+        hasReceived = true
+        isHandling = true
+        let consumed = handle(bytes)
+        isHandling = false
+        if inputHasEnded, consumed == bytes.count { inputDidEnd() }
+        return consumed
+    }
+
+    private func handle(_ bytes: Span<UInt8>) -> Int {
+        var offset = 0
+        while case .active(let connection) = phase {
+            switch reading {
+            case .head:
+                guard offset < bytes.count else { return offset }
+                let consumed = readHead(bytes.extracting(offset..<bytes.count))
+                guard consumed > 0 else { return offset }
+                offset += consumed
+            case .content:
+                guard credit > 0 else {
+                    connection.stream.isReading = false
+                    connection.stream.clearReadDeadline()
+                    return offset
+                }
+                connection.stream.setReadDeadline(after: pool.limits.idleTimeout)
+                guard offset < bytes.count else { return offset }
+                offset += readContent(bytes.extracting(offset..<bytes.count))
+            case .done:
+                complete(connection, unread: bytes.count - offset)
+            }
+        }
+        return bytes.count
+    }
+
+    /// Reads one head; returns what it took, 0 if it is not whole or is unusable.
+    private func readHead(_ bytes: Span<UInt8>) -> Int {
+        switch parser.parse(bytes, into: &head) {
+        case .needMore: return 0
+        case .failed(let error):
+            fail(ExchangeFailure(error))
+            return 0
+        case .complete(let consumed):
+            parser.reset()
+            if head.isInterim { didReadInterim() } else { didReadHead() }
+            return consumed
+        }
+    }
+
+    private func didReadInterim() {
+        interimCount += 1
+        if head.status == 101 {
+            return fail(failure(.upgradeFailed, "the origin switched protocols without having been asked to"))
+        }
+        guard interimCount <= pool.limits.interimResponses else {
+            return fail(failure(.protocolError, "more interim responses than upstream.interim-responses allows"))
+        }
+        if head.status == 100, request.expectsContinue { return beginUpload() }
+        receiver?.exchangeDidReceiveInterim(head)
+    }
+
+    private func didReadHead() {
+        timer?.cancel()
+        timer = nil
+        let decoder = ContentDecoder(framing: head.framing, limits: pool.limits.parser)
+        reading = decoder.isComplete ? .done : .content(decoder)
+        receiver?.exchangeDidReceive(head)
+    }
+
+    /// Decodes what the credit allows; returns how many octets were used up.
+    private func readContent(_ bytes: Span<UInt8>) -> Int {
+        guard case .content(var decoder) = reading else { return 0 }
+        reading = .done
+        // Content is never longer than its coded form.
+        let window = bytes.extracting(0..<min(bytes.count, credit))
+        var octets: [UInt8] = []
+        let result = decoder.decode(window) { range in
+            if octets.isEmpty { octets.reserveCapacity(window.count - range.lowerBound) }
+            octets.append(copying: window.extracting(range))
+        }
+        credit -= octets.count
+        trailers = decoder.trailers.isEmpty ? nil : decoder.trailers
+        switch result {
+        case .needMore(let consumed):
+            reading = .content(decoder)
+            deliver(octets)
+            return consumed
+        case .complete(let consumed):
+            deliver(octets)
+            return consumed
+        case .failed(let error):
+            deliver(octets)
+            fail(ExchangeFailure(error))
+            return bytes.count
+        }
+    }
+
+    private func deliver(_ octets: [UInt8]) {
+        if !octets.isEmpty { receiver?.exchangeDidReceive(ByteChunk(octets)) }
+    }
+
+    // MARK: The end
+
+    /// The end of the response is proven; the connection is kept if nothing speaks against it (H-054, H-104).
+    private func complete(_ connection: OriginConnection, unread: Int) {
+        let mayReuse = head.isPersistent && upload.isComplete && unread == 0 && head.framing != .untilClose
+        let receiver = leave()
+        connection.endExchange()
+        if mayReuse { pool.giveBack(connection) } else { connection.close() }
+        receiver?.exchangeDidEnd(trailers: trailers)
+    }
+
+    /// The origin has sent its last octet.
+    func inputDidEnd() {
+        guard case .active(let connection) = phase else { return }
+        if case .content(var decoder) = reading {
+            // Without credit octets wait here; the end is theirs to bring.
+            if !inputHasEnded, connection.stream.leftoverBytes > 0 {
+                inputHasEnded = true
+                return
+            }
+            guard decoder.endOfInput() == nil else {
+                return fail(failure(.responseIncomplete, "the origin ended the connection inside the content"))
+            }
+            return complete(connection, unread: 0)
+        }
+        connectionBroke("the origin closed the connection before it answered")
+    }
+
+    func connectionDidFail(_ error: StreamError) {
+        if error == .sendTimeout {
+            return fail(
+                failure(.connectionWriteTimeout, "the origin took nothing of the request; see upstream.idle-timeout")
+            )
+        }
+        if case .content = reading {
+            return fail(failure(.responseIncomplete, "the connection to the origin broke inside the content"))
+        }
+        connectionBroke("the connection to the origin broke before it answered")
+    }
+
+    /// No final head has come, and none will on this connection: tries once more where that is safe (H-089).
+    private func connectionBroke(_ message: String) {
+        guard case .active(let connection) = phase else { return }
+        let isSafe = request.method.isIdempotent && request.framing == .none
+        if connection.isReused, !hasRetried, !hasReceived, isSafe {
+            hasRetried = true
+            pool.statistics.retries += 1
+            connection.close()
+            phase = .new
+            connectDeadline = loop.now + pool.limits.connectTimeout
+            return takePlace()
+        }
+        fail(failure(hasReceived ? .responseIncomplete : .connectionTerminated, message))
+    }
+
+    func deadlineDidPass() {
+        if case .content = reading {
+            fail(failure(.connectionReadTimeout, "the origin sent nothing more in time; see upstream.idle-timeout"))
+        } else {
+            fail(failure(.responseTimeout, "the origin did not answer in time; see upstream.first-byte-timeout"))
+        }
+    }
+
+    func cancel() {
+        let phase = phase
+        _ = leave()
+        giveUp(phase)
+    }
+
+    private func failure(_ kind: ExchangeFailure.Kind, _ message: String) -> ExchangeFailure {
+        ExchangeFailure(kind, message, responseHadBegun: hasReceived, requestMayHaveArrived: true)
+    }
+
+    private func fail(_ failure: ExchangeFailure) {
+        let phase = phase
+        guard let receiver = leave() else { return }
+        pool.statistics.failures += 1
+        giveUp(phase)
+        receiver.exchangeDidFail(failure)
+    }
+
+    private func failLater(_ failure: ExchangeFailure) {
+        loop.atEndOfTurn { [self] in fail(failure) }
+    }
+
+    /// Ends this exchange; returns whom to tell.
+    private func leave() -> (any ExchangeReceiver)? {
+        defer {
+            receiver = nil
+            phase = .ended
+        }
+        timer?.cancel()
+        timer = nil
+        return receiver
+    }
+
+    /// Gives back what the phase held.
+    private func giveUp(_ phase: Phase) {
+        switch phase {
+        case .new, .ended: break
+        case .queued(let id):
+            pool.removeWaiter(id)
+            // If the place was granted meanwhile, `placeWasGranted` gives it back.
+            _ = pool.limiter.withdraw(id, from: origin)
+        case .connecting(let attempt):
+            attempt.cancel()
+            pool.limiter.release(origin)
+        case .active(let connection):
+            connection.close(resetting: !upload.isComplete)
+        }
+    }
+}

@@ -1,0 +1,8 @@
+public import Eventing
+public import ResourceCore
+
+extension LoopHandle: DeliveryContext {
+    public func submit(_ work: @escaping @Sendable () -> Void) {
+        _ = submit { (_: EventLoop) in work() }
+    }
+}

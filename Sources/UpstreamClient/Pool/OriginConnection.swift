@@ -1,0 +1,95 @@
+import Eventing
+import HTTPCore
+
+/// One connection to an origin, with at most one exchange.
+///
+/// Bound to its loop; holds a place of the `OriginLimiter` until it is closed.
+final class OriginConnection {
+    let origin: Origin
+    let stream: Stream
+    /// Whether an earlier exchange ended on it.
+    private(set) var isReused = false
+    private(set) var exchange: OriginExchange?
+    private weak var pool: OriginPool?
+    private let limiter: OriginLimiter
+    private var holdsPlace = true
+
+    init(_ stream: Stream, origin: Origin, pool: OriginPool) {
+        self.stream = stream
+        self.origin = origin
+        self.pool = pool
+        limiter = pool.limiter
+        stream.readsOnWhenWritesFail = true
+        stream.setSendTimeout(pool.limits.idleTimeout)
+        stream.delegate = self
+    }
+
+    /// Begins an exchange.
+    func begin(_ exchange: OriginExchange) {
+        self.exchange = exchange
+        stream.clearReadDeadline()
+        stream.isReading = true
+    }
+
+    /// The exchange has ended; the connection is closed next, or idle.
+    func endExchange() {
+        exchange = nil
+        isReused = true
+    }
+
+    /// Nothing may come now; the end of `time` closes it.
+    func becomeIdle(for time: Duration) {
+        stream.isReading = true
+        stream.setReadDeadline(after: time)
+    }
+
+    /// Closes at once.
+    /// - Parameters:
+    ///   - resetting: so that the origin cannot take the request for complete (H-049).
+    ///   - keepsPlace: the place is somebody else's already.
+    func close(resetting: Bool = false, keepsPlace: Bool = false) {
+        if keepsPlace { holdsPlace = false }
+        exchange = nil
+        if resetting { stream.abort() } else { stream.close() }
+        didClose()
+    }
+
+    private func didClose() {
+        guard holdsPlace else { return }
+        holdsPlace = false
+        limiter.release(origin)
+    }
+
+    /// Closes a connection that is idle.
+    private func closeIdle() {
+        pool?.forgetIdle(self)
+        close()
+    }
+}
+
+extension OriginConnection: StreamDelegate {
+    func stream(_ stream: Stream, didRead bytes: Span<UInt8>) -> Int {
+        if let exchange { return exchange.receive(bytes) }
+        // Octets nobody asked for (H-054, H-104).
+        closeIdle()
+        return bytes.count
+    }
+
+    func streamDidReachEnd(_ stream: Stream) {
+        if let exchange { exchange.inputDidEnd() } else { closeIdle() }
+    }
+
+    func streamDidDrain(_ stream: Stream) { exchange?.didDrain() }
+
+    func streamDidReachDeadline(_ stream: Stream) {
+        if let exchange { exchange.deadlineDidPass() } else { closeIdle() }
+    }
+
+    func stream(_ stream: Stream, didFail error: StreamError) {
+        let exchange = exchange
+        if exchange == nil { pool?.forgetIdle(self) }
+        self.exchange = nil
+        didClose()
+        exchange?.connectionDidFail(error)
+    }
+}

@@ -1,0 +1,138 @@
+import Eventing
+import HTTPCore
+import Locking
+
+/// Bounds the connections to each origin over all loops, with one fair queue per origin (H-132).
+///
+/// A connection holds its place from before it is made until it is closed, idle time included. Who finds no place waits;
+/// places and idle connections go to the longest waiter.
+public final class OriginLimiter: Sendable {
+    /// One exchange in the queue.
+    struct Waiter: Sendable {
+        let loop: LoopHandle
+        let granted: @Sendable (EventLoop) -> Void
+    }
+
+    /// Closes an idle connection to an origin on the loop it belongs to; called on any thread.
+    typealias Evictor = @Sendable (Origin) -> Void
+
+    enum Verdict { case granted, queued(id: UInt64), refused }
+
+    /// What becomes of a connection that has ended its exchange.
+    enum Return {
+        /// Nobody waits: keep it, idle.
+        case keep
+        /// The longest waiter is on the same loop: it takes the connection over.
+        case handOver(waiter: UInt64)
+        /// The longest waiter is on another loop and has been given the place: close the connection.
+        case close
+    }
+
+    fileprivate struct Places {
+        var taken = 0
+        var waiters = WaitingQueue<Waiter>()
+        /// Idle connections by loop, and what closes one of them; called on any thread.
+        var idle: [Int: (count: Int, evict: Evictor)] = [:]
+    }
+
+    private struct State {
+        var nextID: UInt64 = 0
+        var origins: [Origin: Places] = [:]
+    }
+
+    private let limit: Int
+    private let queueLength: Int
+    private let state = Lock(State())
+
+    public init(limits: UpstreamLimits) {
+        limit = max(1, limits.connectionsPerOrigin)
+        queueLength = limits.queueLength
+    }
+
+    /// Asks for a place for a new connection to `origin`.
+    /// - Parameter granted: called on `loop`, later, if the verdict is `queued`: a place is the waiter's now.
+    func acquire(
+        _ origin: Origin,
+        on loop: LoopHandle,
+        granted: @escaping @Sendable (EventLoop) -> Void
+    ) -> Verdict {
+        let (verdict, evict): (Verdict, Evictor?) = state.withLock { state in
+            state.nextID += 1
+            let id = state.nextID
+            return state.origins[origin, default: Places()].acquire(
+                Waiter(loop: loop, granted: granted),
+                id: id,
+                limit: limit,
+                queueLength: queueLength
+            )
+        }
+        evict?(origin)
+        return verdict
+    }
+
+    /// Leaves the queue.
+    ///
+    /// True if the waiter was still in it; else a place has been granted and must be released.
+    func withdraw(_ id: UInt64, from origin: Origin) -> Bool {
+        state.withLock { $0.origins[origin]?.waiters.remove(id) != nil }
+    }
+
+    /// Gives a place back: its connection is closed.
+    func release(_ origin: Origin) {
+        let next: Waiter? = state.withLock { state in
+            if let (_, waiter) = state.origins[origin]?.waiters.popFirst() { return waiter }
+            state.origins[origin]?.taken -= 1
+            if state.origins[origin]?.taken == 0 { state.origins[origin] = nil }
+            return nil
+        }
+        if let next { next.loop.submit(next.granted) }
+    }
+
+    /// A connection ended its exchange on `loop` and may be used again.
+    /// - Parameter evict: closes one idle connection to `origin` of that loop; called on any thread when another loop
+    ///   waits for a place.
+    func finish(_ origin: Origin, on loop: LoopHandle, evict: @escaping Evictor) -> Return {
+        let (result, next): (Return, Waiter?) = state.withLock { state in
+            if let (id, waiter) = state.origins[origin]?.waiters.popFirst() {
+                return waiter.loop.index == loop.index ? (.handOver(waiter: id), nil) : (.close, waiter)
+            }
+            let count = state.origins[origin]?.idle[loop.index]?.count ?? 0
+            state.origins[origin]?.idle[loop.index] = (count + 1, evict)
+            return (.keep, nil)
+        }
+        if let next { next.loop.submit(next.granted) }
+        return result
+    }
+
+    /// An idle connection of `loop` is used again or about to be closed.
+    func leaveIdle(_ origin: Origin, on loop: LoopHandle) {
+        state.withLock { state in
+            guard let count = state.origins[origin]?.idle[loop.index]?.count else { return }
+            if count > 1 {
+                state.origins[origin]?.idle[loop.index]?.count = count - 1
+            } else {
+                state.origins[origin]?.idle[loop.index] = nil
+            }
+        }
+    }
+
+    /// Places taken at `origin` now.
+    func taken(_ origin: Origin) -> Int { state.withLock { $0.origins[origin]?.taken ?? 0 } }
+}
+
+extension OriginLimiter.Places {
+    fileprivate mutating func acquire(
+        _ waiter: OriginLimiter.Waiter,
+        id: UInt64,
+        limit: Int,
+        queueLength: Int
+    ) -> (OriginLimiter.Verdict, evict: OriginLimiter.Evictor?) {
+        if taken < limit {
+            taken += 1
+            return (.granted, nil)
+        }
+        guard waiters.count < queueLength else { return (.refused, nil) }
+        waiters.append(waiter, id: id)
+        return (.queued(id: id), idle.first?.value.evict)
+    }
+}

@@ -1,0 +1,106 @@
+import Eventing
+import HTTPCore
+
+/// The connections of one loop to all origins.
+final class OriginPool {
+    let loop: EventLoop
+    let connector: Connector
+    let policy: AddressPolicy
+    let limiter: OriginLimiter
+    let limits: UpstreamLimits
+    var statistics = UpstreamStatistics()
+    private var idle: [Origin: [OriginConnection]] = [:]
+    /// Exchanges in the limiter's queues.
+    private var waiters: [UInt64: OriginExchange] = [:]
+    private var isDraining = false
+    private var evictor: OriginLimiter.Evictor = { _ in }
+
+    init(
+        loop: EventLoop,
+        connector: Connector,
+        policy: AddressPolicy,
+        limiter: OriginLimiter,
+        limits: UpstreamLimits
+    ) {
+        self.loop = loop
+        self.connector = connector
+        self.policy = policy
+        self.limiter = limiter
+        self.limits = limits
+        let bound = LoopBound(WeakPool(pool: self), loop: loop)
+        let handle = loop.handle
+        evictor = { origin in handle.submit { _ in bound.value.pool?.closeOneIdle(origin) } }
+    }
+
+    // MARK: Taking
+
+    /// The idle connection to `origin` that was used last, if it is still quiet.
+    func takeIdle(_ origin: Origin) -> OriginConnection? {
+        while let connection = idle[origin]?.popLast() {
+            statistics.idle -= 1
+            limiter.leaveIdle(origin, on: loop.handle)
+            if connection.stream.isOpen, !connection.stream.hasInput {
+                statistics.reuses += 1
+                return connection
+            }
+            connection.close()
+        }
+        idle[origin] = nil
+        return nil
+    }
+
+    func addWaiter(_ exchange: OriginExchange, id: UInt64) { waiters[id] = exchange }
+    func removeWaiter(_ id: UInt64) { waiters[id] = nil }
+
+    // MARK: Giving back
+
+    /// Takes a connection whose exchange ended at a proven border.
+    func giveBack(_ connection: OriginConnection) {
+        guard !isDraining, connection.stream.isOpen, statistics.idle < limits.idleConnections else {
+            return connection.close()
+        }
+        switch limiter.finish(connection.origin, on: loop.handle, evict: evictor) {
+        case .keep:
+            idle[connection.origin, default: []].append(connection)
+            statistics.idle += 1
+            connection.becomeIdle(for: limits.keepAliveTimeout)
+        case .handOver(let id):
+            guard let exchange = waiters.removeValue(forKey: id) else { return connection.close() }
+            statistics.reuses += 1
+            exchange.attach(connection)
+        case .close:
+            connection.close(keepsPlace: true)
+        }
+    }
+
+    /// An idle connection is about to be closed.
+    func forgetIdle(_ connection: OriginConnection) {
+        guard let index = idle[connection.origin]?.firstIndex(where: { $0 === connection }) else { return }
+        idle[connection.origin]?.remove(at: index)
+        if idle[connection.origin]?.isEmpty == true { idle[connection.origin] = nil }
+        statistics.idle -= 1
+        limiter.leaveIdle(connection.origin, on: loop.handle)
+    }
+
+    private func closeOneIdle(_ origin: Origin) {
+        guard let connection = idle[origin]?.first else { return }
+        forgetIdle(connection)
+        connection.close()
+    }
+
+    /// Keeps no connection from here on.
+    func drain() {
+        isDraining = true
+        for connections in idle.values {
+            for connection in connections {
+                forgetIdle(connection)
+                connection.close()
+            }
+        }
+    }
+}
+
+/// So that the queue does not keep the pool alive.
+private struct WeakPool {
+    weak var pool: OriginPool?
+}

@@ -1,0 +1,52 @@
+public import Eventing
+public import ResourceCore
+
+/// Speaks HTTP/1.1 to origin servers, for the exchanges of one loop.
+///
+/// Connections stay with their loop; the number per origin is bounded over all clients that share an `OriginLimiter`.
+/// Exchanges are started on the loop; what they are told may come from any thread.
+public final class UpstreamClient: ExchangeProvider {
+    public let context: any DeliveryContext
+    private let handle: LoopHandle
+    private let core: LoopBound<OriginPool>
+
+    /// A client for `loop`, made on it.
+    ///
+    /// - Parameter policy: the addresses its requests may go to; where listeners differ in that, each has its own client.
+    public init(
+        loop: EventLoop,
+        connector: Connector,
+        policy: AddressPolicy,
+        limiter: OriginLimiter,
+        limits: UpstreamLimits = UpstreamLimits()
+    ) {
+        handle = loop.handle
+        context = loop.handle
+        let pool = OriginPool(loop: loop, connector: connector, policy: policy, limiter: limiter, limits: limits)
+        core = LoopBound(pool, loop: loop)
+    }
+
+    public func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
+        let exchange = OriginExchange(request, receiver: receiver, pool: core.value)
+        let remote = RemoteExchange(exchange, loop: handle)
+        exchange.begin()
+        return remote
+    }
+
+    /// What the pool holds and has done; on the loop.
+    public var statistics: UpstreamStatistics { core.value.statistics }
+
+    /// Closes idle connections, and others at the end of their exchange; on the loop.
+    public func drain() { core.value.drain() }
+}
+
+/// What the clients of one loop have done since the start.
+public struct UpstreamStatistics: Sendable {
+    public var requests = 0
+    public var connects = 0
+    public var reuses = 0
+    public var retries = 0
+    public var failures = 0
+    /// Connections without an exchange now.
+    public var idle = 0
+}

@@ -1,0 +1,169 @@
+import HTTPCore
+import Locking
+import ResourceCore
+import Testing
+
+@testable import UpstreamClient
+
+@Suite struct PoolTests {
+    private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+    @Test("a connection is used again after a proven end, and kept idle between")
+    func reuse() throws {
+        let origin = TestOrigin { peer, _ in while peer.readHead() != nil { peer.send(Self.ok) } }
+        let client = try TestClient()
+        for _ in 0..<5 { #expect(client.start(.to(origin)).result() == .success("ok")) }
+        #expect(origin.connections == 1)
+        #expect(client.statistics().idle == 1 && client.statistics().reuses == 4)
+    }
+
+    @Test(
+        "H-054 a connection is not used again when anything speaks against it",
+        arguments: [
+            "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok",
+            "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok",
+            "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil",
+            "HTTP/1.1 204 No Content\r\nContent-Length: 4\r\n\r\nevil",
+        ]
+    )
+    func noReuse(response: String) throws {
+        let origin = TestOrigin { peer, number in
+            _ = peer.readHead()
+            peer.send(number == 0 ? response : Self.ok)
+            _ = peer.readAll()
+        }
+        let client = try TestClient()
+        #expect(client.start(.to(origin)).failure == nil)
+        #expect(client.start(.to(origin)).result() == .success("ok"))
+        #expect(origin.connections == 2)
+    }
+
+    @Test("H-104 octets that come to an idle connection are never an answer")
+    func unsolicited() throws {
+        let go = WaitQueue<Bool>()
+        let sent = WaitQueue<Bool>()
+        let origin = TestOrigin { peer, number in
+            _ = peer.readHead()
+            peer.send(Self.ok)
+            guard number == 0 else { return }
+            _ = go.pop()
+            peer.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
+            sent.push(true)
+            _ = peer.readAll()
+        }
+        let client = try TestClient()
+        #expect(client.start(.to(origin)).result() == .success("ok"))
+        go.push(true)
+        _ = sent.pop()
+        #expect(client.start(.to(origin)).result() == .success("ok"))
+        #expect(origin.connections == 2)
+    }
+
+    @Test("H-089 an idempotent request is sent once more when a reused connection dies without an answer")
+    func retry() throws {
+        let origin = TestOrigin { peer, number in
+            _ = peer.readHead()
+            peer.send(Self.ok)
+            // The second request on the first connection gets no answer.
+            _ = peer.readHead()
+            if number > 0 { peer.send(Self.ok) }
+        }
+        let client = try TestClient()
+        #expect(client.start(.to(origin)).result() == .success("ok"))
+        #expect(client.start(.to(origin)).result() == .success("ok"))
+        #expect(origin.connections == 2 && client.statistics().retries == 1)
+    }
+
+    @Test("H-089 a POST is never sent twice, and a second failure is not retried")
+    func noRetry() throws {
+        let requests = Lock(0)
+        let origin = TestOrigin { peer, number in
+            _ = peer.readHead()
+            if number == 0 { peer.send(Self.ok) }
+            if peer.readHead() != nil { requests.withLock { $0 += 1 } }
+        }
+        let client = try TestClient()
+        #expect(client.start(.to(origin)).result() == .success("ok"))
+        #expect(client.start(.to(origin, .post)).failure == .connectionTerminated)
+        #expect(requests.withLock { $0 } == 1)
+    }
+
+    @Test("an idle connection ends after its time, and one the origin closes is forgotten")
+    func idleTimeout() throws {
+        let ended = WaitQueue<Bool>()
+        let origin = TestOrigin { peer, _ in
+            _ = peer.readHead()
+            peer.send(Self.ok)
+            _ = peer.readAll()
+            ended.push(true)
+        }
+        let client = try TestClient { $0.keepAliveTimeout = .milliseconds(50) }
+        #expect(client.start(.to(origin)).result() == .success("ok"))
+        #expect(ended.pop() == true)
+        #expect(client.statistics().idle == 0)
+        #expect(client.limiter.taken(Origin(OriginRequest.to(origin).uri)) == 0)
+    }
+
+    @Test("H-132 connections to an origin are bounded over all loops, and those that wait are served in turn")
+    func limit() throws {
+        let now = Lock((open: 0, most: 0))
+        let origin = TestOrigin { peer, _ in
+            now.withLock {
+                $0.open += 1
+                $0.most = max($0.most, $0.open)
+            }
+            while peer.readHead() != nil { peer.send(Self.ok) }
+            now.withLock { $0.open -= 1 }
+        }
+        let client = try TestClient(loops: 2) { $0.connectionsPerOrigin = 3 }
+        let receivers = (0..<200).map { client.start(.to(origin), on: $0 % 2) }
+        for receiver in receivers { #expect(receiver.result() == .success("ok")) }
+        // A connection that is closed for another loop may still be open at the origin for a moment.
+        #expect(client.limiter.taken(Origin(OriginRequest.to(origin).uri)) <= 3)
+        #expect(now.withLock { $0.most } <= 6)
+    }
+
+    @Test("H-132 who finds no connection in time is told so")
+    func queueTimeout() throws {
+        let origin = TestOrigin { peer, _ in _ = peer.readAll() }
+        let client = try TestClient {
+            $0.connectionsPerOrigin = 1
+            $0.connectTimeout = .milliseconds(100)
+        }
+        let first = client.start(.to(origin))
+        let second = client.start(.to(origin))
+        #expect(second.failure == .connectionLimitReached)
+        first.exchange?.cancel()
+    }
+
+    @Test("a place that is given up goes to the next in the queue")
+    func cancelHandsOver() throws {
+        let origin = TestOrigin { peer, number in
+            _ = peer.readHead()
+            if number > 0 { peer.send(Self.ok) }
+            _ = peer.readAll()
+        }
+        let client = try TestClient { $0.connectionsPerOrigin = 1 }
+        let first = client.start(.to(origin))
+        let second = client.start(.to(origin))
+        let third = client.start(.to(origin))
+        second.exchange?.cancel()
+        first.exchange?.cancel()
+        #expect(third.result() == .success("ok"))
+    }
+}
+
+@Suite struct WaitingQueueTests {
+    @Test("members leave in order, or from the middle")
+    func order() {
+        var queue = WaitingQueue<String>()
+        for id in 1...200 { queue.append("\(id)", id: UInt64(id)) }
+        #expect(queue.remove(3) == "3")
+        #expect(queue.remove(3) == nil)
+        #expect(queue.remove(500) == nil)
+        #expect((0..<3).map { _ in queue.popFirst()?.element } == ["1", "2", "4"])
+        #expect(queue.first?.element == "5" && queue.count == 196)
+        for _ in 0..<196 { _ = queue.popFirst() }
+        #expect(queue.isEmpty && queue.popFirst() == nil && queue.first == nil)
+    }
+}

@@ -1,0 +1,159 @@
+import Eventing
+import HTTPCore
+import Locking
+import ResourceCore
+import UpstreamClient
+
+/// Upstream clients on loops of their own.
+final class TestClient: Sendable {
+    let group: LoopGroup
+    let limiter: OriginLimiter
+    private let workers: WorkerPool
+    private let clients: [UpstreamClient]
+
+    init(loops: Int = 1, _ change: @Sendable (inout UpstreamLimits) -> Void = { _ in }) throws {
+        var limits = UpstreamLimits()
+        change(&limits)
+        let final = limits
+        group = try LoopGroup(count: loops)
+        let limiter = OriginLimiter(limits: limits)
+        self.limiter = limiter
+        workers = try WorkerPool(count: 1)
+        let resolver = NameResolver(workers: workers)
+        clients = group.handles.map { handle in
+            Self.onLoop(handle) { loop in
+                UpstreamClient(
+                    loop: loop,
+                    connector: Connector(loop: loop, resolver: resolver),
+                    policy: AddressPolicy(allowsLoopback: true, allowsPrivate: true),
+                    limiter: limiter,
+                    limits: final
+                )
+            }
+        }
+    }
+
+    deinit {
+        group.stop()
+        group.join()
+    }
+
+    static func onLoop<R: Sendable>(_ handle: LoopHandle, _ work: @escaping @Sendable (EventLoop) -> R) -> R {
+        let queue = WaitQueue<R>()
+        _ = handle.submit { (loop: EventLoop) in queue.push(work(loop)) }
+        guard let result = queue.pop() else { preconditionFailure("the loop does not answer") }
+        return result
+    }
+
+    /// Starts an exchange on the loop of this number.
+    func start(_ request: OriginRequest, on loop: Int = 0, autoGrant: Bool = true) -> TestReceiver {
+        let receiver = TestReceiver(autoGrant: autoGrant)
+        let client = clients[loop]
+        Self.onLoop(group.handles[loop]) { _ in
+            receiver.exchange = client.start(request, receiver: receiver)
+        }
+        return receiver
+    }
+
+    func statistics(_ loop: Int = 0) -> UpstreamStatistics {
+        let client = clients[loop]
+        return Self.onLoop(group.handles[loop]) { _ in client.statistics }
+    }
+}
+
+extension OriginRequest {
+    /// A request to a server on this machine.
+    static func to(
+        _ origin: TestOrigin,
+        _ method: Method = .get,
+        path: String = "/",
+        framing: Framing = .none,
+        expects: Bool = false,
+        credit: Int = 256 * 1024
+    ) -> OriginRequest {
+        let uri = TargetURI(
+            scheme: .http,
+            host: Array("127.0.0.1".utf8),
+            port: origin.port,
+            path: Array(path.utf8)
+        )
+        return OriginRequest(
+            method: method,
+            uri: uri,
+            fields: Fields(),
+            framing: framing,
+            expectsContinue: expects,
+            initialCredit: credit
+        )
+    }
+}
+
+/// Keeps what an exchange brings, to be waited for.
+final class TestReceiver: ExchangeReceiver {
+    enum Event: Equatable {
+        case interim(UInt16)
+        case head(UInt16)
+        case content(String)
+        case end(trailers: Int)
+        case failed(ExchangeFailure)
+        case wants
+    }
+
+    private struct State {
+        var exchange: (any Exchange)?
+        var content: [UInt8] = []
+    }
+
+    private let state = Lock(State())
+    private let events = WaitQueue<Event>()
+    private let autoGrant: Bool
+
+    init(autoGrant: Bool) { self.autoGrant = autoGrant }
+
+    var exchange: (any Exchange)? {
+        get { state.withLock { $0.exchange } }
+        set { state.withLock { $0.exchange = newValue } }
+    }
+
+    var content: String { state.withLock { String(decoding: $0.content, as: UTF8.self) } }
+    var contentCount: Int { state.withLock { $0.content.count } }
+
+    /// The next event; content counts only where `withContent` says so.
+    func next(withContent: Bool = false) -> Event? {
+        while let event = events.pop() {
+            if case .content = event, !withContent { continue }
+            return event
+        }
+        return nil
+    }
+
+    /// Waits for the end: the status and the content, or the failure.
+    func result() -> Result<String, ExchangeFailure> {
+        while let event = next() {
+            switch event {
+            case .end: return .success(content)
+            case .failed(let failure): return .failure(failure)
+            case .interim, .head, .content, .wants: continue
+            }
+        }
+        return .failure(ExchangeFailure(.cancelled, "no event came in time"))
+    }
+
+    var failure: ExchangeFailure.Kind? {
+        if case .failure(let failure) = result() { return failure.kind }
+        return nil
+    }
+
+    func exchangeDidReceiveInterim(_ head: ResponseHead) { events.push(.interim(head.status)) }
+    func exchangeDidReceive(_ head: ResponseHead) { events.push(.head(head.status)) }
+
+    func exchangeDidReceive(_ chunk: ByteChunk) {
+        state.withLock { $0.content += chunk.octets }
+        events.push(.content(String(decoding: chunk.octets, as: UTF8.self)))
+        if autoGrant { exchange?.grant(chunk.count) }
+    }
+
+    func exchangeDidEnd(trailers: Fields?) { events.push(.end(trailers: trailers?.lines.count ?? 0)) }
+    func exchangeDidFail(_ failure: ExchangeFailure) { events.push(.failed(failure)) }
+    func exchangeWantsContent(_ octets: Int) { events.push(.wants) }
+}
