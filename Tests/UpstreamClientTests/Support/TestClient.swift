@@ -35,7 +35,8 @@ final class TestClient: Sendable {
 
     deinit {
         group.stop()
-        group.join()
+        // The last receiver may be let go of by a loop.
+        if !group.handles.contains(where: \.isCurrent) { group.join() }
     }
 
     static func onLoop<R: Sendable>(_ handle: LoopHandle, _ work: @escaping @Sendable (EventLoop) -> R) -> R {
@@ -47,7 +48,7 @@ final class TestClient: Sendable {
 
     /// Starts an exchange on the loop of this number.
     func start(_ request: OriginRequest, on loop: Int = 0, autoGrant: Bool = true) -> TestReceiver {
-        let receiver = TestReceiver(autoGrant: autoGrant)
+        let receiver = TestReceiver(client: self, autoGrant: autoGrant)
         let client = clients[loop]
         Self.onLoop(group.handles[loop]) { _ in
             receiver.exchange = client.start(request, receiver: receiver)
@@ -106,9 +107,14 @@ final class TestReceiver: ExchangeReceiver {
 
     private let state = Lock(State())
     private let events = WaitQueue<Event>()
+    /// The loops must run as long as events are awaited.
+    private let client: TestClient
     private let autoGrant: Bool
 
-    init(autoGrant: Bool) { self.autoGrant = autoGrant }
+    init(client: TestClient, autoGrant: Bool) {
+        self.client = client
+        self.autoGrant = autoGrant
+    }
 
     var exchange: (any Exchange)? {
         get { state.withLock { $0.exchange } }
