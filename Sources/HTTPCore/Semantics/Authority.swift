@@ -17,6 +17,10 @@ public struct Authority: Sendable, Equatable {
         if !range.isEmpty, octets[range.lowerBound] == 0x5B {
             guard let end = Self.endOfLiteral(octets, range) else { return nil }
             hostEnd = end
+        } else if !range.isEmpty, octets[range.lowerBound].isDigit,
+            let end = IPAddress.endOfV4(octets, range), end == range.upperBound || octets[end] == 0x3A
+        {
+            hostEnd = end
         } else {
             hostEnd = ByteScan.end(of: .host, octets, from: range.lowerBound, to: range.upperBound)
             guard hostEnd > range.lowerBound, hostEnd - range.lowerBound <= Self.hostLimit else { return nil }

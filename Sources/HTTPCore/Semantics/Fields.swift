@@ -179,17 +179,20 @@ extension Fields: Equatable {
 
 extension KnownField {
     /// The customary spelling as octets.
-    public var octets: [UInt8] { String(describing: text).utf8.map { $0 } }
+    public var octets: [UInt8] {
+        var result: [UInt8] = []
+        ByteScan.append(text, to: &result)
+        return result
+    }
 
     /// The field of this name in any case.
-    public init?(name: [UInt8]) {
-        for field in KnownField.allCases where field.text.utf8CodeUnitCount == name.count {
-            if zip(field.octets, name).allSatisfy({ $0.asciiLowercased == $1.asciiLowercased }) {
-                self = field
-                return
-            }
-        }
-        return nil
+    public init?(name: [UInt8]) { self.init(name: name.span) }
+
+    /// The field of this name in any case; allocates nothing.
+    public init?(name: Span<UInt8>) {
+        // The table takes tokens only.
+        guard Token.isToken(name), let field = KnownFieldTable.shared.field(name, 0..<name.count) else { return nil }
+        self = field
     }
 }
 

@@ -23,6 +23,26 @@ public enum IPAddress: Sendable, Hashable {
         return .v4(UInt32(truncatingIfNeeded: low))
     }
 
+    /// The index behind the four decimal numbers `range` begins with; nil if it does not.
+    static func endOfV4(_ octets: Span<UInt8>, _ range: Range<Int>) -> Int? {
+        var at = range.lowerBound
+        for place in 0..<4 {
+            guard at < range.upperBound, octets[at].isDigit else { return nil }
+            var number = Int(octets[at] - 0x30)
+            let first = at
+            at += 1
+            while at < range.upperBound, at < first + 3, octets[at].isDigit {
+                number = number * 10 + Int(octets[at] - 0x30)
+                at += 1
+            }
+            guard number <= 255, at == first + 1 || octets[first] != 0x30 else { return nil }
+            guard place < 3 else { break }
+            guard at < range.upperBound, octets[at] == 0x2E else { return nil }
+            at += 1
+        }
+        return at
+    }
+
     /// Four decimal numbers up to 255, without leading zeros.
     static func v4(_ octets: Span<UInt8>, _ range: Range<Int>) -> IPAddress? {
         guard range.count >= 7, range.count <= 15 else { return nil }

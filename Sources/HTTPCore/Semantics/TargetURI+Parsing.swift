@@ -41,25 +41,31 @@ extension RequestHead {
     public func appendCanonicalTarget(of parts: TargetParts, to output: inout [UInt8]) {
         let octets = fields.octets.span
         let scheme = parts.scheme ?? .http
-        ByteScan.append(scheme == .http ? "http://" : "https://", to: &output)
-        ByteScan.appendLowercased(octets, parts.host, to: &output)
-        if let port = parts.port, port != scheme.defaultPort {
-            output.append(0x3A)
-            ByteScan.append(decimal: UInt64(port), to: &output)
+        let port = parts.port.flatMap { $0 == scheme.defaultPort ? nil : $0 }
+        // Scheme, colon and five digits, slash.
+        output.append(addingCapacity: parts.host.count + parts.path.count + 16) { target in
+            target.append(scheme == .http ? "http://" : "https://")
+            target.append(lowercasing: octets, parts.host)
+            if let port {
+                target.append(0x3A)
+                target.append(decimal: UInt64(port))
+            }
+            Self.append(octets, path: parts.path, to: &target)
         }
-        appendPath(of: parts, to: &output)
     }
 
     /// Appends `scheme://authority` of `origin` and the path of this request: the key where one origin is fixed.
     public func appendCanonicalTarget(at origin: TargetURI, to output: inout [UInt8]) {
-        ByteScan.append(origin.octets.span, 0..<origin.pathRange.lowerBound, to: &output)
-        appendPath(of: parts, to: &output)
+        let octets = fields.octets.span
+        output.append(addingCapacity: origin.pathRange.lowerBound + parts.path.count + 1) { target in
+            target.append(copying: origin.octets.span, 0..<origin.pathRange.lowerBound)
+            Self.append(octets, path: parts.path, to: &target)
+        }
     }
 
     @inline(__always)
-    private func appendPath(of parts: TargetParts, to output: inout [UInt8]) {
-        let octets = fields.octets.span
-        if parts.path.isEmpty || octets[parts.path.lowerBound] != 0x2F { output.append(0x2F) }
-        ByteScan.append(octets, parts.path, to: &output)
+    private static func append(_ octets: Span<UInt8>, path: Range<Int>, to target: inout OutputSpan<UInt8>) {
+        if path.isEmpty || octets[path.lowerBound] != 0x2F { target.append(0x2F) }
+        target.append(copying: octets, path)
     }
 }

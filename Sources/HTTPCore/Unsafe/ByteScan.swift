@@ -11,15 +11,21 @@ enum ByteScan {
         return unsafe input.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return end }
             var at = start
-            while at + 8 <= end {
+            while at &+ 16 <= end {
+                let one = unsafe base.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+                let other = unsafe base.loadUnaligned(fromByteOffset: at &+ 8, as: UInt64.self)
+                if (Marks.unusual(one) | Marks.unusual(other)) & Marks.highs != 0 { break }
+                at &+= 16
+            }
+            while at &+ 8 <= end {
                 let word = unsafe base.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian
                 var marks = Marks.controls(word)
                 while marks != 0 {
-                    let found = at + marks.trailingZeroBitCount / 8
+                    let found = at &+ marks.trailingZeroBitCount / 8
                     if unsafe base.load(fromByteOffset: found, as: UInt8.self) != 0x09 { return found }
                     marks &= marks &- 1
                 }
-                at += 8
+                at &+= 8
             }
             while at < end {
                 let octet = unsafe base.load(fromByteOffset: at, as: UInt8.self)
@@ -48,11 +54,11 @@ enum ByteScan {
         return unsafe input.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return end }
             var at = start
-            while at + 8 <= end {
+            while at &+ 8 <= end {
                 let word = unsafe base.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian
                 let marks = Marks.invisible(word) | Marks.equal(word, stop)
-                if marks != 0 { return at + marks.trailingZeroBitCount / 8 }
-                at += 8
+                if marks != 0 { return at &+ marks.trailingZeroBitCount / 8 }
+                at &+= 8
             }
             while at < end {
                 let octet = unsafe base.load(fromByteOffset: at, as: UInt8.self)
@@ -85,8 +91,15 @@ enum ByteScan {
     /// Replaces what `target` holds by `input[range]`; allocates only if the capacity is too small.
     @inline(__always)
     static func replace(_ target: inout [UInt8], with input: Span<UInt8>, _ range: Range<Int>) {
-        target.removeAll(keepingCapacity: true)
-        append(input, range, to: &target)
+        if target.count != range.count {
+            target.removeAll(keepingCapacity: true)
+            append(input, range, to: &target)
+            return
+        }
+        precondition(range.lowerBound >= 0 && range.upperBound <= input.count)
+        unsafe target.withUnsafeMutableBytes { octets in
+            unsafe input.withUnsafeBytes { unsafe octets.copyMemory(from: .init(rebasing: $0[range])) }
+        }
     }
 
     /// Appends `input[range]`.
@@ -165,15 +178,42 @@ enum ByteScan {
     }
 
     /// Whether `input[range]` is `text` but for the case of ASCII letters; `text` is lower-case.
+    @inline(__always)
     static func matches(_ input: Span<UInt8>, _ range: Range<Int>, _ text: StaticString) -> Bool {
-        guard range.count == text.utf8CodeUnitCount, range.lowerBound >= 0, range.upperBound <= input.count else {
-            return false
+        let count = text.utf8CodeUnitCount
+        guard range.count == count, range.lowerBound >= 0, range.upperBound <= input.count else { return false }
+        return unsafe input.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return count == 0 }
+            let start = unsafe base + range.lowerBound
+            let letters = unsafe UnsafeRawPointer(text.utf8Start)
+            guard count >= 8 else { return unsafe matches(start, letters, from: 0, to: count) }
+            var at = 0
+            while at &+ 8 <= count {
+                guard unsafe matchesWord(start + at, letters + at) else { return false }
+                at &+= 8
+            }
+            return unsafe matchesWord(start + (count - 8), letters + (count - 8))
         }
-        return text.withUTF8Buffer { letters in
-            for offset in letters.indices
-            where unsafe input[range.lowerBound + offset].asciiLowercased != letters[offset] { return false }
-            return true
-        }
+    }
+
+    @inline(__always)
+    private static func matchesWord(_ octets: UnsafeRawPointer, _ letters: UnsafeRawPointer) -> Bool {
+        let word = unsafe Marks.lowercased(octets.loadUnaligned(as: UInt64.self))
+        return unsafe word == letters.loadUnaligned(as: UInt64.self)
+    }
+
+    @inline(__always)
+    private static func matches(
+        _ one: UnsafeRawPointer,
+        _ other: UnsafeRawPointer,
+        from start: Int,
+        to end: Int
+    ) -> Bool {
+        for offset in start..<end
+        where unsafe one.load(fromByteOffset: offset, as: UInt8.self).asciiLowercased
+            != other.load(fromByteOffset: offset, as: UInt8.self)
+        { return false }
+        return true
     }
 }
 
@@ -181,10 +221,25 @@ enum ByteScan {
 ///
 /// The lowest mark is exact; a higher one may be wrong after a carry, which is no harm where the first is looked for and
 /// the controls below are exact throughout.
-private enum Marks {
+enum Marks {
     static let ones: UInt64 = 0x0101_0101_0101_0101
     static let highs: UInt64 = 0x8080_8080_8080_8080
     static let lows: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+
+    /// `A` to `Z` turned into `a` to `z`, all other octets as they are.
+    @inline(__always)
+    static func lowercased(_ word: UInt64) -> UInt64 {
+        let low = word & lows
+        let fromA = low &+ 0x3F3F_3F3F_3F3F_3F3F
+        let aboveZ = low &+ 0x2525_2525_2525_2525
+        return word | (fromA & ~aboveZ & ~word & highs) >> 2
+    }
+
+    /// Has a high bit if any octet is a control, DEL or from 0x80; the cheapest test for plain text.
+    @inline(__always)
+    static func unusual(_ word: UInt64) -> UInt64 {
+        (word &- 0x2020_2020_2020_2020) | (word &+ ones)
+    }
 
     /// Octets below 0x20, and DEL.
     @inline(__always)

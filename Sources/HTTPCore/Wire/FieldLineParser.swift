@@ -31,6 +31,28 @@ struct FieldLineParser: Sendable {
     /// Reads the next line of `input`, whose first `end` octets count.
     @inline(__always)
     mutating func next(_ input: Span<UInt8>, end: Int, table: KnownFieldTable) -> Step {
+        if scanned == lineStart, let shape = ByteScan.fieldLine(input, from: lineStart, to: end) {
+            let name = lineStart..<shape.colon
+            lineStart = shape.end
+            scanned = shape.end
+            return line(input, name, shape.value, table)
+        }
+        return resume(input, end: end, table)
+    }
+
+    @inline(__always)
+    private func line(
+        _ input: Span<UInt8>,
+        _ name: Range<Int>,
+        _ value: Range<Int>,
+        _ table: KnownFieldTable
+    ) -> Step {
+        if let known = table.field(input, name) { return .line(.init(known: known, name: name, value: value)) }
+        return unknown(input, name, value)
+    }
+
+    /// Reads on in a line that is incomplete, faulty, or was so before: octet by octet where it matters.
+    private mutating func resume(_ input: Span<UInt8>, end: Int, _ table: KnownFieldTable) -> Step {
         if colon < 0 {
             let stop = ByteScan.nameEnd(input, from: scanned, to: end)
             guard stop < end else {
@@ -52,8 +74,7 @@ struct FieldLineParser: Sendable {
         lineStart = stop + 2
         scanned = lineStart
         colon = -1
-        if let known = table.field(input, name) { return .line(.init(known: known, name: name, value: value)) }
-        return unknown(input, name, value)
+        return line(input, name, value, table)
     }
 
     /// The first octet that is no part of a name, and no colon: the end of the section, or a fault.

@@ -75,6 +75,10 @@ struct ConnectionOptions: Sendable {
 
     /// Reads one line; false if a member is no token.
     mutating func note(_ input: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        if ByteScan.matches(input, range, "keep-alive") {
+            keepAlive = true
+            return true
+        }
         var start = range.lowerBound
         while start < range.upperBound {
             var end = start

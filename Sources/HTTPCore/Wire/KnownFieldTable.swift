@@ -14,26 +14,14 @@ struct KnownFieldTable: Sendable {
         /// Nil if the name is empty or longer than any known one.
         @inline(__always)
         init?(_ input: Span<UInt8>, _ range: Range<Int>) {
-            let start = range.lowerBound
             let blank: UInt64 = 0x2020_2020_2020_2020
             count = range.count
-            second = 0
-            third = 0
-            guard count >= 8 else {
-                guard count > 0 else { return nil }
-                var word: UInt64 = 0
-                for index in range { word = word << 8 | UInt64(input[index]) }
-                first = word | blank
-                last = first
-                return
-            }
-            guard count <= 32 else { return nil }
-            first = ByteScan.word(input, at: start) | blank
-            last = ByteScan.word(input, at: range.upperBound - 8) | blank
-            if count > 16 {
-                second = ByteScan.word(input, at: start + 8) | blank
-                third = ByteScan.word(input, at: range.upperBound - 16) | blank
-            }
+            guard count > 0, count <= 32 else { return nil }
+            let words = ByteScan.nameWords(input, range)
+            first = words.first | blank
+            second = words.second | blank
+            third = words.third | blank
+            last = words.last | blank
         }
 
         @inline(__always) var slot: Int {

@@ -21,8 +21,9 @@ public struct PreparedHead: Sendable {
     /// - Parameters:
     ///   - age: the current age in seconds; below 0 counts as 0.
     ///   - ttl: the lifetime left in seconds; below 0 if the response is stale.
+    ///   - connection: `.upgrade` counts as `.none`.
     ///   - via: a whole `Via` line with its end, or nothing.
-    ///   - detail: a token for `detail=`, if there is something to tell.
+    ///   - detail: a token for `detail=` of less than 64 octets, if there is something to tell.
     @inline(__always)
     public func append(
         to output: inout [UInt8],
@@ -32,18 +33,26 @@ public struct PreparedHead: Sendable {
         via: [UInt8] = [],
         detail: StaticString? = nil
     ) {
-        ByteScan.append(octets.span, 0..<octets.count, to: &output)
-        if ttl < 0 { output.append(0x2D) }
-        ByteScan.append(decimal: ttl.magnitude, to: &output)
-        if let detail {
-            ByteScan.append("; detail=", to: &output)
-            ByteScan.append(detail, to: &output)
+        output.append(addingCapacity: octets.count + via.count + Self.variablePart) { target in
+            target.append(copying: octets.span, 0..<octets.count)
+            if ttl < 0 { target.append(0x2D) }
+            target.append(decimal: ttl.magnitude)
+            if let detail {
+                target.append("; detail=")
+                target.append(detail)
+            }
+            target.append("\r\nAge: ")
+            target.append(decimal: UInt64(max(0, age)))
+            target.append("\r\n")
+            target.append(copying: via.span, 0..<via.count)
+            switch connection {
+            case .none, .upgrade: target.append("\r\n")
+            case .close: target.append("Connection: close\r\n\r\n")
+            case .keepAlive: target.append("Connection: keep-alive\r\n\r\n")
+            }
         }
-        ByteScan.append("\r\nAge: ", to: &output)
-        ByteScan.append(decimal: UInt64(max(0, age)), to: &output)
-        HeadSerializer.appendLineEnd(to: &output)
-        ByteScan.append(via.span, 0..<via.count, to: &output)
-        HeadSerializer.appendConnection(connection, to: &output)
-        HeadSerializer.appendLineEnd(to: &output)
     }
+
+    /// Room for ttl, detail, age and connection; a detail is shorter than 64 octets.
+    private static let variablePart = 192
 }
