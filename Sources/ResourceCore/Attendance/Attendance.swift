@@ -1,9 +1,11 @@
+import Locking
 import Synchronization
 
 /// One request waiting for, or following, what a Resource loads.
 public final class Attendance: Sendable {
     let request: ClientRequest
-    let attendant: any Attendant
+    /// Until it was answered or has left: it may well hold this attendance in turn.
+    private let waiting: Lock<(any Attendant)?>
     let resource: Resource
     /// The load it belongs to; 0 while it waits for the store.
     ///
@@ -15,7 +17,7 @@ public final class Attendance: Sendable {
 
     init(request: ClientRequest, attendant: any Attendant, resource: Resource) {
         self.request = request
-        self.attendant = attendant
+        waiting = Lock(attendant)
         self.resource = resource
     }
 
@@ -24,7 +26,19 @@ public final class Attendance: Sendable {
     /// Needless once a followed body was read to its end. Harmless when repeated; from any thread.
     public func cancel() {
         guard !cancelled.exchange(true, ordering: .relaxed) else { return }
+        _ = takeAttendant()
         resource.cancel(self)
+    }
+
+    /// Whom to call; nil once it was answered or has left.
+    var attendant: (any Attendant)? { waiting.withLock { $0 } }
+
+    /// The attendant, for the last time.
+    func takeAttendant() -> (any Attendant)? {
+        waiting.withLock { waiting in
+            defer { waiting = nil }
+            return waiting
+        }
     }
 
     var isCancelled: Bool { cancelled.load(ordering: .relaxed) }

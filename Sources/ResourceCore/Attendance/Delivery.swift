@@ -3,12 +3,12 @@ import HTTPCore
 /// Brings answers to attendants, each on its context, those of one context by one call.
 enum Delivery {
     static func deliver(_ answers: [(Attendance, Answer)]) {
-        perform(answers) { attendance, answer in attendance.attendant.attendanceDidReceive(answer) }
+        perform(answers) { attendance, answer in attendance.takeAttendant()?.attendanceDidReceive(answer) }
     }
 
     static func deliver(_ head: ResponseHead, to attendances: [Attendance]) {
         perform(attendances.map { ($0, head) }) { attendance, head in
-            attendance.attendant.attendanceDidReceiveInterim(head)
+            attendance.attendant?.attendanceDidReceiveInterim(head)
         }
     }
 
@@ -17,16 +17,17 @@ enum Delivery {
         _ call: @escaping @Sendable (Attendance, Message) -> Void
     ) {
         if messages.isEmpty { return }
-        var groups: [ObjectIdentifier: [(Attendance, Message)]] = [:]
+        var groups: [ObjectIdentifier: (context: any DeliveryContext, messages: [(Attendance, Message)])] = [:]
         for message in messages {
-            groups[ObjectIdentifier(message.0.attendant.context), default: []].append(message)
+            guard let context = message.0.attendant?.context else { continue }
+            groups[ObjectIdentifier(context), default: (context, [])].messages.append(message)
         }
         for group in groups.values {
-            let context = group[0].0.attendant.context
+            let messages = group.messages
             let work: @Sendable () -> Void = {
-                for (attendance, message) in group where !attendance.isCancelled { call(attendance, message) }
+                for (attendance, message) in messages where !attendance.isCancelled { call(attendance, message) }
             }
-            if context.isCurrent { work() } else { context.submit(work) }
+            if group.context.isCurrent { work() } else { group.context.submit(work) }
         }
     }
 }

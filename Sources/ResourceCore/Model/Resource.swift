@@ -64,7 +64,10 @@ public final class Resource: Sendable {
                 circumstances,
                 &effects
             )
-            if let answer { return .answered(answer, made) }
+            if let answer {
+                _ = made?.takeAttendant()
+                return .answered(answer, made)
+            }
             guard let made else { return .answered(.pass(.tooManyWaiters), nil) }
             return .waiting(made)
         }

@@ -23,13 +23,14 @@ final class ScriptedProvider: ExchangeProvider {
 /// One request at the scripted origin.
 final class ScriptedExchange: Exchange {
     let request: OriginRequest
-    private let receiver: any ExchangeReceiver
+    /// Until its last call.
+    private let held: LockedBox<(any ExchangeReceiver)?>
     private let context: ManualContext
     private let state: Lock<(credit: Int, isCancelled: Bool)>
 
     init(_ request: OriginRequest, _ receiver: any ExchangeReceiver, _ context: ManualContext) {
         self.request = request
-        self.receiver = receiver
+        held = LockedBox(receiver)
         self.context = context
         state = Lock((request.initialCredit, false))
     }
@@ -41,14 +42,19 @@ final class ScriptedExchange: Exchange {
     func grant(_ octets: Int) { state.withLock { $0.credit += octets } }
     func send(_ chunk: ByteChunk) {}
     func finish(trailers: Fields?) {}
-    func cancel() { state.withLock { $0.isCancelled = true } }
+    func cancel() {
+        state.withLock { $0.isCancelled = true }
+        release()
+    }
+
+    private func release() { _ = held.change { held in (held, held = nil) } }
 
     func value(of field: KnownField) -> String? { request.fields.text(of: field) }
 
     // MARK: What the origin does
 
     func interim(_ status: UInt16) {
-        context.perform { receiver.exchangeDidReceiveInterim(ResponseHead(status: status)) }
+        context.perform { held.value?.exchangeDidReceiveInterim(ResponseHead(status: status)) }
     }
 
     func head(_ status: UInt16, _ lines: [(String, String)] = [], length: Int64? = nil) {
@@ -61,21 +67,25 @@ final class ScriptedExchange: Exchange {
         }
         if status == 304 || status == 204 { framing = .none }
         let head = ResponseHead(status: status, fields: fields, framing: framing)
-        context.perform { receiver.exchangeDidReceive(head) }
+        context.perform { held.value?.exchangeDidReceive(head) }
     }
 
     func content(_ octets: [UInt8]) {
         state.withLock { $0.credit -= octets.count }
-        context.perform { receiver.exchangeDidReceive(ByteChunk(octets)) }
+        context.perform { held.value?.exchangeDidReceive(ByteChunk(octets)) }
     }
 
     func content(_ text: String) { content(Array(text.utf8)) }
-    func end() { context.perform { receiver.exchangeDidEnd(trailers: nil) } }
+    func end() {
+        context.perform { held.value?.exchangeDidEnd(trailers: nil) }
+        release()
+    }
 
     func fail(_ kind: ExchangeFailure.Kind = .connectionRefused, begun: Bool = false) {
         context.perform {
-            receiver.exchangeDidFail(ExchangeFailure(kind, "scripted", responseHadBegun: begun))
+            held.value?.exchangeDidFail(ExchangeFailure(kind, "scripted", responseHadBegun: begun))
         }
+        release()
     }
 
     /// A whole response.

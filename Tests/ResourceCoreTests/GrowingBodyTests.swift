@@ -1,0 +1,179 @@
+import HTTPCore
+import ResourceCore
+import Testing
+
+@Suite("Growing bodies")
+struct GrowingBodyTests {
+    private static let kibibyte = [UInt8](repeating: 7, count: 1024)
+
+    private func begin(
+        _ store: MemoryVariantStore?,
+        _ lines: [(String, String)] = [("Cache-Control", "max-age=60")],
+        length: Int64? = nil,
+        readers: Int = 1,
+        isReading: Bool = true
+    ) -> (World, [Client]) {
+        let world = World(store: store)
+        let clients = (0..<readers).map { _ in world.get(isReading: isReading) }
+        world.last.head(200, lines, length: length)
+        world.settle()
+        return (world, clients)
+    }
+
+    private func send(_ world: World, kibibytes: Int) {
+        for _ in 0..<kibibytes {
+            world.last.content(Self.kibibyte)
+            world.settle()
+        }
+    }
+
+    @Test("content up to 64 KiB stays in memory as one chunk of exactly its size")
+    func small() {
+        let (world, _) = begin(MemoryVariantStore())
+        send(world, kibibytes: 64)
+        world.last.end()
+        world.settle()
+        guard case .octets(let chunks)? = world.get().stored?.body else { return #expect(Bool(false)) }
+        #expect(chunks.count == 1 && chunks[0].count == 65_536 && chunks[0].storage.count == 65_536)
+        #expect(world.store?.writers.isEmpty == true)
+    }
+
+    @Test("larger content goes to a file of the store's; late readers begin there at octet 0")
+    func spill() {
+        let store = MemoryVariantStore()
+        let (world, clients) = begin(store)
+        send(world, kibibytes: 600)
+        store.writers[0].flush()
+        send(world, kibibytes: 1)
+        let late = world.get()
+        #expect(late.octetCount == 601 * 1024)
+        store.writers[0].flush()
+        world.last.end()
+        world.settle()
+        #expect(clients[0].ending == .complete && late.ending == .complete)
+        guard case .file(let file)? = world.get().stored?.body else { return #expect(Bool(false)) }
+        #expect(file.count == 601 * 1024)
+        #expect(world.store?.records(of: World.uri("/a")).count == 1)
+    }
+
+    @Test("S-243 a body is committed only when all of it is flushed")
+    func flushedBeforeCommit() {
+        let store = MemoryVariantStore()
+        let (world, clients) = begin(store)
+        send(world, kibibytes: 100)
+        world.last.end()
+        world.settle()
+        #expect(clients[0].ending == .complete)
+        #expect(store.records(of: World.uri("/a")).isEmpty)
+        // Who comes meanwhile follows the finished body.
+        #expect(world.get().octetCount == 100 * 1024)
+        store.writers[0].flush()
+        world.settle()
+        #expect(store.records(of: World.uri("/a")).count == 1)
+        #expect(world.provider.count == 1)
+    }
+
+    @Test("H-130 when the store refuses the rest, readers get all octets and nothing is stored")
+    func refused() {
+        let store = MemoryVariantStore()
+        let (world, clients) = begin(store, readers: 2)
+        send(world, kibibytes: 500)
+        store.writers[0].flush()
+        send(world, kibibytes: 300)
+        store.writers[0].flush(refuse: true)
+        send(world, kibibytes: 800)
+        world.last.end()
+        world.settle()
+        #expect(clients.allSatisfy { $0.octetCount == 1600 * 1024 && $0.ending == .complete })
+        #expect(store.records(of: World.uri("/a")).isEmpty)
+        #expect(!world.get().isHit)
+    }
+
+    @Test("H-128 the origin is granted no more than half a MiB beyond what is flushed")
+    func creditWhileSpilling() {
+        let store = MemoryVariantStore()
+        let (world, _) = begin(store)
+        var sent = 0
+        while world.last.credit >= 1024, sent < 10_000 {
+            send(world, kibibytes: 1)
+            sent += 1
+        }
+        #expect(sent <= 1024)
+        let before = world.last.credit
+        store.writers[0].flush()
+        #expect(world.last.credit > before + 256 * 1024)
+    }
+
+    @Test("H-128 what is not stored runs at the pace of its reader")
+    func creditWithoutStore() {
+        let (world, clients) = begin(nil, [("Cache-Control", "no-store")], isReading: false)
+        var sent = 0
+        while world.last.credit >= 1024, sent < 10_000 {
+            send(world, kibibytes: 1)
+            sent += 1
+        }
+        #expect(sent <= 512)
+        guard let body = clients[0].following?.body else { return #expect(Bool(false)) }
+        clients[0].beginReading(body)
+        #expect(world.last.credit >= 192 * 1024)
+        #expect(clients[0].octetCount == sent * 1024)
+    }
+
+    @Test("a reader more than the window behind is cut, the others go on; nobody joins any more (DESIGN.md §6)")
+    func window() {
+        let (world, clients) = begin(nil, [], readers: 2, isReading: false)
+        let bodies = clients.compactMap { $0.following?.body }
+        #expect(bodies.count == 2 && bodies[0] === bodies[1])
+        clients[0].beginReading(bodies[0])
+        let slow = bodies[1].addReader(context: world.context) {}
+        send(world, kibibytes: 2048)
+        #expect(clients[0].octetCount == 2048 * 1024)
+        if case .failed? = slow?.read(maximum: 1) {} else { #expect(Bool(false)) }
+        #expect(bodies[0].addReader(context: world.context) {} == nil)
+        world.last.end()
+        world.settle()
+        #expect(clients[0].ending == .complete)
+    }
+
+    @Test("without a store content up to 1 MiB is kept in memory, more is relayed only")
+    func memoryOnly() {
+        for (kibibytes, isKept) in [(1024, true), (1025, false)] {
+            let (world, clients) = begin(nil)
+            send(world, kibibytes: kibibytes)
+            world.last.end()
+            world.settle()
+            #expect(clients[0].octetCount == kibibytes * 1024)
+            #expect(world.get().isHit == isKept)
+        }
+    }
+
+    @Test("content that comes octet by octet arrives whole", arguments: [1, 2, 3, 1023, 1024, 1025])
+    func tinyChunks(size: Int) {
+        let (world, clients) = begin(nil, readers: 2)
+        let octets = (0..<5000).map { UInt8(truncatingIfNeeded: $0) }
+        var index = 0
+        while index < octets.count {
+            world.last.content(Array(octets[index..<min(octets.count, index + size)]))
+            index += size
+            if index % 7 == 0 { world.settle() }
+        }
+        world.last.end()
+        world.settle()
+        #expect(clients.allSatisfy { $0.octetCount == 5000 })
+        guard case .octets(let chunks)? = world.get().stored?.body else { return #expect(Bool(false)) }
+        #expect(chunks.flatMap(\.octets) == octets)
+    }
+
+    @Test("the file of a body that is never stored is discarded")
+    func discarded() {
+        let store = MemoryVariantStore()
+        do {
+            let (world, clients) = begin(store)
+            send(world, kibibytes: 100)
+            world.last.fail(.responseIncomplete, begun: true)
+            world.settle()
+            #expect(clients[0].ending == .failed)
+        }
+        #expect(store.writers[0].isDiscarded)
+    }
+}

@@ -1,0 +1,93 @@
+import HTTPCaching
+import HTTPCore
+import ResourceCore
+import Testing
+
+@Suite("Many threads")
+struct ThreadTests {
+    /// An origin that answers at once, on whatever thread asks, and counts.
+    private final class InstantProvider: ExchangeProvider {
+        final class Done: Exchange {
+            func grant(_ octets: Int) {}
+            func send(_ chunk: ByteChunk) {}
+            func finish(trailers: Fields?) {}
+            func cancel() {}
+        }
+
+        let manualContext: ManualContext
+        let count = LockedBox(0)
+
+        init(_ context: ManualContext) { manualContext = context }
+
+        var context: any DeliveryContext { manualContext }
+
+        func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
+            count.change { $0 += 1 }
+            manualContext.submit {
+                var fields = Fields()
+                fields.append(.cacheControl, "max-age=60")
+                receiver.exchangeDidReceive(ResponseHead(status: 200, fields: fields, framing: .length(3)))
+                receiver.exchangeDidReceive(ByteChunk("abc"))
+                receiver.exchangeDidEnd(trailers: nil)
+            }
+            return Done()
+        }
+    }
+
+    @Test("threads that get, purge, invalidate, observe and cancel at once leave every client one whole answer")
+    func storm() async {
+        let world = World(store: MemoryVariantStore())
+        let results = await withTaskGroup(of: Int.self) { group in
+            for task in 0..<4 {
+                group.addTask { Self.storm(world, seed: task) }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(results == 0)
+        world.store?.run()
+        world.table.flushUnused()
+        world.timekeeper.advance(by: .seconds(20))
+        #expect(world.table.count == 0)
+    }
+
+    /// How many clients got no answer, two, or a wrong one.
+    private static func storm(_ world: World, seed: Int) -> Int {
+        let context = ManualContext()
+        let provider = InstantProvider(context)
+        var clients: [Client] = []
+        for step in 0..<2000 {
+            let path = "/\((step &* 7 &+ seed) % 5)"
+            let client = Client(context: context)
+            var fields = Fields()
+            if step % 11 == 0 { fields.append(.cacheControl, "no-cache") }
+            let request = ClientRequest(
+                uri: World.uri(path),
+                fields: fields,
+                profile: RequestProfile(method: .get, fields: fields, options: CachingOptions()),
+                arrival: world.timekeeper.now,
+                provider: provider
+            )
+            context.perform {
+                switch world.resource(path).attend(request, by: client) {
+                case .answered(let answer, let attendance):
+                    client.note(attendance)
+                    client.take(answer)
+                case .waiting(let attendance):
+                    client.note(attendance)
+                }
+            }
+            if step % 13 == 0 { client.leave() } else { clients.append(client) }
+            if step % 17 == 0 { world.resource(path).purge() }
+            if step % 19 == 0 { world.table.invalidateAfterUnsafe(World.uri(path), of: world.service) }
+            if step % 23 == 0 { world.table.wipe { $0 == World.uri(path) } }
+            if step % 5 == 0 { context.run() }
+            world.store?.run()
+        }
+        // Other threads may still answer from their contexts.
+        while clients.contains(where: { $0.answers == 0 || ($0.following != nil && $0.ending == nil) }) {
+            context.run()
+            world.store?.run()
+        }
+        return clients.count { client in client.answers != 1 || client.text != "abc" }
+    }
+}
