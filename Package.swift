@@ -98,7 +98,7 @@ let package = Package(
         tests("EventingTests", ["Eventing", "HTTPCore", "Locking", "CLinux"]),
         tests(
             "EntityStorageTests",
-            ["EntityStorage", "ResourceCore", "HTTPCore", "Locking", "CSQLite"]
+            ["EntityStorage", "ResourceCore", "HTTPCore", "Locking", "CSQLite", "StoreTorture"]
         ),
         tests(
             "UpstreamClientTests",
@@ -121,6 +121,14 @@ let package = Package(
             name: "Benchmarks",
             dependencies: ["HTTPCore", "Observability"],
             path: "Tests/Benchmarks",
+            swiftSettings: common
+        ),
+
+        // A program that tests kill.
+        .executableTarget(
+            name: "StoreTorture",
+            dependencies: ["EntityStorage", "ResourceCore", "HTTPCore"],
+            path: "Tests/Tools/StoreTorture",
             swiftSettings: common
         ),
 

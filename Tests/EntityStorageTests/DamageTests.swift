@@ -235,6 +235,43 @@ struct DamageTests {
         #expect(await store.lookUp(uri("/")).map(\.content) == [octets(200_000)])
     }
 
+    @Test("files without a row are garbage for the walk in the background; those with a row stay")
+    func garbage() async throws {
+        let store = try OpenStore(directory)
+        await store.commit(record("/", octets(200_000)))
+        let body = try #require(filesBelow(directory.path + "/bodies").first)
+        let shelf = body.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
+        overwrite(shelf + "/987654", octets(100))
+        overwrite(shelf + "/junk", octets(100))
+        await store.collectGarbage()
+        #expect(filesBelow(directory.path + "/bodies") == [body])
+        #expect(await store.lookUp(uri("/")).count == 1)
+    }
+
+    @Test("another program that reads the database for long does not make it grow beyond its limit")
+    func foreignReader() async throws {
+        let limit: Int64 = 2 << 20
+        var configuration = StoreConfiguration(directory: directory.path, limit: limit)
+        configuration.firstRetryDelay = .seconds(3600)
+        let store = try OpenStore(configuration)
+        await store.commit(record("/first"))
+        var reader: OpaquePointer?
+        sqlite3_open(database, &reader)
+        #expect(sqlite3_exec(reader, "BEGIN; SELECT count(*) FROM entry", nil, nil, nil) == SQLITE_OK)
+        var number = 0
+        while store.store.statistics().state == .ok, number < 500 {
+            await store.commit(record("/\(number)", octets(30_000)))
+            #expect(directory.usage <= limit)
+            number += 1
+        }
+        #expect(number < 500)
+        #expect(await store.lookUp(uri("/0")).count == 1)
+        sqlite3_close(reader)
+        #expect(await store.resumes())
+        #expect(await store.commit(record("/last")))
+        #expect(directory.usage <= limit)
+    }
+
     @Test("a person can read the store with any SQLite tool")
     func view() async throws {
         let store = try OpenStore(directory)

@@ -18,6 +18,17 @@ private final class SmallDisk: Sendable {
 
     deinit { umount2(path, 2) }
 
+    /// Another program takes all that is left.
+    func fill() {
+        let descriptor = open(path + "/hog", O_CREAT | O_RDWR | O_APPEND, 0o600)
+        let block = [UInt8](repeating: 1, count: 4096)
+        while write(descriptor, block, block.count) > 0 {}
+        close(descriptor)
+    }
+
+    /// And gives it back.
+    func empty() { unlink(path + "/hog") }
+
     static let isPossible = SmallDisk(megabytes: 1) != nil
 }
 
@@ -33,12 +44,7 @@ struct FullDiskTests {
         for number in 0..<40 { store.store.commit(record("/\(number)", octets(30_000, seed: UInt64(number)))) { _ in } }
         await store.flush()
 
-        // Another program fills the disk.
-        let hog = disk.path + "/hog"
-        let descriptor = open(hog, O_CREAT | O_RDWR, 0o600)
-        let block = [UInt8](repeating: 1, count: 4096)
-        while write(descriptor, block, block.count) > 0 {}
-        close(descriptor)
+        disk.fill()
         var refused = 0
         for number in 100..<400 where !(await store.commit(record("/\(number)", octets(30_000)))) { refused += 1 }
         #expect(refused > 0)
@@ -59,7 +65,7 @@ struct FullDiskTests {
         _ = await store.removeAll { _ in true }
         #expect(await store.list(after: 0, limit: 10).isEmpty)
 
-        unlink(hog)
+        disk.empty()
         #expect(await store.resumes())
         #expect(await store.commit(record("/new", [2])))
         #expect(await store.lookUp(uri("/new")).map(\.content) == [[2]])
@@ -76,26 +82,55 @@ struct FullDiskTests {
         #expect(filesBelow(disk.path + "/store/spill").isEmpty)
     }
 
-    @Test("a disk with no room for a database disables the store with a sentence")
+    @Test("a disk with no room for a database leaves the store empty until there is room (H-154)")
     func noRoomAtAll() async throws {
-        let disk = try #require(SmallDisk(megabytes: 1))
-        mkdir(disk.path + "/store", 0o700)
-        let descriptor = open(disk.path + "/hog", O_CREAT | O_RDWR, 0o600)
-        let block = [UInt8](repeating: 1, count: 4096)
-        while write(descriptor, block, block.count) > 0 {}
-        close(descriptor)
-        let store = try OpenStore(StoreConfiguration(directory: disk.path + "/store", limit: 16 << 20))
+        let disk = try #require(SmallDisk(megabytes: 4))
+        var configuration = StoreConfiguration(directory: disk.path + "/store", limit: 2 << 20)
+        configuration.firstRetryDelay = .seconds(3600)
+        var store = try OpenStore(configuration)
+        await store.commit(record("/a"))
+        await store.commit(record("/b"))
+        await store.close()
+        unlink(disk.path + "/store/ballast")
+        disk.fill()
+        store = try OpenStore(configuration)
         #expect(await store.openError?.code == .databaseNotUsable)
-        #expect(!(await store.commit(record("/"))))
-        #expect(await store.lookUp(uri("/")).isEmpty)
-    }
-}
+        #expect(!(await store.commit(record("/c"))))
+        #expect(await store.lookUp(uri("/a")).isEmpty)
+        // What is removed meanwhile must not come back with the database.
+        _ = await store.remove(uri("/a"))
 
-extension OpenStore {
-    /// Has the store try the disk now rather than later; whether it is in order again.
-    fileprivate func resumes() async -> Bool {
-        await withCheckedContinuation { waiter in
-            store.retry { waiter.resume(returning: store.statistics().state == .ok) }
-        }
+        disk.empty()
+        #expect(await store.resumes())
+        #expect(await store.openError == nil)
+        #expect(await store.lookUp(uri("/a")).isEmpty)
+        #expect(await store.lookUp(uri("/b")).count == 1)
+        #expect(await store.commit(record("/c")))
+        #expect(store.log.all.map(\.severity) == [.warning, .info])
+    }
+
+    @Test("with not a single block left, what was replaced or invalidated is not served, and the rest is (H-154)")
+    func notASingleBlock() async throws {
+        let disk = try #require(SmallDisk(megabytes: 8))
+        var configuration = StoreConfiguration(directory: disk.path + "/store", limit: 4 << 20)
+        configuration.firstRetryDelay = .seconds(3600)
+        let store = try OpenStore(configuration)
+        for name in ["/a", "/b", "/c"] { await store.commit(record(name)) }
+        disk.fill()
+        // The ballast goes, and so does its room.
+        while store.store.statistics().state == .ok { await store.commit(record("/big", octets(60_000))) }
+        disk.fill()
+        await store.invalidate(uri("/a"))
+        await store.commit(record("/b", [2]))
+        for found in await store.lookUp(uri("/a")) { #expect(found.isInvalidated) }
+        for found in await store.lookUp(uri("/b")) { #expect(found.content == [2]) }
+
+        disk.empty()
+        #expect(await store.resumes())
+        for found in await store.lookUp(uri("/a")) { #expect(found.isInvalidated) }
+        #expect(await store.lookUp(uri("/b")).isEmpty)
+        #expect(await store.lookUp(uri("/c")).count == 1)
+        #expect(await store.commit(record("/a", [3])))
+        #expect(await store.lookUp(uri("/a")).map(\.content) == [[3]])
     }
 }

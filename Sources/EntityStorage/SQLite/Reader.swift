@@ -19,14 +19,23 @@ final class Reader: @unchecked Sendable {
 
     private let directory: StoreDirectory
     private let uses: UseBits
+    private let suppression: Suppression
     private let board: Board
     private let intake: Intake
     private let files: Worker
     private var phase = Phase.waiting([])
 
-    init(directory: StoreDirectory, uses: UseBits, board: Board, intake: Intake, files: Worker) {
+    init(
+        directory: StoreDirectory,
+        uses: UseBits,
+        suppression: Suppression,
+        board: Board,
+        intake: Intake,
+        files: Worker
+    ) {
         self.directory = directory
         self.uses = uses
+        self.suppression = suppression
         self.board = board
         self.intake = intake
         self.files = files
@@ -92,7 +101,7 @@ final class Reader: @unchecked Sendable {
     }
 
     private func records(of uri: TargetURI) -> [StoredRecord] {
-        guard case .open(let statements) = phase else { return [] }
+        guard case .open(let statements) = phase, !suppression.contains(uri.octets) else { return [] }
         do {
             return try rows(of: uri, statements).compactMap { record($0, of: uri) }
         } catch {
@@ -178,7 +187,7 @@ final class Reader: @unchecked Sendable {
         var page: [StoredSummary] = []
         do {
             try list.bind(1, cursor).bind(2, Int64(limit)).forEachRow {
-                guard let uri = TargetURI(canonical: list.octets(1)) else { return }
+                guard let uri = TargetURI(canonical: list.octets(1)), !suppression.contains(uri.octets) else { return }
                 page.append(
                     StoredSummary(
                         id: list.integer(0),

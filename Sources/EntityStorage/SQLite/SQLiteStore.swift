@@ -45,6 +45,7 @@ public final class SQLiteStore: VariantStore {
         board = Board(limit: configuration.limit, notice: notice)
         uses = UseBits()
         numbers = Numbers()
+        let suppression = Suppression()
         let writerThread = Worker()
         let readerThread = Worker()
         filesThread = Worker()
@@ -53,11 +54,19 @@ public final class SQLiteStore: VariantStore {
             let drain: @Sendable () -> Void = { link.writer?.drain() }
             if atOnce { writerThread.submit(drain) } else { writerThread.submit(after: SQLiteStore.batchTime, drain) }
         }
-        let reader = Reader(directory: directory, uses: uses, board: board, intake: intake, files: filesThread)
+        let reader = Reader(
+            directory: directory,
+            uses: uses,
+            suppression: suppression,
+            board: board,
+            intake: intake,
+            files: filesThread
+        )
         writer = Writer(
             directory: directory,
             space: space,
             uses: uses,
+            suppression: suppression,
             board: board,
             intake: intake,
             numbers: numbers,
@@ -188,16 +197,21 @@ public final class SQLiteStore: VariantStore {
     ///
     /// Cheap enough for every departure from memory, not meant for every hit.
     public func touch(_ uri: TargetURI) {
-        intake.add { writer in
-            guard let seed = writer.connection?.seed else { return }
-            writer.uses.touch(resource: RecordKey.prefix(uri, seed: seed))
-        }
+        uses.touch(uri)
     }
 
     /// Tries a full disk again now, not only when its time has come.
     public func retry(_ completion: @escaping @Sendable () -> Void) {
         intake.add { writer in
             writer.probe()
+            completion()
+        }
+    }
+
+    /// Removes files that have no row, all at once; the store does so by itself, slowly, after each start.
+    package func collectGarbage(_ completion: @escaping @Sendable () -> Void) {
+        intake.add { writer in
+            for shelf in 0..<256 { writer.collectGarbage(shelf: shelf) }
             completion()
         }
     }

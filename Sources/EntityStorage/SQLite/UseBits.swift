@@ -1,3 +1,4 @@
+import HTTPCore
 import Locking
 
 /// Which rows were used since the hand of eviction passed them: set by look-ups and hits, in memory, saved now and then.
@@ -8,6 +9,8 @@ final class UseBits: Sendable {
         var unsaved: Set<Int64> = []
         /// Hashes of URIs used without a look-up.
         var resources: Set<UInt64> = []
+        /// Of the database that is open.
+        var seed: UInt64?
     }
 
     /// Beyond this many marks all are forgotten; losing them costs a few wrong evictions.
@@ -22,7 +25,12 @@ final class UseBits: Sendable {
         }
     }
 
-    func touch(resource: UInt64) {
+    /// The database that is open hashes URIs with `seed`.
+    func begin(seed: UInt64) { marks.withLock { $0.seed = seed } }
+
+    func touch(_ uri: TargetURI) {
+        guard let seed = marks.withLock({ $0.seed }) else { return }
+        let resource = RecordKey.prefix(uri, seed: seed)
         marks.withLock { marks in
             if marks.resources.count >= UseBits.limit { marks.resources = [] }
             marks.resources.insert(resource)

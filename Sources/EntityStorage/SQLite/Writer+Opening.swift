@@ -4,13 +4,23 @@ extension Writer {
     /// Opens the database, or begins one; sets a damaged one aside first.
     ///
     /// Scans nothing.
-    func open() {
+    func open() { open { error in setAside(error) } }
+
+    /// Tries again what could not be opened; the state that results.
+    func reopen() -> StoreState {
+        if isCondemned { removeDatabase() }
+        open { error in setAside(error) }
+        return board.state
+    }
+
+    private func open(ifDamaged: (DatabaseError) -> Void) {
         do {
             try openDatabase()
         } catch let error as DatabaseError where error.isDamage {
-            setAside(error)
+            connection = nil
+            ifDamaged(error)
         } catch let error as DatabaseError {
-            disable(unusable(error))
+            postpone(error)
         } catch let error as StoreError {
             disable(error)
         } catch {
@@ -19,15 +29,20 @@ extension Writer {
         if connection == nil { setReader(nil) }
     }
 
-    func unusable(_ error: DatabaseError) -> StoreError {
-        StoreError(
+    /// The disk does not let the database be opened: the store is empty until it does.
+    private func postpone(_ error: DatabaseError) {
+        connection = nil
+        openError = StoreError(
             .databaseNotUsable,
-            "cannot open the database \(directory.database): \(error.message); make it writable or remove it",
+            "cannot open the database \(directory.database): \(error.message); make room, or make it writable",
             underlying: error
         )
+        FileSystem.remove(directory.ballast)
+        hasBallast = false
+        diskRefused(error.message)
     }
 
-    func disable(_ error: StoreError) {
+    private func disable(_ error: StoreError) {
         openError = error
         connection = nil
         board.enter(
@@ -37,29 +52,43 @@ extension Writer {
     }
 
     /// Throws `DatabaseError` or `StoreError`.
-    func openDatabase() throws {
+    private func openDatabase() throws {
         let database = try Database(path: directory.database)
         let isNew = try prepareSchema(database)
         try refuseTruncated(database)
         let connection = try WriterConnection(database)
         numbers.begin(after: try database.number("SELECT max(id) FROM entry"))
-        fileBytes = try connection.figure("file_bytes")
+        uses.begin(seed: connection.seed)
+        let knownFileBytes = try connection.figure("file_bytes")
         entries = try connection.figure("entries")
         database.logFrames = Int((FileSystem.count(directory.log) ?? 0) / Budget.frameSize)
-        self.connection = connection
+        maximumPages = 0
         space.change { ledger in
-            ledger.files += fileBytes
+            ledger.files += knownFileBytes - fileBytes
             ledger.aside = asideFiles.reduce(0) { $0 + FileSystem.usage(directory.path + "/" + $1) }
         }
+        fileBytes = knownFileBytes
+        self.connection = connection
+        openError = nil
         if isNew { clearFiles() }
         setReader(directory.database)
-        board.enter(.ok, nil)
         try finishInterruptedWork(connection)
         for shelf in 0..<256 { measureShelf(shelf) }
-        try settle(connection)
+        settle(connection)
+        board.enter(.ok, nil)
+        if !removeSuppressed() { diskRefused("what was removed meanwhile cannot be removed from the database") }
         makeBallast()
         enforceLimit()
         report()
+    }
+
+    /// Removes the rows of URIs that could not be removed when they should; whether that is done.
+    func removeSuppressed() -> Bool {
+        guard !suppression.isEmpty else { return true }
+        let hidden = suppression.all
+        guard connection != nil, removeRows(where: { hidden.contains($0.octets) }) != nil else { return false }
+        suppression.clear()
+        return true
     }
 
     /// Makes or migrates the tables; whether there were none.
@@ -120,16 +149,15 @@ extension Writer {
     ///
     /// A damaged one is kept beside it, as long as it leaves room; its body files are not.
     func setAside(_ error: DatabaseError) {
+        board.enter(.opening, nil)
         setReader(nil)
         connection = nil
         board.change { $0.damaged += 1 }
+        let aside = "\(directory.database).damaged-\((asideNumbers.max() ?? 0) + 1)"
         for name in asideFiles { FileSystem.remove(directory.path + "/" + name) }
-        let number = (asideFiles.compactMap { Int($0.split(separator: "-").last ?? "") }.max() ?? 0) + 1
-        let aside = "\(directory.database).damaged-\(number)"
         let isKept = error.isDamage && (FileSystem.count(directory.database) ?? 0) <= budget.limit / 4
         if isKept { try? FileSystem.rename(directory.database, aside) }
-        for path in [directory.database, directory.log, directory.sharedMemory] { FileSystem.remove(path) }
-        forgetFiles()
+        removeDatabase()
         board.tell(
             StoreNotice(
                 .error,
@@ -137,15 +165,20 @@ extension Writer {
                 [("reason", error.message), ("kept", isKept ? aside : "no")]
             )
         )
-        do {
-            try openDatabase()
-        } catch let error as DatabaseError {
-            disable(unusable(error))
-        } catch {
-            disable(StoreError(.databaseNotUsable, "cannot begin a database in \(directory.path): \(error)"))
+        open { error in
+            disable(StoreError(.databaseNotUsable, "a new database in \(directory.path) is damaged: \(error.message)"))
         }
-        if connection == nil { setReader(nil) }
     }
+
+    /// Removes the database with all that belongs to it; it is not open.
+    private func removeDatabase() {
+        for path in [directory.database, directory.log, directory.sharedMemory] { FileSystem.remove(path) }
+        forgetFiles()
+        suppression.clear()
+        isCondemned = false
+    }
+
+    private var asideNumbers: [Int] { asideFiles.compactMap { Int($0.split(separator: "-").last ?? "") } }
 
     private var asideFiles: [String] {
         FileSystem.names(in: directory.path).filter { $0.hasPrefix("cache.db.damaged-") }

@@ -38,13 +38,19 @@ extension Writer {
     }
 
     /// After each transaction: a checkpoint if one is due, then the true size into the ledger.
-    func settle(_ connection: WriterConnection) throws(DatabaseError) {
-        if connection.database.logFrames >= budget.checkpointFrames {
-            try connection.database.checkpoint(truncating: false)
+    ///
+    /// Fails nothing that is committed; what goes wrong is kept in `trouble`.
+    func settle(_ connection: WriterConnection) {
+        do {
+            if connection.database.logFrames >= budget.checkpointFrames {
+                try connection.database.checkpoint(truncating: false)
+            }
+            let pages = try connection.pageCount() * Budget.pageSize
+            let size = max(pages, FileSystem.count(directory.database) ?? 0)
+            space.change { $0.database = size }
+        } catch {
+            if !error.isBusy { trouble = error }
         }
-        let pages = try connection.pageCount() * Budget.pageSize
-        let size = max(pages, FileSystem.count(directory.database) ?? 0)
-        space.change { $0.database = size }
     }
 
     // MARK: Eviction
@@ -119,7 +125,7 @@ extension Writer {
         }
         // Only a checkpoint shortens the file.
         try connection.database.checkpoint(truncating: true)
-        try settle(connection)
+        settle(connection)
     }
 
     // MARK: Files
@@ -157,7 +163,7 @@ extension Writer {
         }
     }
 
-    private func didFail(_ error: DatabaseError) {
+    func didFail(_ error: DatabaseError) {
         if error.isDamage { setAside(error) } else { diskRefused(error.message) }
     }
 
@@ -268,12 +274,17 @@ extension Writer {
         probeDelay = min(probeDelay * 2, .seconds(300))
     }
 
-    /// Whether the disk accepts writes again: the ballast is the test.
+    /// Whether the disk accepts writes again: the ballast is the test, and that what is overdue can be removed.
     func probe() {
         guard case .full = board.state else { return }
-        makeBallast()
-        guard hasBallast else { return }
-        board.enter(.ok, StoreNotice(.info, "the disk accepts writes again; storing goes on"))
+        if connection == nil {
+            guard case .ok = reopen() else { return }
+        } else {
+            makeBallast()
+            guard hasBallast, (try? makeLogRoom(budget.logFrames / 2)) ?? false, removeSuppressed() else { return }
+            board.enter(.ok, nil)
+        }
+        board.tell(StoreNotice(.info, "the disk accepts writes again; storing goes on"))
         report()
         schedule(.seconds(300)) { $0.askForMore() }
     }

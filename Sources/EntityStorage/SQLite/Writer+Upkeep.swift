@@ -4,9 +4,22 @@ import HTTPCore
 extension Writer {
     /// Removes every row whose URI `condition` holds for; their number.
     func removeAll(where condition: (TargetURI) -> Bool) -> Int {
+        guard connection != nil else {
+            // Whatever is in a database that opens later was there before.
+            isCondemned = true
+            return 0
+        }
+        if let count = removeRows(where: condition) { return count }
+        setAside(trouble ?? DatabaseError(code: 0, message: "rows cannot be removed"))
+        trouble = nil
+        return 0
+    }
+
+    /// Removes rows, a page at a time; nil if that fails, with the reason in `trouble`.
+    func removeRows(where condition: (TargetURI) -> Bool) -> Int? {
         var removed = 0
+        var last: Int64 = 0
         do {
-            var last: Int64 = 0
             while let connection {
                 let page = try connection.rows(after: last, limit: 500)
                 guard let end = page.last?.place.id else { break }
@@ -14,12 +27,11 @@ extension Writer {
                 let matching = page.filter { row in TargetURI(canonical: row.uri).map(condition) ?? true }
                 removed += try remove(matching.map(\.place), connection)
             }
+            return removed
         } catch {
-            if !error.isDamage { diskRefused(error.message) }
-            // What was to be removed must not come back.
-            setAside(error)
+            trouble = error
+            return nil
         }
-        return removed
     }
 
     private func remove(
@@ -48,6 +60,7 @@ extension Writer {
         let step = max(16, budget.logFrames / 4)
         var rest = rows[...]
         do {
+            guard try makeLogRoom(budget.logFrames / 2) else { return }
             try connection.trimUse()
             while !rest.isEmpty {
                 let part = rest.prefix(step)
@@ -60,7 +73,7 @@ extension Writer {
                 rest = rest.dropFirst(part.count)
             }
         } catch {
-            if error.isDamage { setAside(error) } else { diskRefused(error.message) }
+            didFail(error)
         }
     }
 

@@ -12,6 +12,7 @@ final class Writer: @unchecked Sendable {
     let budget: Budget
     let space: Space
     let uses: UseBits
+    let suppression: Suppression
     let board: Board
     let intake: Intake
     let numbers: Numbers
@@ -37,6 +38,10 @@ final class Writer: @unchecked Sendable {
     var probeDelay: Duration
     var maximumPages: Int64 = 0
     var openError: StoreError?
+    /// The database could not be opened, and what is in it was to be removed: it goes before it is opened again.
+    var isCondemned = false
+    /// What happened after a COMMIT; dealt with when the batch has been answered.
+    var trouble: DatabaseError?
 
     struct FileChanges {
         var doomed: [(file: Int64, size: Int64)] = []
@@ -48,6 +53,7 @@ final class Writer: @unchecked Sendable {
         directory: StoreDirectory,
         space: Space,
         uses: UseBits,
+        suppression: Suppression,
         board: Board,
         intake: Intake,
         numbers: Numbers,
@@ -60,6 +66,7 @@ final class Writer: @unchecked Sendable {
         self.budget = space.budget
         self.space = space
         self.uses = uses
+        self.suppression = suppression
         self.board = board
         self.intake = intake
         self.numbers = numbers
@@ -85,11 +92,13 @@ final class Writer: @unchecked Sendable {
 
     private func process(_ rows: [RowOperation]) {
         var outcomes = [Int?](repeating: nil, count: rows.count)
-        if connection != nil {
-            outcomes = attempt(rows)
-        }
+        if connection != nil { outcomes = attempt(rows) } else { suppress(rows) }
         intake.didEnd(rows)
         for (row, outcome) in zip(rows, outcomes) { answer(row, outcome) }
+        if let error = trouble {
+            trouble = nil
+            didFail(error)
+        }
     }
 
     /// Tells the caller: nil means given up, else the number of rows changed.
@@ -101,8 +110,10 @@ final class Writer: @unchecked Sendable {
         }
     }
 
-    /// Runs the batch; when the disk refuses, once more without records; when that fails too, begins a new database: what
-    /// was to be removed must not come back.
+    /// Runs the batch; when the disk refuses, once more without records.
+    ///
+    /// When that fails too, look-ups no longer find what was to change. A removal somebody waits for is a promise: for that
+    /// the database goes.
     private func attempt(_ rows: [RowOperation]) -> [Int?] {
         do {
             return try run(rows, storing: board.state == .ok)
@@ -116,9 +127,19 @@ final class Writer: @unchecked Sendable {
         do {
             return try run(rows, storing: false)
         } catch {
-            setAside(error)
-            return rows.map(\.outcomeOfLoss)
+            if error.isDamage || suppression.isFull || rows.contains(where: \.isPromise) {
+                setAside(error)
+                return rows.map(\.outcomeOfLoss)
+            }
+            suppress(rows)
+            return rows.map { _ in nil }
         }
+    }
+
+    /// Hides what these changes would have removed or changed until it can be removed.
+    private func suppress(_ rows: [RowOperation]) {
+        if case .disabled = board.state { return }
+        for row in rows { suppression.add(row.uri.octets) }
     }
 
     private func run(_ rows: [RowOperation], storing: Bool) throws(DatabaseError) -> [Int?] {
@@ -131,7 +152,7 @@ final class Writer: @unchecked Sendable {
         guard try makeLogRoom(frames) else {
             throw DatabaseError(code: 0x0D, message: "the log cannot be emptied: another program reads the database")
         }
-        if !mayStore, storing { board.change { $0.refused += Int64(rows.count) } }
+        if !mayStore, storing { board.change { $0.refused += Int64(entries.count { $0 != nil }) } }
         do {
             return try commit(connection) { () throws(DatabaseError) -> [Int?] in
                 var outcomes: [Int?] = []
@@ -176,7 +197,7 @@ final class Writer: @unchecked Sendable {
         removedFiles.removeFirst(forgotten.count)
         fileBytes = newFileBytes + afterCommit.stored.reduce(0) { $0 + Budget.fileCost($1.size) }
         moveFiles()
-        try settle(connection)
+        settle(connection)
         return result
     }
 
@@ -313,6 +334,11 @@ extension RowOperation {
         case .commit, .freshen: nil
         case .invalidate, .removeVariant, .remove, .dropDamaged, .dropUnreadable: 0
         }
+    }
+
+    /// Whether somebody is told that it has been done.
+    fileprivate var isPromise: Bool {
+        if case .remove = self { true } else { false }
     }
 
     /// Pages the database may grow by.

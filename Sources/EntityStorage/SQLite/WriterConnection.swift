@@ -219,7 +219,12 @@ final class WriterConnection {
 
     /// Forgets the use of rows that are gone.
     func trimUse() throws(DatabaseError) {
-        try database.execute("DELETE FROM usage WHERE id < (SELECT min(id) FROM entry)")
+        try database.execute(
+            """
+            DELETE FROM usage WHERE id IN
+                (SELECT id FROM usage WHERE id < (SELECT min(id) FROM entry) ORDER BY id LIMIT 5000)
+            """
+        )
     }
 
     // MARK: Space

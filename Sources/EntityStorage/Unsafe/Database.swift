@@ -9,6 +9,8 @@ struct DatabaseError: Error {
     private var primary: Int32 { code & 0xFF }
     /// The database is damaged, or no database at all.
     var isDamage: Bool { primary == SQLITE_CORRUPT || primary == SQLITE_NOTADB }
+    /// Another connection is in the way.
+    var isBusy: Bool { primary == SQLITE_BUSY }
     /// Disk or cap are full, or the disk refuses to write.
     var isRefusal: Bool {
         [SQLITE_FULL, SQLITE_IOERR, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_PERM].contains(primary)

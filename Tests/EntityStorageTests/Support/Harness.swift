@@ -166,6 +166,20 @@ struct OpenStore: Sendable {
     }
 }
 
+extension OpenStore {
+    /// Has the store try the disk now rather than later; whether it is in order again.
+    func resumes() async -> Bool {
+        await withCheckedContinuation { waiter in
+            store.retry { waiter.resume(returning: store.statistics().state == .ok) }
+        }
+    }
+
+    /// The whole walk for files without rows, at once.
+    func collectGarbage() async {
+        await withCheckedContinuation { waiter in store.collectGarbage { waiter.resume() } }
+    }
+}
+
 extension BodyWriter {
     func flushed(_ chunk: ByteChunk) async -> Int64? {
         await withCheckedContinuation { waiter in append(chunk) { waiter.resume(returning: $0) } }

@@ -1,0 +1,69 @@
+// Stores records until it is killed, for the tests of what survives that.
+//
+//     StoreTorture DIRECTORY FIRST [FILE-SIZE-LIMIT]
+//
+// Record n has `content(n)`; its number goes to standard output once it is durable. With a limit the program ends by itself
+// when the store has met it.
+import EntityStorage
+import Glibc
+import HTTPCore
+import ResourceCore
+
+/// Octets that follow from the number alone.
+func content(_ number: Int) -> [UInt8] {
+    let counts = [10, 3_000, 66_000, 900, 40_000, 1_500_000, 64_000]
+    return Array("\(number)".utf8)
+        + [UInt8](repeating: UInt8(truncatingIfNeeded: number &* 37), count: counts[number % counts.count])
+}
+
+func record(_ number: Int, _ body: RecordBody) -> StoredRecord {
+    var fields = Fields()
+    fields.append(.contentType, "application/octet-stream")
+    return StoredRecord(
+        uri: TargetURI(scheme: .http, host: Array("example.org".utf8), port: 8080, path: Array("/\(number)".utf8)),
+        partition: .shared,
+        selection: [],
+        status: 200,
+        reason: [],
+        fields: fields,
+        requestFields: Fields(),
+        requestTime: HTTPDate(seconds: 1),
+        responseTime: HTTPDate(seconds: 1),
+        isInvalidated: false,
+        body: body
+    )
+}
+
+@MainActor
+func store(_ number: Int, in store: SQLiteStore) async {
+    let octets = content(number)
+    var body = RecordBody.octets([ByteChunk(octets)])
+    if octets.count > 65_536, let writer = store.makeBody(expected: nil) {
+        for start in stride(from: 0, to: octets.count, by: 50_000) {
+            let piece = ByteChunk(Array(octets[start..<min(octets.count, start + 50_000)]))
+            writer.append(piece) { _ in }
+        }
+        let file = await withCheckedContinuation { waiter in writer.finish { waiter.resume(returning: $0) } }
+        if let file { body = .file(file) }
+    }
+    store.commit(record(number, body)) { isDurable in
+        let line = Array("\(number)\n".utf8)
+        if isDurable { write(1, line, line.count) }
+    }
+}
+
+let directory = CommandLine.arguments[1]
+let first = Int(CommandLine.arguments[2]) ?? 0
+let isLimited = CommandLine.arguments.count > 3
+if isLimited, let octets = UInt(CommandLine.arguments[3]) {
+    var limit = rlimit(rlim_cur: octets, rlim_max: octets)
+    setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+}
+let target = try SQLiteStore(StoreConfiguration(directory: directory, limit: 256 << 20)) { _ in }
+_ = await withCheckedContinuation { waiter in target.whenOpen { waiter.resume(returning: $0) } }
+var number = first
+while !isLimited || number < first + 200 {
+    await store(number, in: target)
+    number += 1
+    if number % 20 == 0 { await withCheckedContinuation { waiter in target.flush { waiter.resume() } } }
+}
