@@ -93,3 +93,26 @@ import Testing
         #expect(passed == 1)
     }
 }
+
+@Suite struct TimerQueueTests {
+    @Test("what a cancelled timer captured may use the loop's timers when it goes")
+    func releaseUsesTimers() throws {
+        final class Owner {
+            let timer: LoopTimer
+            init(_ timer: LoopTimer) { self.timer = timer }
+            deinit {
+                timer.cancel()
+                timer.rearm(after: .milliseconds(1))
+            }
+        }
+        let manual = try ManualLoop()
+        var fired = 0
+        for _ in 0..<200 {
+            let owned = manual.loop.schedule(after: .seconds(60)) { fired += 1 }
+            let owner = Owner(owned)
+            manual.loop.schedule(after: .seconds(30)) { withExtendedLifetime(owner) {} }.cancel()
+        }
+        manual.advance(by: .seconds(100))
+        #expect(fired == 200)
+    }
+}

@@ -26,9 +26,9 @@ public final class Deadline: DeadlineOwner {
         let isEarlier = time.nanoseconds < wheelDeadline
         wheelDeadline = time.nanoseconds
         if node < 0 {
-            node = loop.wheel.insert(self)
+            node = loop.state.wheel.insert(self)
         } else if isEarlier {
-            loop.wheel.lower(node)
+            loop.state.wheel.lower(node)
         }
     }
 
@@ -36,7 +36,7 @@ public final class Deadline: DeadlineOwner {
     public func clear() {
         wheelDeadline = .max
         guard node >= 0 else { return }
-        loop.wheel.remove(node)
+        loop.state.wheel.remove(node)
         node = -1
     }
 

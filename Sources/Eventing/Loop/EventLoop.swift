@@ -10,19 +10,10 @@ public final class EventLoop {
     let base: EventBase
     let readBuffer = ReadBuffer()
     var sources = SourceList()
-    var timers = TimerQueue()
-    var wheel: DeadlineWheel
-    /// Output buffers no stream needs at present.
-    var spareOutputs: [OutputBuffer] = []
+    let state: LoopState
 
-    private var clock: LoopClock
     private var mailbox: Mailbox?
     private var signals: [Signals] = []
-    private var endOfTurn: [() -> Void] = []
-    /// Streams with something to do at the end of the turn.
-    private var dirtyStreams: [Stream] = []
-    /// The deadline the base's timer is armed for; nil if it is not armed.
-    private var armedDeadline: Int64?
     private var isStopped = false
 
     /// A loop for the calling thread.
@@ -31,10 +22,9 @@ public final class EventLoop {
     public convenience init(index: Int = 0) throws(EventError) { try self.init(index: index, clock: LoopClock()) }
 
     init(index: Int, clock: LoopClock) throws(EventError) {
-        self.clock = clock
         base = try EventBase()
         handle = try LoopHandle(index: index)
-        wheel = DeadlineWheel(now: Clock.monotonic().nanoseconds)
+        state = LoopState(clock: clock, wheel: DeadlineWheel(now: (clock.manual ?? Clock.monotonic()).nanoseconds))
         Signals.ignoreBrokenPipes()
         handle.adoptThread()
         let mailbox = Mailbox(loop: self)
@@ -51,10 +41,10 @@ public final class EventLoop {
     // MARK: Time
 
     /// The monotonic clock, read at most once per turn.
-    public var now: MonotonicTime { clock.now() }
+    public var now: MonotonicTime { state.clock.now() }
 
     /// The wall clock, read at most once per turn.
-    public var wallNow: HTTPDate { clock.wallNow() }
+    public var wallNow: HTTPDate { state.clock.wallNow() }
 
     // MARK: Running
 
@@ -71,11 +61,11 @@ public final class EventLoop {
     /// One turn: waits for events if there is nothing to do, runs them, then the end of the turn.
     func turn(mayBlock: Bool) {
         armTimer()
-        clock.invalidate()
+        state.clock.invalidate()
         base.runOnce(mayBlock: mayBlock && !hasDeferredWork)
         handle.countTurn()
         if base.takeTimerFlag() {
-            armedDeadline = nil
+            state.armedDeadline = nil
             fireDueTimers()
         }
         runEndOfTurn()
@@ -84,44 +74,44 @@ public final class EventLoop {
     /// Closes all sources and drops all timers and work.
     func close() {
         handle.closeMailbox()
-        endOfTurn = []
-        dirtyStreams = []
-        timers = TimerQueue()
+        state.endOfTurn = []
+        state.dirtyStreams = []
+        state.timers = TimerQueue()
         for signal in signals { signal.cancel() }
         signals = []
         sources.closeAll()
         mailbox = nil
-        spareOutputs = []
+        state.spareOutputs = []
     }
 
     // MARK: Deferred work
 
     /// Runs `work` when the callbacks of this turn are done; work deferred meanwhile runs in the next turn.
-    public func atEndOfTurn(_ work: @escaping () -> Void) { endOfTurn.append(work) }
+    public func atEndOfTurn(_ work: @escaping () -> Void) { state.endOfTurn.append(work) }
 
     func add(_ signals: Signals) { self.signals.append(signals) }
 
-    func finishTurn(for stream: Stream) { dirtyStreams.append(stream) }
+    func finishTurn(for stream: Stream) { state.dirtyStreams.append(stream) }
 
-    private var hasDeferredWork: Bool { !endOfTurn.isEmpty || !dirtyStreams.isEmpty || isStopped }
+    private var hasDeferredWork: Bool { !state.endOfTurn.isEmpty || !state.dirtyStreams.isEmpty || isStopped }
 
     func runEndOfTurn() {
-        if !endOfTurn.isEmpty {
-            let works = endOfTurn
-            endOfTurn = []
+        if !state.endOfTurn.isEmpty {
+            let works = state.endOfTurn
+            state.endOfTurn = []
             for work in works { work() }
         }
         var index = 0
         // What a stream's end of turn makes dirty is served at once, within a bound; the rest next turn.
-        let limit = dirtyStreams.count * 4
-        while index < dirtyStreams.count && index < limit {
-            dirtyStreams[index].finishTurn()
+        let limit = state.dirtyStreams.count * 4
+        while index < state.dirtyStreams.count && index < limit {
+            state.dirtyStreams[index].finishTurn()
             index += 1
         }
-        if index == dirtyStreams.count {
-            dirtyStreams.removeAll(keepingCapacity: true)
+        if index == state.dirtyStreams.count {
+            state.dirtyStreams.removeAll(keepingCapacity: true)
         } else if index > 0 {
-            dirtyStreams.removeFirst(index)
+            state.dirtyStreams.removeFirst(index)
         }
     }
 
@@ -136,31 +126,34 @@ public final class EventLoop {
     }
 
     func fireDueTimers() {
-        let now = clock.now().nanoseconds
-        while let work = timers.popDue(at: now) { work() }
-        for index in wheel.takeDue(at: now) {
-            guard let owner = wheel.owner(of: index) else { continue }
+        let now = state.clock.now().nanoseconds
+        var dropped: [LoopTimer] = []
+        while let work = state.timers.popDue(at: now, dropped: &dropped) { work() }
+        for index in state.wheel.takeDue(at: now) {
+            guard let owner = state.wheel.owner(of: index) else { continue }
             if owner.wheelDeadline <= now { owner.deadlineDidPass(now: now) }
-            wheel.settle(index)
+            state.wheel.settle(index)
         }
     }
 
     var nextDeadline: Int64? {
-        guard let timer = timers.nextDeadline else { return wheel.nextDeadline }
-        guard let coarse = wheel.nextDeadline else { return timer }
+        guard let timer = state.timers.nextDeadline else { return state.wheel.nextDeadline }
+        guard let coarse = state.wheel.nextDeadline else { return timer }
         return min(timer, coarse)
     }
 
     private func armTimer() {
-        guard clock.isReal else { return }
+        guard state.clock.isReal else { return }
         let next = nextDeadline
-        guard next != armedDeadline else { return }
-        armedDeadline = next
-        base.armTimer(nanoseconds: next.map { $0.subtractingReportingOverflow(clock.now().nanoseconds).partialValue })
+        guard next != state.armedDeadline else { return }
+        state.armedDeadline = next
+        base.armTimer(
+            nanoseconds: next.map { $0.subtractingReportingOverflow(state.clock.now().nanoseconds).partialValue }
+        )
     }
 
     /// Sets the clock of a loop whose time is manual.
-    func setManualTime(_ time: MonotonicTime) { clock.manual = time }
+    func setManualTime(_ time: MonotonicTime) { state.clock.manual = time }
 }
 
 /// The loop's clocks, each read at most once per turn; or a clock that stands still until told.

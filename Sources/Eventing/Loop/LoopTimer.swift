@@ -24,7 +24,8 @@ public final class LoopTimer {
     public func cancel() {
         guard deadline != nil else { return }
         deadline = nil
-        loop.timers.noteCancelled(self)
+        let dropped = loop.state.timers.noteCancelled(self)
+        withExtendedLifetime(dropped) {}
     }
 
     /// Lets the timer run `delay` from now instead of when it was to; cheap if that is later.
@@ -32,7 +33,7 @@ public final class LoopTimer {
         let due = (loop.now + delay).nanoseconds
         deadline = due
         if let queued, queued <= due { return }
-        loop.timers.insert(self, at: due)
+        loop.state.timers.insert(self, at: due)
     }
 
     fileprivate func takeWork() -> () -> Void {
@@ -70,21 +71,34 @@ struct TimerQueue {
     }
 
     /// Cancelled timers keep their entries until they come up, or until they are half of all.
-    mutating func noteCancelled(_ timer: LoopTimer) {
+    ///
+    /// - Returns: the timers let go of; what they capture may go with them, so only when this call is over.
+    mutating func noteCancelled(_ timer: LoopTimer) -> [LoopTimer] {
         cancelled += 1
-        guard cancelled > 32, cancelled > heap.count / 2 else { return }
+        guard cancelled > 32, cancelled > heap.count / 2 else { return [] }
         cancelled = 0
-        let live = heap.filter { $0.timer.deadline != nil && $0.generation == $0.timer.generation }
-        for entry in heap where entry.timer.deadline == nil { entry.timer.queued = nil }
+        let all = heap
         heap = []
-        for entry in live { push(entry) }
+        var dropped: [LoopTimer] = []
+        for entry in all {
+            if entry.generation == entry.timer.generation && entry.timer.deadline != nil {
+                push(entry)
+            } else {
+                if entry.timer.deadline == nil { entry.timer.queued = nil }
+                dropped.append(entry.timer)
+            }
+        }
+        return dropped
     }
 
     /// Takes out the work of the first timer that is due; nil if none is.
-    mutating func popDue(at now: Int64) -> (() -> Void)? {
+    ///
+    /// Others it lets go of are added to `dropped`.
+    mutating func popDue(at now: Int64, dropped: inout [LoopTimer]) -> (() -> Void)? {
         while let first = heap.first, first.deadline <= now {
             removeFirst()
             let timer = first.timer
+            dropped.append(timer)
             guard first.generation == timer.generation else { continue }
             timer.queued = nil
             guard let deadline = timer.deadline else {

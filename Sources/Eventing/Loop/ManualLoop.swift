@@ -11,7 +11,6 @@ public final class ManualLoop {
         var clock = LoopClock()
         clock.manual = start
         loop = try EventLoop(index: 0, clock: clock)
-        loop.wheel = DeadlineWheel(now: start.nanoseconds)
     }
 
     deinit { loop.close() }

@@ -43,7 +43,7 @@ extension Stream {
 
     private func leave(for next: Phase) {
         phase = next
-        delegate = nil
+        heldDelegate = nil
         leftover = []
         readDeadline = .max
         // Nobody else ends a close that waits for a peer that does not read.
@@ -72,7 +72,7 @@ extension Stream {
 
     /// Closes and tells the delegate why.
     func fail(_ error: StreamError) {
-        let told = phase == .open ? delegate : nil
+        let told = phase == .open ? heldDelegate : nil
         switch error {
         case .sendTimeout, .fileTruncated, .leftoverLimit: SocketCalls.setResetOnClose(descriptor)
         case .reset, .system: break
@@ -85,13 +85,13 @@ extension Stream {
         guard phase != .closed else { return }
         phase = .closed
         if wheelNode >= 0 {
-            loop.wheel.remove(wheelNode)
+            loop.state.wheel.remove(wheelNode)
             wheelNode = -1
         }
         recycleOutput()
         leftover = []
         release(closing: true)
-        delegate = nil
+        heldDelegate = nil
     }
 }
 
@@ -106,6 +106,12 @@ extension Stream: DeadlineOwner {
     /// Calls `streamDidReachDeadline` once when `delay` has passed.
     public func setReadDeadline(after delay: Duration) { setReadDeadline(at: loop.now + delay) }
 
+    /// The same without the arithmetic of `Duration`, for time-outs set with every request.
+    public func setReadDeadline(afterNanoseconds delay: Int64) {
+        let (time, overflow) = loop.now.nanoseconds.addingReportingOverflow(delay)
+        setReadDeadline(at: MonotonicTime(nanoseconds: overflow ? .max : time))
+    }
+
     public func clearReadDeadline() {
         if phase == .open { readDeadline = .max }
     }
@@ -114,7 +120,7 @@ extension Stream: DeadlineOwner {
 
     /// Has the wheel look at this stream in time.
     func deadlineDidChange() {
-        if wheelNode >= 0 { loop.wheel.lower(wheelNode) } else { wheelNode = loop.wheel.insert(self) }
+        if wheelNode >= 0 { loop.state.wheel.lower(wheelNode) } else { wheelNode = loop.state.wheel.insert(self) }
     }
 
     func deadlineDidPass(now: Int64) {
@@ -123,6 +129,6 @@ extension Stream: DeadlineOwner {
             return fail(.sendTimeout)
         }
         readDeadline = .max
-        if phase == .open { delegate?.streamDidReachDeadline(self) } else { finishClosing() }
+        if phase == .open { heldDelegate?.streamDidReachDeadline(self) } else { finishClosing() }
     }
 }

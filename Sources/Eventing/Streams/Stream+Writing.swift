@@ -65,7 +65,7 @@ extension Stream {
     private func outputForWriting() -> OutputBuffer? {
         guard phase == .open, !isWriteShut, !shutsDownWhenSent, pendingError == nil else { return nil }
         if let output { return output }
-        let fresh = loop.spareOutputs.popLast() ?? OutputBuffer()
+        let fresh = loop.state.spareOutputs.popLast() ?? OutputBuffer()
         output = fresh
         return fresh
     }
@@ -128,14 +128,14 @@ extension Stream {
         }
         if wantsDrainNotice && unsent <= lowWaterMark && phase == .open {
             wantsDrainNotice = false
-            delegate?.streamDidDrain(self)
+            heldDelegate?.streamDidDrain(self)
         }
     }
 
     func recycleOutput() {
         guard let spare = output else { return }
         output = nil
-        if spare.reset() && loop.spareOutputs.count < 64 { loop.spareOutputs.append(spare) }
+        if spare.reset() && loop.state.spareOutputs.count < 64 { loop.state.spareOutputs.append(spare) }
     }
 
     private func restartSendDeadline() {

@@ -5,68 +5,33 @@ import Glibc
 /// Bound to its loop, which keeps it alive until it is closed. Octets are read into one buffer of the loop and lent to the
 /// delegate; what is written is gathered and sent at the end of the delegate's call or of the turn. So an idle stream
 /// holds no buffer, and answering a request costs one read and one send.
-public final class Stream: IOSource {
+public final class Stream: StreamState {
     /// Above this many unsent octets whoever produces them should stop until `streamDidDrain`.
     public static let highWaterMark = 262_144
     /// More octets than this left unread are an error.
     public static let leftoverLimit = 4 << 20
 
-    enum Phase: UInt8 {
-        case open
-        /// Closes when everything is sent; the delegate is gone.
-        case sending
-        /// Reads and forgets for a while, so that the peer can read the last answer; the delegate is gone.
-        case lingering
-        case closed
-    }
-
     /// Hears what happens; held until the stream closes.
     public var delegate: (any StreamDelegate)? {
-        didSet { if delegate != nil && isReading { updateReading() } }
+        get { heldDelegate }
+        set {
+            guard phase == .open else { return }
+            heldDelegate = newValue
+            if newValue != nil && wantsReads { updateReading() }
+        }
     }
 
     /// Whether octets are read.
     ///
     /// While false the peer is held back by TCP; setting it costs no system call by itself.
-    public var isReading = true {
-        didSet { if isReading && !oldValue { resumeReading() } }
+    public var isReading: Bool {
+        get { wantsReads }
+        set {
+            let isResumed = newValue && !wantsReads
+            wantsReads = newValue
+            if isResumed { resumeReading() }
+        }
     }
-
-    /// `streamDidDrain` comes when no more than this many octets are unsent.
-    public var lowWaterMark = 65536
-
-    /// When the peer takes no more octets, what it sent before is still read, to its end, instead of failing at once: the
-    /// answer of a server that did not want the whole request.
-    public var readsOnWhenWritesFail = false
-
-    /// Octets the peer's side has taken so far.
-    public internal(set) var sentBytes: Int64 = 0
-
-    var phase = Phase.open
-    var output: OutputBuffer?
-    /// Octets the delegate has not consumed yet.
-    var leftover: [UInt8] = []
-
-    /// Something was written since the last flush.
-    var needsFlush = false
-    var wantsDrainNotice = false
-    var shutsDownWhenSent = false
-    var isWriteShut = false
-    var hasReachedEnd = false
-    /// The delegate is being lent octets; a flush follows anyway.
-    var isDelivering = false
-    var wantsRedelivery = false
-    /// On the loop's list for the end of the turn.
-    var isDirty = false
-    /// Found while the delegate was calling; told at the end of the turn.
-    var pendingError: StreamError?
-
-    // Deadlines, in nanoseconds of the loop's clock; `.max`: none.
-    var readDeadline = Int64.max
-    var sendDeadline = Int64.max
-    var sendTimeout = Int64.max
-    var wheelNode: Int32 = -1
-    var lingerBudget = 0
 
     /// Takes over a connected, non-blocking socket and watches it; octets wait until there is a delegate.
     public init(adopting descriptor: Int32, loop: EventLoop) {
@@ -99,7 +64,7 @@ public final class Stream: IOSource {
     }
 
     private func readAndDeliver() {
-        guard isReading, let delegate else {
+        guard wantsReads, let delegate = heldDelegate else {
             // Told once more than needed; from now on not until reading is resumed.
             watchReads(false)
             return
@@ -146,7 +111,7 @@ public final class Stream: IOSource {
 
     /// Lends the octets left unread once more.
     func deliverLeftover() {
-        guard let delegate, !leftover.isEmpty else { return }
+        guard let delegate = heldDelegate, !leftover.isEmpty else { return }
         var octets: [UInt8] = []
         swap(&octets, &leftover)
         isDelivering = true
@@ -166,7 +131,7 @@ public final class Stream: IOSource {
     private func reachEnd() {
         hasReachedEnd = true
         watchReads(false)
-        delegate?.streamDidReachEnd(self)
+        heldDelegate?.streamDidReachEnd(self)
     }
 
     /// Has the octets left unread lent again at the end of the turn.
@@ -202,7 +167,7 @@ public final class Stream: IOSource {
         if let error = pendingError { return writesDidFail(error) }
         if wantsRedelivery {
             wantsRedelivery = false
-            if isReading { deliverLeftover() }
+            if wantsReads { deliverLeftover() }
             guard descriptor >= 0 else { return }
         }
         if needsFlush { flushAndSettle() } else { settle() }

@@ -9,7 +9,7 @@ public class IOSource {
     /// The loop this belongs to.
     public final let loop: EventLoop
     /// The descriptor; -1 once released.
-    final var descriptor: Int32
+    @safe @exclusivity(unchecked) final var descriptor: Int32
     private final var readEvent: OpaquePointer?
     private final var writeEvent: OpaquePointer?
     /// Whether the read event is added to the loop.

@@ -22,14 +22,14 @@ final class OutputBuffer {
     static let spareLimit = 131_072
 
     /// `items[firstItem...]` are unsent.
-    private(set) var items: [Item] = []
-    private(set) var firstItem = 0
+    @safe @exclusivity(unchecked) private(set) var items: [Item] = []
+    @safe @exclusivity(unchecked) private(set) var firstItem = 0
     /// Octets of `items` not sent yet.
-    private var itemOctets = 0
+    @safe @exclusivity(unchecked) private var itemOctets = 0
     /// What comes after the items.
-    private(set) var tail: [UInt8] = []
+    @safe @exclusivity(unchecked) private(set) var tail: [UInt8] = []
     /// How much of `tail` is sent; 0 while there are items.
-    private(set) var tailSent = 0
+    @safe @exclusivity(unchecked) private(set) var tailSent = 0
 
     /// The unsent octets.
     var count: Int { itemOctets + tail.count - tailSent }

@@ -1,0 +1,18 @@
+/// What changes in every turn of a loop; exempt from the exclusivity checks for the reason given at `StreamState`.
+final class LoopState {
+    @safe @exclusivity(unchecked) var timers = TimerQueue()
+    @safe @exclusivity(unchecked) var wheel: DeadlineWheel
+    @safe @exclusivity(unchecked) var clock: LoopClock
+    /// Output buffers no stream needs at present.
+    @safe @exclusivity(unchecked) var spareOutputs: [OutputBuffer] = []
+    @safe @exclusivity(unchecked) var endOfTurn: [() -> Void] = []
+    /// Streams with something to do at the end of the turn.
+    @safe @exclusivity(unchecked) var dirtyStreams: [Stream] = []
+    /// The deadline the base's timer is armed for; nil if it is not armed.
+    @safe @exclusivity(unchecked) var armedDeadline: Int64?
+
+    init(clock: LoopClock, wheel: DeadlineWheel) {
+        self.clock = clock
+        self.wheel = wheel
+    }
+}
