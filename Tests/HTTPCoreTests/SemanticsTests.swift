@@ -196,6 +196,22 @@ struct SemanticsTests {
         #expect(Method("get") == .other(latin("get")))
     }
 
+    @Test("known fields are found by name in any case, and by nothing that only resembles one")
+    func knownFieldNames() {
+        for field in KnownField.allCases {
+            #expect(KnownField(name: field.octets.map(\.asciiLowercased)) == field)
+            #expect(KnownField(name: field.octets.map { $0 &- 0x61 < 26 ? $0 & 0xDF : $0 }) == field)
+            // One bit less makes `-` a CR and digits controls.
+            #expect(
+                KnownField(name: field.octets.map { $0 & 0xDF })
+                    == (field.octets.contains(0x2D) || field == .http2Settings ? nil : field)
+            )
+            #expect(KnownField(name: field.octets + [0x73]) != field)
+        }
+        #expect(KnownField(name: []) == nil)
+        #expect(KnownField(name: [UInt8](repeating: 0x61, count: 33)) == nil)
+    }
+
     @Test("media types")
     func mediaTypes() throws {
         let type = try #require(MediaType(latin("Text/HTML ; Charset=\"utf-8\"; a=b;c;d=\"x;y\"")))

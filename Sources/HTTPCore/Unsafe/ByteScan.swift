@@ -111,17 +111,6 @@ enum ByteScan {
         }
     }
 
-    /// Appends `input[range]` with `A`…`Z` turned into `a`…`z`.
-    static func appendLowercased(_ input: Span<UInt8>, _ range: Range<Int>, to target: inout [UInt8]) {
-        let start = target.count
-        append(input, range, to: &target)
-        unsafe target.withUnsafeMutableBufferPointer { octets in
-            for index in start..<octets.count {
-                unsafe octets[index] = octets[index].asciiLowercased
-            }
-        }
-    }
-
     /// Appends the text of a literal.
     @inline(__always)
     static func append(_ text: StaticString, to target: inout [UInt8]) {
@@ -147,16 +136,6 @@ enum ByteScan {
         guard input.count == text.utf8CodeUnitCount else { return false }
         return text.withUTF8Buffer { letters in
             for index in letters.indices where unsafe input[index] != letters[index] { return false }
-            return true
-        }
-    }
-
-    /// Whether `input[range]` begins `text` but for the case of ASCII letters; `text` is lower-case and not shorter.
-    static func hasPrefix(_ input: Span<UInt8>, _ range: Range<Int>, of text: StaticString) -> Bool {
-        guard range.count <= text.utf8CodeUnitCount, range.upperBound <= input.count else { return false }
-        return text.withUTF8Buffer { letters in
-            for offset in 0..<range.count
-            where unsafe input[range.lowerBound + offset].asciiLowercased != letters[offset] { return false }
             return true
         }
     }
