@@ -17,7 +17,7 @@ public final class Stream: StreamState {
         set {
             guard phase == .open else { return }
             heldDelegate = newValue
-            if newValue != nil && wantsReads { updateReading() }
+            if newValue != nil && wantsReads { resumeReading() }
         }
     }
 
