@@ -4,7 +4,7 @@ public import Eventing
 public final class ClientTunnel {
     /// The connection; without a delegate until the new owner sets one.
     ///
-    /// Octets behind the request come first.
+    /// Octets behind the request come first. If `isAtEnd`, the client's end has been seen already and is not told again.
     public let stream: Stream
     private let census: ConnectionCensus
     private let key: SocketAddress?

@@ -37,8 +37,10 @@ public final class ConnectionCensus: Sendable {
     }
 
     /// Whether no further connection may be accepted now; if so `resume` is called, on any thread, once there is room.
-    func isFull(_ resume: @escaping @Sendable () -> Void) -> Bool {
-        state.withLock { state in
+    func isFull(_ resume: @autoclosure () -> @Sendable () -> Void) -> Bool {
+        guard count >= limit else { return false }
+        let resume = resume()
+        return state.withLock { state in
             guard state.total >= limit else { return false }
             state.paused.append(resume)
             return true

@@ -3,7 +3,7 @@ public import HTTPCore
 
 /// Accepts the connections of one listening socket on one loop, and serves them with one responder.
 ///
-/// Bound to its loop; held by the loop until `close()`, or by its connections while there are any.
+/// Bound to its loop; its owner holds it as long as it is to accept, its connections hold it too.
 public final class HTTPListener {
     /// What has happened here since the start.
     public struct Statistics: Sendable {
@@ -50,8 +50,8 @@ public final class HTTPListener {
         self.census = census
         self.limits = limits
         self.rules = rules
-        listener = Listener(loop: loop, socket: socket, descriptorReserve: descriptorReserve) { [unowned self] in
-            accept($0)
+        listener = Listener(loop: loop, socket: socket, descriptorReserve: descriptorReserve) { [weak self] stream in
+            if let self { accept(stream) } else { stream.close() }
         }
     }
 
@@ -67,9 +67,14 @@ public final class HTTPListener {
         statistics.connections += 1
         let connection = ServerConnection(stream, peer: peer, listener: self, censusKey: key)
         connections[ObjectIdentifier(connection)] = connection
+        if census.isFull(resumption()) { listener?.pause() }
+    }
+
+    /// What lets this listener accept again, from any thread.
+    private func resumption() -> @Sendable () -> Void {
         let bound = LoopBound(self, loop: loop)
         let handle = loop.handle
-        if census.isFull({ handle.submit { _ in bound.value.listener?.resume() } }) { listener?.pause() }
+        return { handle.submit { _ in bound.value.listener?.resume() } }
     }
 
     /// Answers 503 before any request and closes (H-132).

@@ -12,7 +12,9 @@ public final class ServerConnection {
         case head
         /// A request is being answered.
         case exchange(ServerExchange)
-        /// Closed, closing, or no longer ours.
+        /// The stream belongs to somebody else.
+        case handedOver
+        /// Closed or closing.
         case ended
     }
 
@@ -44,6 +46,7 @@ public final class ServerConnection {
         self.listener = listener
         self.censusKey = censusKey
         parser = RequestParser(limits: listener.limits.parser, rules: listener.rules)
+        stream.lowWaterMark = min(stream.lowWaterMark, listener.limits.unsentPerExchange / 2)
         stream.setSendTimeout(listener.limits.sendTimeout)
         stream.setReadDeadline(after: listener.limits.idleTimeout)
         stream.delegate = self
@@ -76,6 +79,7 @@ public final class ServerConnection {
                 let consumed = exchange.receive(bytes.extracting(offset..<bytes.count))
                 contentRate.note(consumed)
                 offset += consumed
+            case .handedOver: return offset
             case .ended: return bytes.count
             }
         }
@@ -167,7 +171,7 @@ public final class ServerConnection {
                 watchContent(exchange)
                 if peerHasEnded, unread == 0 { contentWillNotCome(exchange) }
             }
-        case .ended: return
+        case .handedOver, .ended: return
         }
     }
 
@@ -225,12 +229,14 @@ public final class ServerConnection {
 
     /// Gives the stream away.
     func handOver() -> ClientTunnel {
-        phase = .ended
+        phase = .handedOver
         stream.clearReadDeadline()
         stream.setSendTimeout(nil)
         stream.isReading = true
         let tunnel = ClientTunnel(stream, census: listener.census, key: censusKey)
         listener.forget(self)
+        stream.delegate = nil
+        if isHandling { loop.atEndOfTurn { [stream] in stream.redeliver() } }
         return tunnel
     }
 
@@ -253,8 +259,10 @@ public final class ServerConnection {
 
     /// Leaves the listener; the stream is the caller's to close.
     private func end() {
-        if case .ended = phase { return }
-        phase = .ended
+        switch phase {
+        case .handedOver, .ended: return
+        case .idle, .head, .exchange: phase = .ended
+        }
         partialHead = nil
         listener.census.leave(censusKey)
         listener.forget(self)
@@ -321,7 +329,7 @@ extension ServerConnection: StreamDelegate {
             guard exchange.takesContent else { return }
             let message = "no octet of the request's content came in time; see limits.body-timeout"
             exchange.failContent(RequestContentFailure(status: 408, message))
-        case .ended: return
+        case .handedOver, .ended: return
         }
     }
 

@@ -103,11 +103,21 @@ import Testing
         let server = try TestServer()
         let client = server.client()
         client.send("GET /take HTTP/1.1\r\nHost: a\r\n\r\nearly")
-        #expect(client.receive(until: "[early]").hasPrefix("HTTP/1.1 200 OK"))
+        #expect(client.receive(until: "[early]").content == "[early]")
         client.send("late")
         #expect(client.receive(until: "[late]") == "[late]")
         #expect(server.census.count == 1)
         client.shutdownWrite()
         #expect(client.receiveAll().end == .end)
+    }
+
+    @Test("H-080 a tunnel that begins late begins with the octets behind the request, too")
+    func lateTunnel() throws {
+        let server = try TestServer()
+        let client = server.client()
+        client.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\nearly")
+        #expect(server.await("request /hold"))
+        server.onLoop { _, responder in responder.takeOverHeld() }
+        #expect(client.receive(until: "[early]").content == "[early]")
     }
 }

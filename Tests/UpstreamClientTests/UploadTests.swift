@@ -1,3 +1,4 @@
+import Eventing
 import HTTPCore
 import ResourceCore
 import Testing
@@ -93,6 +94,20 @@ import Testing
         }
         receiver.exchange?.finish(trailers: nil)
         #expect(receiver.result() == .success("\(40 << 20)"))
+    }
+
+    @Test("a loop rests while request content is awaited")
+    func rests() throws {
+        let origin = TestOrigin { peer, _ in _ = peer.readAll() }
+        let client = try TestClient()
+        let receiver = client.start(.to(origin, .post, framing: .chunked))
+        #expect(receiver.next() == .wants)
+        receiver.exchange?.send(ByteChunk("abc"))
+        let loop = client.group.handles[0]
+        let before = TestClient.onLoop(loop) { $0.handle.turns }
+        for _ in 0..<100 { TestClient.onLoop(loop) { _ in } }
+        #expect(TestClient.onLoop(loop) { $0.handle.turns } - before < 200)
+        receiver.exchange?.cancel()
     }
 
     @Test("H-073 content waits for 100 Continue, which is not relayed")

@@ -191,7 +191,11 @@ final class OriginExchange {
             guard let stream else { return }
             stream.flush()
             let count = upload.ask(unsent: stream.unsentBytes, ceiling: pool.limits.unsentContent)
-            if count > 0 { receiver?.exchangeWantsContent(count) } else { stream.requestDrainNotice() }
+            if count > 0 {
+                receiver?.exchangeWantsContent(count)
+            } else if stream.unsentBytes > stream.lowWaterMark {
+                stream.requestDrainNotice()
+            }
         }
     }
 

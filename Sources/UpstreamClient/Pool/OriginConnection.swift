@@ -20,6 +20,7 @@ final class OriginConnection {
         self.pool = pool
         limiter = pool.limiter
         stream.readsOnWhenWritesFail = true
+        stream.lowWaterMark = min(stream.lowWaterMark, pool.limits.unsentContent / 2)
         stream.setSendTimeout(pool.limits.idleTimeout)
         stream.delegate = self
     }

@@ -148,11 +148,19 @@ final class TestResponder: Responder {
             exchange.delegate = source
             exchange.start(200, fields: Fields(), content: .length(16 << 20))
             source.produce(exchange)
-        case "/take":
-            exchange.start(200, fields: Fields(), content: .none)
-            if let tunnel = exchange.takeOver() { tunnel.stream.delegate = TunnelEcho(tunnel) }
+        case "/take": takeOver(exchange)
         default: exchange.respond(200, fields: Fields(), content: ByteChunk("hello \(target)"))
         }
+    }
+
+    private func takeOver(_ exchange: ServerExchange) {
+        exchange.start(200, fields: Fields(), content: .unknown)
+        if let tunnel = exchange.takeOver() { tunnel.stream.delegate = TunnelEcho(tunnel) }
+    }
+
+    func takeOverHeld() {
+        for exchange in held { takeOver(exchange) }
+        held = []
     }
 
     func release() {
