@@ -66,11 +66,28 @@ struct GrowingBodyTests {
         #expect(clients[0].ending == .complete)
         #expect(store.records(of: World.uri("/a")).isEmpty)
         // Who comes meanwhile follows the finished body.
-        #expect(world.get().octetCount == 100 * 1024)
+        let late = world.get()
+        #expect(late.octetCount == 100 * 1024)
+        // That all have left by now gives nothing up.
+        for client in clients + [late] { client.leave() }
+        #expect(!world.last.isCancelled)
         store.writers[0].flush()
         world.settle()
         #expect(store.records(of: World.uri("/a")).count == 1)
         #expect(world.provider.count == 1)
+    }
+
+    @Test("a complete body of unknown length is stored though its reader has left before it was flushed")
+    func readerLeavesEarly() {
+        let store = MemoryVariantStore()
+        let (world, clients) = begin(store)
+        send(world, kibibytes: 1200)
+        world.last.end()
+        world.settle()
+        clients[0].leave()
+        store.writers[0].flush()
+        world.settle()
+        #expect(store.records(of: World.uri("/a")).count == 1)
     }
 
     @Test("H-130 when the store refuses the rest, readers get all octets and nothing is stored")

@@ -129,6 +129,26 @@ struct ValidationTests {
         #expect(world.provider.count == 1)
     }
 
+    @Test(
+        "C-21.7 an answer to HEAD freshens what it agrees with and marks what it contradicts",
+        arguments: [true, false]
+    )
+    func head(agrees: Bool) {
+        let world = World(store: MemoryVariantStore())
+        world.fill("/a", tagged)
+        world.timekeeper.advance(by: .seconds(61))
+        let client = world.get(method: .head)
+        #expect(client.pass == .head)
+        var fields = Fields()
+        fields.append(.etag, agrees ? "\"v1\"" : "\"v2\"")
+        fields.append(.cacheControl, "max-age=90")
+        let request = world.request(method: .head)
+        world.resource().didReceiveHead(ResponseHead(status: 200, fields: fields), for: request)
+        world.settle()
+        #expect(world.get().isHit == agrees)
+        #expect(world.store?.records(of: World.uri("/a")).first?.isInvalidated == !agrees)
+    }
+
     // MARK: Stale while revalidate
 
     @Test("C-7.1 within the window stale content is served at once and refreshed by one load")

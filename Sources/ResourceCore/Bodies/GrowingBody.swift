@@ -75,6 +75,8 @@ public final class GrowingBody: Sendable {
     public var received: Int64 { state.withLock { $0.received } }
     /// Whether a reader that begins now finds all octets.
     public var acceptsReaders: Bool { state.withLock { $0.acceptsReaders } }
+    /// Whether all of it has come.
+    var isComplete: Bool { state.withLock { if case .complete = $0.end { true } else { false } } }
     /// Whether it can still be stored when it is complete.
     var isStorable: Bool { state.withLock { if case .window = $0.retention { false } else { true } } }
 

@@ -77,6 +77,13 @@ public final class Resource: Sendable {
         perform { $0.leave(attendance, $1, &$2) }
     }
 
+    /// A passed HEAD was answered: the stored response is freshened, or to be validated, if that answer says so (C-21.7).
+    ///
+    /// - Parameter request: the HEAD; its arrival counts as the time it was sent.
+    public func didReceiveHead(_ head: ResponseHead, for request: ClientRequest) {
+        perform { $0.receiveHead(head, for: request, $1, &$2) }
+    }
+
     // MARK: The model's face
 
     /// Starts a load, even if one is running (S-093).
@@ -208,7 +215,13 @@ public final class Resource: Sendable {
                 record.offered.indices.contains(offer)
             else { return state.reload(load.number, circumstances, &effects) }
             let old = record.offered[offer]
-            let (freshened, isKept) = old.freshened(by: head, record, circumstances)
+            let (freshened, isKept) = old.freshened(
+                by: head,
+                record.request,
+                sentAt: load.sentAt,
+                number: load.number,
+                circumstances
+            )
             state.receiveNotModified(
                 freshened,
                 replacing: old,

@@ -179,6 +179,37 @@ extension ResourceState {
         for attendance in record.waiters.values { attendance.loadNumber = next }
     }
 
+    /// A response to HEAD tells whether the stored response is still what a GET would bring (C-21.7).
+    mutating func receiveHead(
+        _ head: ResponseHead,
+        for request: ClientRequest,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        guard let stored = matches(request, circumstances).first, !stored.isLocal else { return }
+        switch Freshening.match(head: head.status, head.fields, stored: stored.metadata) {
+        case .ignored:
+            return
+        case .freshens:
+            let (freshened, isKept) = stored.freshened(
+                by: head,
+                request,
+                sentAt: request.arrival,
+                number: stored.loadNumber,
+                circumstances
+            )
+            guard isKept else { return }
+            insert(freshened, circumstances, &effects)
+            errands.append(.freshen(freshened))
+            emit(.notModified, circumstances, &effects)
+        case .contradicts:
+            let marked = stored.invalidated
+            insert(marked, circumstances, &effects)
+            errands.append(.freshen(marked))
+            refreshSnapshot(&effects)
+        }
+    }
+
     // MARK: The end
 
     /// The response is complete.
@@ -316,6 +347,7 @@ extension ResourceState {
         _ record: LoadRecord,
         _ circumstances: Circumstances
     ) -> Bool {
+        if arrival.response.body.isComplete { return true }
         let received = arrival.response.body.received
         guard arrival.partition != nil, !record.isDetached, arrival.response.body.isStorable else {
             // Reading a little to the end keeps the connection.

@@ -157,7 +157,8 @@ extension ResourceState {
         _ circumstances: Circumstances
     ) -> Step {
         let isSolo = soloUntil.map { $0 > circumstances.now } ?? false
-        for record in loads.reversed() where mayJoin(record, request, !matches.isEmpty, isSolo, circumstances) {
+        var memo = SelectionMemo()
+        for record in loads.reversed() where mayJoin(record, request, !matches.isEmpty, isSolo, circumstances, &memo) {
             if record.arrival == nil, record.waiters.count >= circumstances.configuration.waiterLimit {
                 return .answer(.pass(.tooManyWaiters))
             }
@@ -171,23 +172,25 @@ extension ResourceState {
         _ request: ClientRequest,
         _ hasStored: Bool,
         _ isSolo: Bool,
-        _ circumstances: Circumstances
+        _ circumstances: Circumstances,
+        _ memo: inout SelectionMemo
     ) -> Bool {
         if record.isDetached { return false }
         if request.directives.noCache, record.load.sentAt < request.arrival { return false }
-        if let arrival = record.arrival { return mayFollow(arrival, request, circumstances) }
+        if let arrival = record.arrival { return mayFollow(arrival, request, circumstances, &memo) }
         // A Range waits for a validation, whose 304 lets it be served from store; other answers are not shared with it.
         let sharesValidation = request.directives.hasRange && hasStored && !record.offered.isEmpty
         return !record.isSolo && !isSolo && (request.profile.mayJoin || sharesValidation)
             && record.request.partitions == request.partitions
-            && record.selection == Self.selection(record.vary, request.fields, circumstances)
+            && record.selection == memo.selection(record.vary, request.fields, circumstances)
     }
 
     /// Whether a request that comes after the head may follow: as if the response were stored already.
     private func mayFollow(
         _ arrival: LoadRecord.Arrival,
         _ request: ClientRequest,
-        _ circumstances: Circumstances
+        _ circumstances: Circumstances,
+        _ memo: inout SelectionMemo
     ) -> Bool {
         guard request.profile.mayJoin, let partition = arrival.partition,
             request.partitions.rank(of: partition) != nil
@@ -197,7 +200,7 @@ extension ResourceState {
             sinceReceipt: circumstances.now.wholeSeconds(since: arrival.response.receivedAt)
         )
         guard case .fresh = metadata.decision(for: request.directives, ageSeconds: age) else { return false }
-        return arrival.selection == Self.selection(metadata.vary, request.fields, circumstances)
+        return arrival.selection == memo.selection(metadata.vary, request.fields, circumstances)
             && arrival.response.body.acceptsReaders
     }
 
@@ -308,6 +311,18 @@ extension ResourceState {
         fields.append(.vary, "Accept, Accept-Encoding, Accept-Language")
         return VaryNames(fields)
     }()
+}
+
+/// The selection of one request by the names asked for last, so that a long list is compared without reading it anew.
+struct SelectionMemo {
+    private var last: (vary: VaryNames, selection: [UInt8])?
+
+    mutating func selection(_ vary: VaryNames, _ request: Fields, _ circumstances: Circumstances) -> [UInt8] {
+        if let last, last.vary == vary { return last.selection }
+        let selection = ResourceState.selection(vary, request, circumstances)
+        last = (vary, selection)
+        return selection
+    }
 }
 
 extension StoredResponse {

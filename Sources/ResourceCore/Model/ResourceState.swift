@@ -130,10 +130,11 @@ struct ResourceState: Sendable {
     /// Those that may answer `request`: its own partition first, then the latest Date (C-11.5, C-20.3).
     func matches(_ request: ClientRequest, _ circumstances: Circumstances) -> [StoredResponse] {
         var found: [(rank: Int, stored: StoredResponse)] = []
+        var memo = SelectionMemo()
         for stored in variants {
             guard let rank = request.partitions.rank(of: stored.partition) else { continue }
             if stored.metadata.vary.isEmpty
-                || stored.selection == Self.selection(stored.metadata.vary, request.fields, circumstances)
+                || stored.selection == memo.selection(stored.metadata.vary, request.fields, circumstances)
             {
                 found.append((rank, stored))
             }

@@ -114,17 +114,22 @@ extension StoredResponse {
     /// This response after a 304, and whether it may be kept (C-14.3, C-14.4).
     func freshened(
         by head: ResponseHead,
-        _ record: LoadRecord,
+        _ request: ClientRequest,
+        sentAt: MonotonicTime,
+        number: UInt64,
         _ circumstances: Circumstances
     ) -> (StoredResponse, isKept: Bool) {
         let options = circumstances.configuration.caching
-        let delay = circumstances.now.wholeSeconds(since: record.load.sentAt)
+        // What is judged is the stored response to GET, whatever the method that freshened it.
+        var profile = request.profile
+        profile.method = .get
+        let delay = circumstances.now.wholeSeconds(since: sentAt)
         var updated = self.record
         updated.fields = Freshening.freshened(
             fields,
             by: head.fields,
             receivedAt: circumstances.wallNow,
-            keepsSetCookie: partition != .shared || record.request.profile.credentials.isEmpty
+            keepsSetCookie: partition != .shared || request.profile.credentials.isEmpty
         )
         updated.responseTime = circumstances.wallNow
         updated.requestTime = HTTPDate(seconds: circumstances.wallNow.seconds - delay)
@@ -141,10 +146,10 @@ extension StoredResponse {
             metadata: metadata,
             receivedAt: circumstances.now,
             age: metadata.ageAtReceiptSeconds,
-            loadNumber: record.number,
+            loadNumber: number,
             identity: identity
         )
-        let placement = metadata.storability(for: record.request.profile, options: options).partition
+        let placement = metadata.storability(for: profile, options: options).partition
         return (stored, placement.map { partition != .shared || $0 == .shared } ?? false)
     }
 }
