@@ -116,3 +116,50 @@ import Testing
         #expect(fired == 200)
     }
 }
+
+@Suite struct LoopEndTests {
+    @Test("what outlives its loop may still cancel its timers and deadlines, and the loop is freed")
+    func outlivesLoop() throws {
+        final class Owner {
+            var timer: LoopTimer?
+            var deadline: Deadline?
+            deinit {
+                timer?.cancel()
+                deadline?.clear()
+            }
+        }
+        weak var loop: EventLoop?
+        do {
+            let owner = Owner()
+            do {
+                let manual = try ManualLoop()
+                loop = manual.loop
+                owner.timer = manual.loop.schedule(after: .seconds(1)) {}
+                let deadline = Deadline(loop: manual.loop) {}
+                deadline.set(after: .seconds(1))
+                owner.deadline = deadline
+                manual.loop.atEndOfTurn { withExtendedLifetime(owner) {} }
+            }
+        }
+        #expect(loop == nil)
+    }
+
+    @Test("the loop's end closes its streams without a word to their delegates")
+    func closesStreams() throws {
+        weak var stream: Stream?
+        var calls = 0
+        do {
+            let manual = try ManualLoop()
+            let (left, right) = try makePair(manual.loop)
+            let delegate = Scripted()
+            delegate.onEnd = { _ in calls += 1 }
+            delegate.onFail = { _, _ in calls += 1 }
+            left.delegate = delegate
+            right.delegate = delegate
+            left.setReadDeadline(after: .seconds(1))
+            stream = left
+        }
+        #expect(stream == nil)
+        #expect(calls == 0)
+    }
+}

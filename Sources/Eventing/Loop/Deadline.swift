@@ -5,7 +5,7 @@ public import HTTPCore
 /// For what is set again and again and seldom passes, such as time-outs of connections. Bound to its loop, which keeps it
 /// alive while it is set.
 public final class Deadline: DeadlineOwner {
-    private unowned let loop: EventLoop
+    private let loop: EventLoop
     private let action: () -> Void
     private(set) var wheelDeadline = Int64.max
     private var node: Int32 = -1

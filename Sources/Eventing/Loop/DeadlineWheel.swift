@@ -60,14 +60,16 @@ struct DeadlineWheel {
 
     /// Tells the wheel that the deadline of this node may have become earlier.
     mutating func lower(_ index: Int32) {
-        guard let owner = nodes[Int(index)].owner else { return }
+        guard let owner = owner(of: index) else { return }
         let wanted = position(for: owner.wheelDeadline)
         guard wanted < nodes[Int(index)].position else { return }
         unlink(index)
         link(index, at: wanted)
     }
 
+    /// Takes a node out; without effect on a number of an earlier wheel of the loop.
     mutating func remove(_ index: Int32) {
+        guard owner(of: index) != nil else { return }
         unlink(index)
         nodes[Int(index)] = Node()
         free.append(index)
@@ -118,7 +120,9 @@ struct DeadlineWheel {
     mutating func settle(_ index: Int32) { lower(index) }
 
     /// The owner of a node; nil if it was removed meanwhile.
-    func owner(of index: Int32) -> (any DeadlineOwner)? { nodes[Int(index)].owner }
+    func owner(of index: Int32) -> (any DeadlineOwner)? {
+        nodes.indices.contains(Int(index)) ? nodes[Int(index)].owner : nil
+    }
 
     /// The first position that is not before `deadline`.
     private func position(for deadline: Int64) -> Int64 {

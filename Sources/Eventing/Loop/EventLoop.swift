@@ -74,14 +74,18 @@ public final class EventLoop {
     /// Closes all sources and drops all timers and work.
     func close() {
         handle.closeMailbox()
-        state.endOfTurn = []
-        state.dirtyStreams = []
-        state.timers = TimerQueue()
         for signal in signals { signal.cancel() }
         signals = []
         sources.closeAll()
         mailbox = nil
+        // Taken out first: what they capture may use the loop once more when it goes.
+        let last = (state.endOfTurn, state.dirtyStreams, state.timers, state.wheel, state.spareOutputs)
+        state.endOfTurn = []
+        state.dirtyStreams = []
+        state.timers = TimerQueue()
+        state.wheel = DeadlineWheel(now: 0)
         state.spareOutputs = []
+        withExtendedLifetime(last) {}
     }
 
     // MARK: Deferred work

@@ -4,7 +4,7 @@ import HTTPCore
 ///
 /// Bound to its loop, which keeps it alive while it is armed.
 public final class LoopTimer {
-    private unowned let loop: EventLoop
+    private let loop: EventLoop
     private let work: () -> Void
     /// When it is due, in nanoseconds of the loop's clock; nil while it is not armed.
     private(set) var deadline: Int64?
