@@ -65,8 +65,8 @@ final class Reader: @unchecked Sendable {
             ),
             list: try database.prepare(
                 """
-                SELECT id, uri, partition, status, size, response_time, invalidated FROM entry
-                WHERE id > ? ORDER BY id LIMIT ?
+                SELECT key, uri, partition, status, size, response_time, invalidated, fields, request_time FROM entry
+                WHERE key > ? AND form = 0 ORDER BY key LIMIT ?
                 """
             )
         )
@@ -181,20 +181,26 @@ final class Reader: @unchecked Sendable {
         whenKnown { completion(self.page(after: cursor, limit: limit)) }
     }
 
+    /// Rows in the order of their keys, so that those of one URI stand together and nothing moves them.
     private func page(after cursor: Int64, limit: Int) -> [StoredSummary] {
         guard case .open(let statements) = phase else { return [] }
         let list = statements.list
         var page: [StoredSummary] = []
         do {
-            try list.bind(1, cursor).bind(2, Int64(limit)).forEachRow {
-                guard let uri = TargetURI(canonical: list.octets(1)), !suppression.contains(uri.octets) else { return }
+            try list.bind(1, blob: RecordKey.end(ofListed: cursor)).bind(2, Int64(limit)).forEachRow {
+                let place = RecordKey.listed(list.octets(0))
+                guard place != page.last?.id, let uri = TargetURI(canonical: list.octets(1)),
+                    !suppression.contains(uri.octets)
+                else { return }
                 page.append(
                     StoredSummary(
-                        id: list.integer(0),
+                        id: place,
                         uri: uri,
                         isShared: list.octets(2).isEmpty,
                         status: UInt16(clamping: list.integer(3)),
                         count: list.integer(4),
+                        fields: RecordCoding.decode(list.octets(7)),
+                        requestTime: HTTPDate(seconds: list.integer(8)),
                         responseTime: HTTPDate(seconds: list.integer(5)),
                         isInvalidated: list.integer(6) != 0
                     )

@@ -23,6 +23,17 @@ struct RecordKey {
         let prefix = prefix(uri, seed: seed).bigEndianOctets
         return (prefix + UInt64.min.bigEndianOctets, prefix + UInt64.max.bigEndianOctets)
     }
+
+    /// The place of a row's URI in listings: 63 bits of its hash, never 0.
+    static func listed(_ key: [UInt8]) -> Int64 {
+        max(1, Int64(truncatingIfNeeded: UInt64(bigEndian: key.prefix(8)) >> 1))
+    }
+
+    /// The highest key of what stands at a place in listings; below all keys for 0.
+    static func end(ofListed place: Int64) -> [UInt8] {
+        guard place > 0 else { return [] }
+        return (UInt64(place) << 1 | 1).bigEndianOctets + UInt64.max.bigEndianOctets
+    }
 }
 
 extension UInt64 {

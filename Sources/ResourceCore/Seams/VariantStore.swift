@@ -132,7 +132,8 @@ public protocol VariantStore: AnyObject, Sendable {
         _ completion: @escaping @Sendable (Int) -> Void
     )
 
-    /// URIs after `cursor` in a stable order, for listings; an empty page ends it.
+    /// URIs after `cursor` in an order of the store's own that does not change, each once, for listings; 0 is the start,
+    /// an empty page the end. A page may hold fewer than `limit`.
     func list(
         after cursor: Int64,
         limit: Int,
@@ -143,14 +144,17 @@ public protocol VariantStore: AnyObject, Sendable {
     func flush(_ completion: @escaping @Sendable () -> Void)
 }
 
-/// A stored record in one line, for listings.
+/// One stored record of a URI in one line, for listings.
 public struct StoredSummary: Sendable {
-    /// The store's own ascending number: the cursor of listings.
+    /// The URI's place in the store's order, above 0: the cursor of listings.
     public var id: Int64
     public var uri: TargetURI
     public var isShared: Bool
     public var status: UInt16
     public var count: Int64
+    /// The response's fields as stored; nil if they cannot be read.
+    public var fields: Fields?
+    public var requestTime: HTTPDate
     public var responseTime: HTTPDate
     public var isInvalidated: Bool
 
@@ -160,6 +164,8 @@ public struct StoredSummary: Sendable {
         isShared: Bool,
         status: UInt16,
         count: Int64,
+        fields: Fields?,
+        requestTime: HTTPDate,
         responseTime: HTTPDate,
         isInvalidated: Bool
     ) {
@@ -168,6 +174,8 @@ public struct StoredSummary: Sendable {
         self.isShared = isShared
         self.status = status
         self.count = count
+        self.fields = fields
+        self.requestTime = requestTime
         self.responseTime = responseTime
         self.isInvalidated = isInvalidated
     }
