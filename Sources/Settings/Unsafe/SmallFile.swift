@@ -13,6 +13,9 @@ public enum SmallFile {
             self.code = code
             reason = unsafe String(cString: strerror(code))
         }
+
+        /// A secret that is none: others may read or write the file.
+        public var isTooOpen: Bool { code == EPERM }
     }
 
     /// All octets of a file, a pipe too; blocks.
