@@ -1,14 +1,140 @@
-public import HTTPServer
+public import Eventing
 import HTTPCore
+public import HTTPServer
+import Observability
+public import ResourceCore
 
-/// Answers the requests of the admin listener.
+/// Answers the requests of the admin listener: what the daemon is doing and holds, and what shall leave it.
+///
+/// Bound to its loop.
 public final class AdminResponder: Responder {
-    public init() {}
+    let loop: EventLoop
+    let source: AdminSource
+    let options: AdminOptions
+    private let access: AccessCheck
+    private let events: EventHub
+    private let refused: Counter
+
+    /// - Parameter context: the loop, as the core knows it.
+    public init(loop: EventLoop, context: any DeliveryContext, source: AdminSource, options: AdminOptions) {
+        self.loop = loop
+        self.source = source
+        self.options = options
+        access = AccessCheck(options: options)
+        events = EventHub(loop: loop, context: context, table: source.service.table, heartbeat: options.heartbeat)
+        refused = source.metrics.counter(
+            "respite_admin_refused_total",
+            "Requests to administration refused by host, site or token."
+        )
+    }
 
     public func respond(to exchange: ServerExchange) {
-        guard exchange.head.target == Array("/healthz".utf8) else {
-            return exchange.respond(ProblemDocument(status: 404, detail: "there is nothing at this path"))
+        do throws(AdminRefusal) {
+            let request = AdminRequest(exchange.head)
+            let route = AdminRoute(path: request.path)
+            let isPublic = route?.isPublic ?? false
+            if let refusal = access.refusal(exchange.head, peer: exchange.peer, isPublic: isPublic) {
+                refused.add()
+                throw refusal
+            }
+            guard let route else { throw AdminRefusal(404, "there is nothing at this path") }
+            guard route.methods.contains(exchange.head.method) else { throw Self.wrongMethod(route) }
+            try request.requireParameters(route.parameters)
+            try answer(exchange, route, request)
+        } catch {
+            exchange.reply(error)
         }
-        exchange.respond(200, fields: Fields(), content: ByteChunk("ok\n"))
+    }
+
+    private static func wrongMethod(_ route: AdminRoute) -> AdminRefusal {
+        let isChange = route.methods == [.post]
+        return AdminRefusal(
+            405,
+            isChange ? "this changes something and is done by POST" : "this can only be read, by GET",
+            fields: [(.allow, isChange ? "POST" : "GET, HEAD")]
+        )
+    }
+
+    private func answer(
+        _ exchange: ServerExchange,
+        _ route: AdminRoute,
+        _ request: AdminRequest
+    ) throws(AdminRefusal) {
+        switch route {
+        case .health: exchange.reply(text: "ok\n")
+        case .ready:
+            guard source.isReady() else {
+                throw AdminRefusal(503, "no further requests are taken: the daemon is stopping")
+            }
+            exchange.reply(text: "ready\n")
+        case .metrics: replyMetrics(exchange)
+        case .status:
+            let source = source
+            exchange.reply { StatusDocument(source).write(to: &$0) }
+        case .resources: try list(exchange, request)
+        case .resource(let id): show(exchange, id.uri)
+        case .content(let id): try send(exchange, id.uri, variant: request.integer("variant", in: 0...1_000_000))
+        case .purge, .invalidate:
+            try ChangeRequest.receive(exchange, limit: options.contentLimit) { [source] in
+                route == .purge ? .purge($0, source) : .invalidate($0, source)
+            }
+        case .events:
+            let filter = try request["filter"].map { text throws(AdminRefusal) in try ResourceFilter(text) }
+            events.subscribe(exchange, filter: filter ?? .all, lastEventID: Self.lastEventID(exchange.head))
+        }
+    }
+
+    private static func lastEventID(_ head: RequestHead) -> String? {
+        head.fields.values(named: Array("last-event-id".utf8)).first.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func replyMetrics(_ exchange: ServerExchange) {
+        exchange.respond(
+            200,
+            fields: ServerExchange.adminFields(contentType: "text/plain; version=0.0.4; charset=utf-8"),
+            content: ByteChunk(source.metrics.prometheusText())
+        )
+    }
+
+    // MARK: Resources
+
+    private func list(_ exchange: ServerExchange, _ request: AdminRequest) throws(AdminRefusal) {
+        if let text = request["uri"] {
+            guard let uri = try? TargetURI(parsing: text) else {
+                throw AdminRefusal(400, "`uri` must be an absolute http or https URL")
+            }
+            return show(exchange, uri)
+        }
+        let listing = ResourceListing(
+            source: source,
+            filter: try request["filter"].map { text throws(AdminRefusal) in try ResourceFilter(text) } ?? .all,
+            limit: try request.integer("limit", in: 1...1000) ?? 100
+        )
+        let cursor = try ListingCursor(request["cursor"])
+        let bound = LoopBound(exchange, loop: loop)
+        let isTaken = source.workers.submit {
+            listing.page(from: cursor) { page in bound.submit { $0.reply { page.write(to: &$0) } } }
+        }
+        if !isTaken { throw AdminRefusal(503, "too much is being listed already") }
+    }
+
+    private func show(_ exchange: ServerExchange, _ uri: TargetURI) {
+        let bound = LoopBound(exchange, loop: loop)
+        GatheredResource.gather(uri, source) { gathered in
+            bound.submit { exchange in
+                guard gathered.isKnown else { return exchange.reply(GatheredResource.notFound) }
+                exchange.reply { gathered.write(to: &$0) }
+            }
+        }
+    }
+
+    private func send(_ exchange: ServerExchange, _ uri: TargetURI, variant: Int?) {
+        let bound = LoopBound(exchange, loop: loop)
+        GatheredResource.gather(uri, source) { gathered in
+            bound.submit { exchange in
+                guard let variant = gathered.variant(variant) else { return exchange.reply(GatheredResource.notFound) }
+                ContentReply.send(variant, on: exchange)
+            }
+        }
     }
 }

@@ -1,0 +1,83 @@
+import Eventing
+import HTTPCore
+
+/// Judges a request by who sends it: `Host`, then the site it comes from, then the token (H-142 to H-144).
+struct AccessCheck {
+    let options: AdminOptions
+
+    /// Why the request is refused; nil if it may go on.
+    ///
+    /// - Parameter isPublic: health, for which no token is needed.
+    func refusal(_ head: RequestHead, peer: SocketAddress, isPublic: Bool) -> AdminRefusal? {
+        if let refusal = foreignHost(head, peer) ?? foreignSite(head) { return refusal }
+        guard isPublic || hasToken(head.fields) else {
+            // Never a hint whether a token was there, or how wrong it was.
+            return AdminRefusal(
+                401,
+                "this needs the admin token as `Authorization: Bearer TOKEN`",
+                fields: [(.wwwAuthenticate, "Bearer")]
+            )
+        }
+        return nil
+    }
+
+    // MARK: Host
+
+    /// A name somebody made resolve to this address gets nothing (DNS rebinding); nothing resolves to a Unix socket.
+    private func foreignHost(_ head: RequestHead, _ peer: SocketAddress) -> AdminRefusal? {
+        if case .unix = peer { return nil }
+        // A client of HTTP/1.0 need not send Host; no browser is one.
+        if head.parts.host.isEmpty, head.version == .http10, !head.fields.contains(.host) { return nil }
+        guard !isOwn(head) else { return nil }
+        return AdminRefusal(421, "Host is none of this listener's names; `admin-hosts` lists further ones")
+    }
+
+    private func isOwn(_ head: RequestHead) -> Bool {
+        let octets = head.fields.octets.span
+        let host = head.fields.octets[head.parts.host].map(\.asciiLowercased)
+        guard !host.isEmpty else { return false }
+        if options.hosts.contains(host) { return true }
+        let port = head.parts.port ?? head.parts.scheme?.defaultPort ?? 80
+        let literal = IPAddress(host: octets.extracting(head.parts.host))?.unmapped
+        return options.addresses.contains { address in
+            guard let own = address.ipAddress?.unmapped, address.port == port else { return false }
+            if host == Array("localhost".utf8) { return true }
+            // A listener on every address answers to each of them; an address is nobody's name.
+            return literal.map { $0 == own || own.addressClass == .unspecified } ?? false
+        }
+    }
+
+    // MARK: Site
+
+    /// A page of another site may not use a browser's way to this listener.
+    private func foreignSite(_ head: RequestHead) -> AdminRefusal? {
+        let sites = head.fields.values(of: .secFetchSite)
+        let isForeign = sites.contains { $0 != Array("same-origin".utf8) && $0 != Array("none".utf8) }
+        let origins = head.fields.values(of: .origin)
+        guard isForeign || origins.contains(where: { !isSameOrigin($0, head) }) else { return nil }
+        return AdminRefusal(403, "a page of another site may not use administration")
+    }
+
+    private func isSameOrigin(_ origin: [UInt8], _ head: RequestHead) -> Bool {
+        guard let host = head.fields.value(of: .host) else { return false }
+        return origin.map(\.asciiLowercased) == Array("http://".utf8) + host.map(\.asciiLowercased)
+    }
+
+    // MARK: Token
+
+    private func hasToken(_ fields: Fields) -> Bool {
+        let values = fields.values(of: .authorization)
+        guard values.count == 1, let value = values.first else { return false }
+        let scheme = Array("bearer ".utf8)
+        guard value.prefix(scheme.count).map(\.asciiLowercased) == scheme else { return false }
+        return Self.isEqual(Array(value.dropFirst(scheme.count)), options.token)
+    }
+
+    /// Compares in a time that depends on the length of `given` only.
+    static func isEqual(_ given: [UInt8], _ secret: [UInt8]) -> Bool {
+        guard !secret.isEmpty else { return false }
+        var difference = given.count == secret.count ? 0 as UInt8 : 1
+        for index in given.indices { difference |= given[index] ^ secret[index % secret.count] }
+        return difference == 0
+    }
+}

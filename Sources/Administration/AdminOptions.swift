@@ -1,0 +1,22 @@
+public import Eventing
+import HTTPCore
+
+/// Who may ask the admin listener, and what is taken of him.
+public struct AdminOptions: Sendable {
+    /// What `Authorization: Bearer` must carry (H-142).
+    public var token: [UInt8]
+    /// Where the listeners are: `Host` names one of these addresses, or `localhost`, with its port (H-143).
+    public var addresses: [SocketAddress]
+    /// Further names for `Host`, lower-cased, with any port.
+    public var hosts: [[UInt8]]
+    /// Octets of a request's content (H-146).
+    public var contentLimit = 1 << 20
+    /// How often an event stream without events shows that it lives.
+    public var heartbeat = Duration.seconds(15)
+
+    public init(token: [UInt8], addresses: [SocketAddress], hosts: [String] = []) {
+        self.token = token
+        self.addresses = addresses
+        self.hosts = hosts.map { $0.utf8.map(\.asciiLowercased) }
+    }
+}

@@ -1,0 +1,71 @@
+import HTTPCore
+
+/// The target of a request to the admin listener.
+struct AdminRequest {
+    let path: String
+    /// In the order sent, decoded.
+    private let parameters: [(name: String, value: String)]
+
+    init(_ head: RequestHead) {
+        let target = head.fields.octets[head.form == .origin ? head.targetRange : head.parts.path]
+        let mark = target.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
+        path = String(decoding: target[..<mark], as: UTF8.self)
+        parameters = target[mark...].dropFirst().split(separator: UInt8(ascii: "&")).map { pair in
+            let sign = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+            return (Self.decoded(pair[..<sign]), Self.decoded(pair[sign...].dropFirst()))
+        }
+    }
+
+    /// The value of a parameter; nil if it is absent or empty.
+    subscript(name: String) -> String? {
+        parameters.first { $0.name == name }.flatMap { $0.value.isEmpty ? nil : $0.value }
+    }
+
+    /// Checks that there are no others than these, and none twice.
+    func requireParameters(_ names: [String]) throws(AdminRefusal) {
+        for (index, parameter) in parameters.enumerated() {
+            guard names.contains(parameter.name) else {
+                let known = names.isEmpty ? "there are none here" : "known are \(names.joined(separator: ", "))"
+                throw AdminRefusal(400, "the query has an unknown parameter; \(known)")
+            }
+            guard !parameters[..<index].contains(where: { $0.name == parameter.name }) else {
+                throw AdminRefusal(400, "the query has `\(parameter.name)` twice")
+            }
+        }
+    }
+
+    /// A whole number in `range`; nil if the parameter is absent.
+    func integer(_ name: String, in range: ClosedRange<Int>) throws(AdminRefusal) -> Int? {
+        guard let text = self[name] else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw AdminRefusal(400, "`\(name)` must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// Escapes of a percent sign and two digits are taken off; a plus stays one, since URLs in filters hold them.
+    private static func decoded(_ text: ArraySlice<UInt8>) -> String {
+        var octets: [UInt8] = []
+        var rest = text
+        while let octet = rest.popFirst() {
+            if octet == UInt8(ascii: "%"), let high = rest.first.flatMap(hexadecimal),
+                let low = rest.dropFirst().first.flatMap(hexadecimal)
+            {
+                octets.append(high << 4 | low)
+                rest = rest.dropFirst(2)
+            } else {
+                octets.append(octet)
+            }
+        }
+        return String(decoding: octets, as: UTF8.self)
+    }
+
+    private static func hexadecimal(_ octet: UInt8) -> UInt8? {
+        switch octet {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): octet - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): octet - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): octet - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import HTTPCore
+
+/// What a path of the admin listener stands for.
+enum AdminRoute: Equatable {
+    case health, ready, metrics, status, resources, purge, invalidate, events
+    case resource(ResourceIdentifier)
+    case content(ResourceIdentifier)
+
+    /// Nil if there is nothing at `path`, which is without the query.
+    init?(path: String) {
+        switch path {
+        case "/healthz": self = .health
+        case "/readyz": self = .ready
+        case "/metrics": self = .metrics
+        case "/v1/status": self = .status
+        case "/v1/resources": self = .resources
+        case "/v1/purge": self = .purge
+        case "/v1/invalidate": self = .invalidate
+        case "/v1/events": self = .events
+        default:
+            guard path.hasPrefix("/v1/resources/") else { return nil }
+            let parts = path.dropFirst(14).split(separator: "/", omittingEmptySubsequences: false)
+            guard let first = parts.first, let id = ResourceIdentifier(text: String(first)) else { return nil }
+            switch parts.dropFirst() {
+            case []: self = .resource(id)
+            case ["body"]: self = .content(id)
+            default: return nil
+            }
+        }
+    }
+
+    /// Whether no token is needed.
+    var isPublic: Bool { self == .health || self == .ready }
+
+    /// What may be done there, as `Allow` lists it (H-145).
+    var methods: [Method] {
+        switch self {
+        case .purge, .invalidate: [.post]
+        default: [.get, .head]
+        }
+    }
+
+    /// The names of the query's parameters.
+    var parameters: [String] {
+        switch self {
+        case .resources: ["filter", "limit", "cursor", "uri"]
+        case .content: ["variant"]
+        case .events: ["filter"]
+        default: []
+        }
+    }
+}

@@ -1,0 +1,83 @@
+public import Eventing
+public import HTTPCore
+public import Observability
+public import ResourceCore
+
+/// What administration shows and changes; closures are called on any thread and do not block.
+public struct AdminSource: Sendable {
+    public var service: Service
+    public var metrics: MetricsRegistry
+    /// Runs what takes long, such as going through all resources.
+    public var workers: WorkerPool
+    /// The program's version.
+    public var version: String
+    /// When the process began to serve, by the table's clock.
+    public var started: MonotonicTime
+    /// Where clients connect, and administrators.
+    public var listeners: [SocketAddress]
+    public var adminListeners: [SocketAddress]
+    public var loops: Int
+    /// Whether clients are served; false while draining.
+    public var isReady: @Sendable () -> Bool = { true }
+    /// Connections of clients open now.
+    public var connections: @Sendable () -> Int = { 0 }
+    public var memory: @Sendable () -> MemoryFigures = { MemoryFigures() }
+    /// Nil: there is no store.
+    public var store: @Sendable () -> StoreFigures? = { nil }
+
+    public init(
+        service: Service,
+        metrics: MetricsRegistry,
+        workers: WorkerPool,
+        version: String,
+        listeners: [SocketAddress] = [],
+        adminListeners: [SocketAddress] = [],
+        loops: Int = 1
+    ) {
+        self.service = service
+        self.metrics = metrics
+        self.workers = workers
+        self.version = version
+        self.listeners = listeners
+        self.adminListeners = adminListeners
+        self.loops = loops
+        started = service.table.environment.timekeeper.now
+    }
+}
+
+/// How much memory is used; octets.
+public struct MemoryFigures: Sendable {
+    /// Stored responses in memory, and what they may take.
+    public var used = 0
+    public var limit = 0
+    public var entries = 0
+    /// The whole process; nil if unknown.
+    public var resident: Int?
+
+    public init() {}
+}
+
+/// How the store stands.
+public struct StoreFigures: Sendable {
+    /// A word: `opening`, `ok`, `full`, `disabled`, `closed`.
+    public var state: String
+    /// Why it does not work as it should.
+    public var reason: String?
+    public var directory: String?
+    public var entries: Int64 = 0
+    /// Octets on disk, and the most there may be.
+    public var used: Int64 = 0
+    public var limit: Int64 = 0
+    public var evictions: Int64 = 0
+    public var hits: Int64 = 0
+    public var misses: Int64 = 0
+    public var damaged: Int64 = 0
+    public var refused: Int64 = 0
+    /// Operations waiting for the writer.
+    public var queued = 0
+
+    public init(state: String, reason: String? = nil) {
+        self.state = state
+        self.reason = reason
+    }
+}

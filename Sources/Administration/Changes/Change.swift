@@ -1,0 +1,120 @@
+import HTTPCore
+import Locking
+import ResourceCore
+
+/// A change of what is held.
+enum Change: Sendable {
+    /// Drops everywhere.
+    case purge(ChangeTarget, AdminSource)
+    /// Marks stale: validated before the next use.
+    case invalidate(ChangeTarget, AdminSource)
+
+    /// The member of the answer that tells how many.
+    var countName: String {
+        switch self {
+        case .purge: "purged"
+        case .invalidate: "invalidated"
+        }
+    }
+
+    /// Makes the change; `completion` with the number of stored responses purged, or of resources invalidated, once the
+    /// store has committed it; inside the call or on any thread.
+    func run(_ completion: @escaping @Sendable (Int) -> Void) {
+        switch self {
+        case .purge(let target, let source): Self.purge(target, source, completion)
+        case .invalidate(let target, let source): Self.invalidate(target, source, completion)
+        }
+    }
+
+    // MARK: Purging
+
+    private static func purge(
+        _ target: ChangeTarget,
+        _ source: AdminSource,
+        _ completion: @escaping @Sendable (Int) -> Void
+    ) {
+        let table = source.service.table
+        switch target.selection {
+        case .uri(let uri):
+            // What is on its way to the store is counted in memory.
+            let held = table.find(uri)?.snapshot.variants.count ?? 0
+            table.purge(uri, of: source.service) { completion(max($0, held)) }
+        case .matching(let filter):
+            let held = table.resources(limit: .max, matching: filter.matches)
+                .reduce(0) { $0 + $1.snapshot.variants.count }
+            table.purge(where: { filter.matches($0) }) { completion(max($0, held)) }
+        }
+    }
+
+    // MARK: Invalidating
+
+    private static func invalidate(
+        _ target: ChangeTarget,
+        _ source: AdminSource,
+        _ completion: @escaping @Sendable (Int) -> Void
+    ) {
+        switch target.selection {
+        case .uri(let uri):
+            GatheredResource.gather(uri, source) { gathered in
+                guard !gathered.variants.isEmpty else { return completion(0) }
+                source.service.resource(for: uri).invalidate { _ in completion(1) }
+            }
+        case .matching(let filter): Invalidation(filter, source, completion).start()
+        }
+    }
+}
+
+/// Invalidates all resources a filter fits: those in memory, then those in the store, page by page.
+private final class Invalidation: Sendable {
+    private static let step = 500
+
+    private struct State {
+        var seen: Set<TargetURI> = []
+        var pending = 1
+    }
+
+    private let filter: ResourceFilter
+    private let source: AdminSource
+    private let completion: @Sendable (Int) -> Void
+    private let state = Lock(State())
+
+    init(_ filter: ResourceFilter, _ source: AdminSource, _ completion: @escaping @Sendable (Int) -> Void) {
+        self.filter = filter
+        self.source = source
+        self.completion = completion
+    }
+
+    func start() {
+        for resource in source.service.table.resources(limit: .max, matching: filter.matches)
+        where !resource.snapshot.variants.isEmpty {
+            mark(resource.uri)
+        }
+        goOn(after: 0)
+    }
+
+    private func goOn(after place: Int64) {
+        guard let store = source.service.table.environment.store else { return end() }
+        store.list(after: place, limit: Self.step) { [self] entries in
+            guard let last = entries.last else { return end() }
+            for entry in entries where filter.matches(entry.uri) { mark(entry.uri) }
+            goOn(after: last.id)
+        }
+    }
+
+    private func mark(_ uri: TargetURI) {
+        let isNew = state.withLock { state in
+            guard state.seen.insert(uri).inserted else { return false }
+            state.pending += 1
+            return true
+        }
+        if isNew { source.service.resource(for: uri).invalidate { [self] _ in end() } }
+    }
+
+    private func end() {
+        let count = state.withLock { state -> Int? in
+            state.pending -= 1
+            return state.pending == 0 ? state.seen.count : nil
+        }
+        if let count { completion(count) }
+    }
+}

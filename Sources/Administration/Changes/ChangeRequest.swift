@@ -1,0 +1,104 @@
+import Eventing
+import HTTPCore
+import HTTPServer
+import Observability
+import Settings
+
+/// What a POST asks to change: one resource by its URI, or those a filter fits.
+struct ChangeTarget: Sendable {
+    enum Selection: Sendable {
+        case uri(TargetURI)
+        case matching(ResourceFilter)
+    }
+
+    let selection: Selection
+
+    /// Reads `{"uri": "http://…"}` or `{"filter": "http://host/**"}` (H-146).
+    init(json octets: [UInt8], limit: Int) throws(AdminRefusal) {
+        do throws(JSONError) {
+            let root = JSONCursor(try JSONReader.parse(octets, sizeLimit: limit))
+            try root.requireObject(members: ["uri", "filter"])
+            switch (root.member("uri"), root.member("filter")) {
+            case (let uri?, nil): selection = .uri(try Self.uri(uri))
+            case (nil, let filter?): selection = .matching(try Self.filter(filter))
+            case (nil, nil): throw root.error("needs \"uri\" or \"filter\"")
+            case (_, let filter?): throw filter.error("stands beside \"uri\"; give one of them")
+            }
+        } catch {
+            throw AdminRefusal(400, "the content is wrong at \(error)", path: error.path)
+        }
+    }
+
+    private static func uri(_ cursor: JSONCursor) throws(JSONError) -> TargetURI {
+        do {
+            return try TargetURI(parsing: try cursor.text())
+        } catch let error as JSONError {
+            throw error
+        } catch {
+            throw cursor.error("must be an absolute http or https URL")
+        }
+    }
+
+    private static func filter(_ cursor: JSONCursor) throws(JSONError) -> ResourceFilter {
+        let text = try cursor.text()
+        do throws(AdminRefusal) {
+            let filter = try ResourceFilter(text)
+            guard !filter.isEmpty else { throw AdminRefusal(400, "must not be empty; ** is everything") }
+            guard filter.isAboutURIs else { throw AdminRefusal(400, "must be about URLs only here") }
+            return filter
+        } catch {
+            throw cursor.error(error.detail)
+        }
+    }
+}
+
+/// Reads the content of a POST, makes the change, and answers once it is durable.
+final class ChangeRequest: ServerExchangeDelegate {
+    private let limit: Int
+    private let make: (ChangeTarget) -> Change
+    private var octets: [UInt8] = []
+
+    private init(limit: Int, make: @escaping (ChangeTarget) -> Change) {
+        self.limit = limit
+        self.make = make
+    }
+
+    static func receive(
+        _ exchange: ServerExchange,
+        limit: Int,
+        make: @escaping (ChangeTarget) -> Change
+    ) throws(AdminRefusal) {
+        let type = exchange.head.fields.value(of: .contentType).flatMap { MediaType($0) }
+        guard type?.essence == Array("application/json".utf8), exchange.head.fields.count(of: .contentType) == 1 else {
+            throw AdminRefusal(415, "the content must be application/json")
+        }
+        if case .length(let count) = exchange.head.framing, count > Int64(limit) { throw tooLarge(limit) }
+        let request = ChangeRequest(limit: limit, make: make)
+        exchange.delegate = request
+        exchange.requestContent(limit + 1)
+    }
+
+    private static func tooLarge(_ limit: Int) -> AdminRefusal {
+        AdminRefusal(413, "the content has more than \(limit) octets")
+    }
+
+    func exchange(_ exchange: ServerExchange, didReceive chunk: ByteChunk) {
+        guard octets.count + chunk.count <= limit else { return exchange.reply(Self.tooLarge(limit)) }
+        octets += chunk.octets
+    }
+
+    func exchangeDidReceiveEnd(_ exchange: ServerExchange, trailers: Fields?) {
+        guard exchange.status == nil else { return }
+        do throws(AdminRefusal) {
+            let change = make(try ChangeTarget(json: octets, limit: limit))
+            let bound = LoopBound(exchange, loop: exchange.loop)
+            change.run { count in
+                bound.submit { exchange in
+                    exchange.reply { $0.member(change.countName, count) }
+                }
+            }
+        } catch {
+            exchange.reply(error)
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import Eventing
+import HTTPCore
+import HTTPServer
+import ResourceCore
+
+/// Keeps the latest events of all resources and brings them to whoever listens.
+///
+/// Bound to its loop. Costs nothing while nobody has listened for a minute. Each listener is at its own place in the
+/// events kept: one that is slow, or comes back after a break, gets what it missed, or a mark that tells how much is gone.
+final class EventHub {
+    /// Events and octets kept.
+    private static let countLimit = 8192
+    private static let octetLimit = 4 << 20
+    /// How long events are kept for nobody.
+    private static let grace = Duration.seconds(60)
+
+    struct Entry {
+        var uri: TargetURI
+        var octets: [UInt8]
+    }
+
+    private let loop: EventLoop
+    private let context: any DeliveryContext
+    private let table: ResourceTable
+    private let heartbeat: Duration
+    /// Tells the events of this process, since its first listener, from others.
+    private var epoch = ""
+    private var entries: [Entry] = []
+    private var keptOctets = 0
+    /// The number of the first entry kept; numbers begin with 1.
+    private var first = 1
+    private var subscription: TableSubscription?
+    private var streams: [ObjectIdentifier: EventStream] = [:]
+    private var timer: LoopTimer?
+    private var idleSince: MonotonicTime?
+
+    init(loop: EventLoop, context: any DeliveryContext, table: ResourceTable, heartbeat: Duration) {
+        self.loop = loop
+        self.context = context
+        self.table = table
+        self.heartbeat = heartbeat
+    }
+
+    deinit { subscription?.cancel() }
+
+    // MARK: Listeners
+
+    /// Sends events until the client goes, from the one behind `lastEventID` on if that is kept.
+    func subscribe(_ exchange: ServerExchange, filter: ResourceFilter, lastEventID: String?) {
+        guard exchange.head.method == .get else {
+            exchange.start(200, fields: EventStream.fields, content: .unknown)
+            return exchange.finish()
+        }
+        listen()
+        let stream = EventStream(exchange, hub: self, filter: filter, next: end)
+        if let lastEventID { stream.resume(behind: number(of: lastEventID)) }
+        streams[ObjectIdentifier(stream)] = stream
+        stream.begin()
+    }
+
+    func forget(_ stream: EventStream) {
+        streams[ObjectIdentifier(stream)] = nil
+        if streams.isEmpty { idleSince = loop.now }
+    }
+
+    /// The number of an event of this epoch; nil if it is none.
+    private func number(of id: String) -> Int? {
+        let parts = id.split(separator: "-")
+        guard parts.count == 2, parts[0] == epoch, let number = Int(parts[1]), number < end, number >= 0 else {
+            return nil
+        }
+        return number
+    }
+
+    // MARK: Events
+
+    /// The number of the next event.
+    var end: Int { first + entries.count }
+    /// The number of the first event kept.
+    var start: Int { first }
+
+    subscript(number: Int) -> Entry? {
+        entries.indices.contains(number - first) ? entries[number - first] : nil
+    }
+
+    private func listen() {
+        idleSince = nil
+        guard subscription == nil else { return }
+        epoch = String(UInt64.random(in: .min ... .max), radix: 36)
+        entries = []
+        first = 1
+        keptOctets = 0
+        let bound = LoopBound(WeakHub(self), loop: loop)
+        subscription = table.addObserver(context: context, bound: 16_384) { events in
+            bound.value.hub?.receive(events)
+        }
+        let timer = loop.schedule(after: heartbeat) { [weak self] in self?.beat() }
+        self.timer = timer
+    }
+
+    private func receive(_ events: [TableEvent]) {
+        for event in events {
+            switch event {
+            case .change(_, let change): keep(change)
+            case .gap(let missed):
+                // The numbers of what nobody could keep are skipped: every listener sees that it missed them.
+                entries = []
+                keptOctets = 0
+                first = end + Int(clamping: missed)
+            }
+        }
+        trim()
+        for stream in streams.values { stream.pump() }
+    }
+
+    private func keep(_ change: ResourceChange) {
+        let octets = EventText.text(of: change, id: "\(epoch)-\(end)", now: loop.now)
+        keptOctets += octets.count
+        entries.append(Entry(uri: change.uri, octets: octets))
+    }
+
+    private func trim() {
+        guard entries.count > Self.countLimit || keptOctets > Self.octetLimit else { return }
+        var dropped = 0
+        while entries.count - dropped > Self.countLimit / 2 || keptOctets > Self.octetLimit / 2 {
+            keptOctets -= entries[dropped].octets.count
+            dropped += 1
+        }
+        // What a listener with room has not been sent goes to it first.
+        for stream in streams.values { stream.pump() }
+        entries.removeFirst(dropped)
+        first += dropped
+    }
+
+    // MARK: Time
+
+    private func beat() {
+        if let idleSince, loop.now - idleSince >= Self.grace { return rest() }
+        for stream in streams.values { stream.beat() }
+        timer?.rearm(after: heartbeat)
+    }
+
+    private func rest() {
+        subscription?.cancel()
+        subscription = nil
+        entries = []
+        timer = nil
+    }
+}
+
+private final class WeakHub {
+    weak var hub: EventHub?
+
+    init(_ hub: EventHub) { self.hub = hub }
+}

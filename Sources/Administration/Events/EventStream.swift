@@ -1,0 +1,61 @@
+import HTTPCore
+import HTTPServer
+
+/// One listener: server-sent events for as long as its client stays.
+final class EventStream: ServerExchangeDelegate {
+    private let exchange: ServerExchange
+    private unowned let hub: EventHub
+    private let filter: ResourceFilter
+    /// The number of the event to be sent next.
+    private var next: Int
+    /// The client was somewhere we do not know.
+    private var isLost = false
+    private var isPumping = false
+
+    init(_ exchange: ServerExchange, hub: EventHub, filter: ResourceFilter, next: Int) {
+        self.exchange = exchange
+        self.hub = hub
+        self.filter = filter
+        self.next = next
+    }
+
+    static var fields: Fields { ServerExchange.adminFields(contentType: "text/event-stream") }
+
+    /// Goes on behind the event with this number; nil: an event that is not known any more.
+    func resume(behind number: Int?) {
+        if let number { next = number + 1 } else { isLost = true }
+    }
+
+    func begin() {
+        exchange.delegate = self
+        exchange.start(200, fields: Self.fields, content: .unknown)
+        exchange.write(ByteChunk(": respite\nretry: 1000\n\n"))
+        if isLost { exchange.write(ByteChunk("event: gap\ndata: {}\n\n")) }
+        pump()
+    }
+
+    /// Sends what there is and the client has room for.
+    func pump() {
+        guard !isPumping else { return }
+        isPumping = true
+        defer { isPumping = false }
+        if next < hub.start {
+            guard exchange.mayWrite else { return }
+            exchange.write(ByteChunk("event: gap\ndata: {\"missed\":\(hub.start - next)}\n\n"))
+            next = hub.start
+        }
+        while exchange.mayWrite, let entry = hub[next] {
+            next += 1
+            if filter.matches(entry.uri) { exchange.write(ByteChunk(entry.octets)) }
+        }
+    }
+
+    /// Shows a client without events that it is not forgotten.
+    func beat() {
+        if exchange.mayWrite { exchange.write(ByteChunk(":\n\n")) }
+    }
+
+    func exchangeDidDrain(_ exchange: ServerExchange) { pump() }
+
+    func exchangeDidLoseClient(_ exchange: ServerExchange) { hub.forget(self) }
+}

@@ -1,0 +1,36 @@
+import HTTPCore
+import Observability
+import ResourceCore
+
+/// An event as it is sent: id, name and data (Server-Sent Events).
+enum EventText {
+    static func text(of change: ResourceChange, id: String, now: MonotonicTime) -> [UInt8] {
+        var text = Array("id: \(id)\nevent: \(name(of: change.event))\ndata: ".utf8)
+        var writer = JSONWriter()
+        writer.object { write(change, now, to: &$0) }
+        text += writer.octets
+        text += [0x0A, 0x0A]
+        return text
+    }
+
+    /// The word of the event, without its source.
+    private static func name(of event: ResourceEvent) -> String {
+        if case .newData = event { "newData" } else { event.text }
+    }
+
+    private static func write(_ change: ResourceChange, _ now: MonotonicTime, to writer: inout JSONWriter) {
+        writer.member("uri", octets: change.uri.octets)
+        writer.member("sequence", Int64(clamping: change.sequence))
+        if case .newData(let source) = change.event { writer.member("source", source.rawValue) }
+        writer.member("isLoading", change.state.isLoading)
+        if let error = change.state.latestError, change.event == .error {
+            writer.memberObject("reason") { error.write(to: &$0) }
+        }
+        guard let stored = change.state.latestData ?? change.state.variants.last else { return }
+        writer.member("status", Int(stored.status))
+        writer.member("size", stored.contentLength)
+        writer.member("state", stored.isFresh(at: now) ? "fresh" : "stale")
+        writer.member("ttlSeconds", stored.ttl(at: now))
+        writer.member("partition", stored.partition == .shared ? "shared" : "private")
+    }
+}

@@ -1,0 +1,67 @@
+import Eventing
+import HTTPCore
+import HTTPServer
+import Locking
+import ResourceCore
+
+/// Sends stored content as something to keep, never to show or run (H-147).
+final class ContentReply: ServerExchangeDelegate {
+    /// Octets of a file that are checked and sent in one go; the blocks the store sums are as large.
+    private static let step: Int64 = 1 << 20
+
+    private let exchange: LoopBound<ServerExchange>
+    private let file: any BodyFile
+    private var sent: Int64 = 0
+    private var isChecking = false
+
+    private init(_ file: any BodyFile, on exchange: ServerExchange) {
+        self.file = file
+        self.exchange = LoopBound(exchange, loop: exchange.loop)
+    }
+
+    static func send(_ variant: GatheredVariant, on exchange: ServerExchange) {
+        let type = variant.fields.text(of: .contentType) ?? "application/octet-stream"
+        var fields = ServerExchange.adminFields(contentType: type)
+        if let coding = variant.fields.combined(.contentEncoding) { fields.append(.contentEncoding, coding) }
+        fields.append(name: "Content-Disposition", value: "attachment")
+        exchange.start(200, fields: fields, content: .length(variant.body.count))
+        switch variant.body {
+        case .octets(let chunks):
+            for chunk in chunks { exchange.write(chunk) }
+            exchange.finish()
+        case .file(let file):
+            guard exchange.head.method != .head else { return exchange.finish() }
+            let reply = ContentReply(file, on: exchange)
+            exchange.delegate = reply
+            reply.go(on: exchange)
+        }
+    }
+
+    func exchangeDidDrain(_ exchange: ServerExchange) { go(on: exchange) }
+
+    private func go(on exchange: ServerExchange) {
+        guard !isChecking, exchange.isOpen, exchange.mayWrite else { return }
+        guard sent < file.count else { return exchange.finish() }
+        isChecking = true
+        let range = sent..<min(file.count, sent + Self.step)
+        let bound = LoopBound(self, loop: exchange.loop)
+        // The answer may come inside the call: the turn after it takes it in either case.
+        file.verify(range) { isRight in bound.submit { $0.didCheck(range, isRight) } }
+    }
+
+    private func didCheck(_ range: Range<Int64>, _ isRight: Bool) {
+        isChecking = false
+        let exchange = exchange.value
+        guard isRight else { return exchange.cut() }
+        sent = range.upperBound
+        exchange.write(
+            Eventing.FileRegion(
+                owner: file,
+                descriptor: file.descriptor,
+                offset: range.lowerBound,
+                count: range.count
+            )
+        )
+        go(on: exchange)
+    }
+}

@@ -1,0 +1,155 @@
+import HTTPCaching
+import HTTPCore
+import Observability
+import ResourceCore
+
+/// All that is known of one resource, in memory and in the store.
+struct GatheredResource: Sendable {
+    static let notFound = AdminRefusal(404, "nothing is held of this resource")
+
+    let uri: TargetURI
+    /// Shared ones first, of each kind what was stored last.
+    let variants: [GatheredVariant]
+    let isLoading: Bool
+    let error: ResourceError?
+
+    /// `completion` inside the call or on a thread of the store.
+    static func gather(
+        _ uri: TargetURI,
+        _ source: AdminSource,
+        _ completion: @escaping @Sendable (GatheredResource) -> Void
+    ) {
+        let environment = source.service.table.environment
+        let finish: @Sendable ([StoredRecord]) -> Void = { records in
+            // Looked at after the store: what is being committed is in memory all the same.
+            let snapshot = source.service.table.find(uri)?.snapshot
+            completion(GatheredResource(uri, snapshot, records, source))
+        }
+        if let store = environment.store { store.lookUp(uri, finish) } else { finish([]) }
+    }
+
+    private init(_ uri: TargetURI, _ snapshot: ResourceSnapshot?, _ records: [StoredRecord], _ source: AdminSource) {
+        self.uri = uri
+        isLoading = snapshot?.isLoading ?? false
+        error = snapshot?.latestError
+        let environment = source.service.table.environment
+        let options = source.service.configuration.caching
+        let now = environment.timekeeper.now
+        var variants = (snapshot?.variants ?? []).map { GatheredVariant($0, now: now) }
+        for record in records
+        where !variants.contains(where: { $0.partition == record.partition && $0.selection == record.selection }) {
+            variants.append(GatheredVariant(record, now: environment.timekeeper.wallNow, options: options))
+        }
+        self.variants =
+            variants.filter { $0.partition == .shared }.sorted { $0.responseTime > $1.responseTime }
+            + variants.filter { $0.partition != .shared }.sorted { $0.responseTime > $1.responseTime }
+    }
+
+    var isKnown: Bool { !variants.isEmpty || isLoading || error != nil }
+
+    /// The variant with this number; by default the first.
+    func variant(_ number: Int?) -> GatheredVariant? {
+        variants.indices.contains(number ?? 0) ? variants[number ?? 0] : nil
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.member("id", ResourceIdentifier(uri).text)
+        writer.member("uri", octets: uri.octets)
+        writer.member("isLoading", isLoading)
+        if let error { writer.memberObject("error") { error.write(to: &$0) } }
+        writer.memberArray("variants") { writer in
+            for (number, variant) in variants.enumerated() {
+                writer.object { writer in
+                    writer.member("number", number)
+                    variant.write(to: &writer)
+                }
+            }
+        }
+    }
+}
+
+/// One stored response, wherever it is.
+struct GatheredVariant: Sendable {
+    let partition: Partition
+    let selection: [UInt8]
+    let status: UInt16
+    let fields: Fields
+    let metadata: ResponseMetadata
+    let responseTime: HTTPDate
+    let ageSeconds: Int64
+    let ttlSeconds: Int64
+    let isFresh: Bool
+    let isInvalidated: Bool
+    /// `memory`, or `store`.
+    let place: String
+    let body: RecordBody
+
+    init(_ stored: StoredResponse, now: MonotonicTime) {
+        partition = stored.partition
+        selection = stored.selection
+        status = stored.status
+        fields = stored.fields
+        metadata = stored.metadata
+        responseTime = stored.responseTime
+        ageSeconds = stored.currentAge(at: now)
+        ttlSeconds = stored.ttl(at: now)
+        isFresh = stored.isFresh(at: now)
+        isInvalidated = stored.isInvalidated
+        place = "memory"
+        body = stored.body
+    }
+
+    init(_ record: StoredRecord, now: HTTPDate, options: CachingOptions) {
+        partition = record.partition
+        selection = record.selection
+        status = record.status
+        fields = record.fields
+        metadata = ResponseMetadata(
+            status: record.status,
+            fields: record.fields,
+            requestTime: record.requestTime,
+            responseTime: record.responseTime,
+            options: options
+        )
+        responseTime = record.responseTime
+        ageSeconds = metadata.currentAgeSeconds(at: now)
+        ttlSeconds = metadata.ttlSeconds(ageSeconds: ageSeconds)
+        isInvalidated = record.isInvalidated
+        isFresh =
+            metadata.isFresh(ageSeconds: ageSeconds) && !record.isInvalidated
+            && !metadata.control.flags.contains(.noCache)
+        place = "store"
+        body = record.body
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.member("state", isFresh ? ResourceStanding.fresh.rawValue : ResourceStanding.stale.rawValue)
+        writer.member("status", Int(status))
+        writer.member("partition", partition == .shared ? "shared" : "private")
+        writer.memberArray("vary") { writer in for name in metadata.vary.names { writer.text(octets: name) } }
+        writer.member("size", body.count)
+        writer.member("ageSeconds", ageSeconds)
+        writer.member("lifetimeSeconds", metadata.lifetimeSeconds)
+        writer.member("lifetimeSource", metadata.lifetimeSource.rawValue)
+        writer.member("ttlSeconds", ttlSeconds)
+        writer.member("isInvalidated", isInvalidated)
+        writer.member("stored", octets: responseTime.octets)
+        writer.member("in", place)
+        writer.memberArray("fields") { writer in
+            for line in fields.lines {
+                writer.array { writer in
+                    writer.text(octets: fields.name(of: line))
+                    writer.text(octets: Self.isSecret(line) ? Array("…".utf8) : fields.value(of: line))
+                }
+            }
+        }
+    }
+
+    /// Values that give access to something are shown to nobody (H-158).
+    private static func isSecret(_ line: Fields.Line) -> Bool {
+        switch line.known {
+        case .setCookie, .cookie, .authorization, .proxyAuthorization, .proxyAuthenticationInfo: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// A pattern for a whole URL: `*` stands for any octets but a slash, `**` for any octets.
+struct Glob: Sendable {
+    private enum Piece: Sendable, Equatable {
+        case octet(UInt8)
+        case withinSegment
+        case anything
+    }
+
+    private let pieces: [Piece]
+
+    init(_ pattern: [UInt8]) {
+        var pieces: [Piece] = []
+        for octet in pattern {
+            if octet != UInt8(ascii: "*") {
+                pieces.append(.octet(octet))
+            } else if pieces.last == .withinSegment || pieces.last == .anything {
+                pieces[pieces.count - 1] = .anything
+            } else {
+                pieces.append(.withinSegment)
+            }
+        }
+        self.pieces = pieces
+    }
+
+    /// Costs at most the product of both lengths: the places reached are followed together, nothing is tried twice.
+    func matches(_ text: [UInt8]) -> Bool {
+        var places = Set<Int>()
+        add(0, to: &places)
+        for octet in text {
+            var next = Set<Int>()
+            for place in places where place < pieces.count {
+                switch pieces[place] {
+                case .octet(let wanted): if wanted == octet { add(place + 1, to: &next) }
+                case .withinSegment: if octet != UInt8(ascii: "/") { add(place, to: &next) }
+                case .anything: add(place, to: &next)
+                }
+            }
+            if next.isEmpty { return false }
+            places = next
+        }
+        return places.contains(pieces.count)
+    }
+
+    /// Adds a place, and those behind stars that stand for nothing.
+    private func add(_ place: Int, to places: inout Set<Int>) {
+        var place = place
+        places.insert(place)
+        while place < pieces.count, pieces[place] == .withinSegment || pieces[place] == .anything {
+            place += 1
+            places.insert(place)
+        }
+    }
+
+    /// Whether `part` occurs in `text`.
+    static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
+        guard let first = part.first else { return true }
+        guard text.count >= part.count else { return false }
+        for start in 0...text.count - part.count where text[start] == first {
+            if text[start..<start + part.count].elementsEqual(part) { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,96 @@
+import HTTPCaching
+import HTTPCore
+import Observability
+import ResourceCore
+
+/// One line of a listing.
+struct ListedResource: Sendable {
+    var uri: TargetURI
+    /// Of what would be served without credentials, else of what was stored last.
+    var status: UInt16?
+    var size: Int64?
+    var contentType: [UInt8]?
+    var ageSeconds: Int64?
+    var ttlSeconds: Int64?
+    var isShared = true
+    var isFresh = false
+    var isLoading = false
+    var isInMemory = false
+    /// Variants in memory.
+    var variants: Int?
+    var error: ResourceError?
+
+    /// Of a resource in memory; nil if it shows nothing.
+    init?(_ snapshot: ResourceSnapshot, now: MonotonicTime) {
+        guard !snapshot.variants.isEmpty || snapshot.isLoading || snapshot.latestError != nil else { return nil }
+        uri = snapshot.uri
+        isLoading = snapshot.isLoading
+        error = snapshot.latestError
+        isInMemory = true
+        variants = snapshot.variants.count
+        guard let stored = snapshot.latestData ?? snapshot.variants.last else { return }
+        status = stored.status
+        size = stored.contentLength
+        contentType = stored.fields.value(of: .contentType)
+        ageSeconds = stored.currentAge(at: now)
+        ttlSeconds = stored.ttl(at: now)
+        isShared = stored.partition == .shared
+        isFresh = stored.isFresh(at: now)
+    }
+
+    /// Of one in the store.
+    init(_ summary: StoredSummary, now: HTTPDate, options: CachingOptions) {
+        uri = summary.uri
+        status = summary.status
+        size = summary.count
+        isShared = summary.isShared
+        guard let fields = summary.fields else { return }
+        let metadata = ResponseMetadata(
+            status: summary.status,
+            fields: fields,
+            requestTime: summary.requestTime,
+            responseTime: summary.responseTime,
+            options: options
+        )
+        let age = metadata.currentAgeSeconds(at: now)
+        contentType = fields.value(of: .contentType)
+        ageSeconds = age
+        ttlSeconds = metadata.ttlSeconds(ageSeconds: age)
+        isFresh =
+            metadata.isFresh(ageSeconds: age) && !summary.isInvalidated
+            && !metadata.control.flags.contains(.noCache)
+    }
+
+    /// The words that are true of it.
+    var standings: [ResourceStanding] {
+        var words: [ResourceStanding] = []
+        if status != nil { words.append(isFresh ? .fresh : .stale) }
+        if isLoading { words.append(.loading) }
+        if error != nil { words.append(.error) }
+        return words
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.member("id", ResourceIdentifier(uri).text)
+        writer.member("uri", octets: uri.octets)
+        if let standing = standings.first { writer.member("state", standing.rawValue) }
+        if let status { writer.member("status", Int(status)) }
+        if let size { writer.member("size", size) }
+        if let contentType { writer.member("contentType", octets: contentType) }
+        if let ageSeconds { writer.member("ageSeconds", ageSeconds) }
+        if let ttlSeconds { writer.member("ttlSeconds", ttlSeconds) }
+        if status != nil { writer.member("partition", isShared ? "shared" : "private") }
+        if let variants { writer.member("variants", variants) }
+        writer.member("inMemory", isInMemory)
+        writer.member("isLoading", isLoading)
+        if let error { writer.memberObject("error") { error.write(to: &$0) } }
+    }
+}
+
+extension ResourceError {
+    func write(to writer: inout JSONWriter) {
+        writer.member("status", Int(status))
+        if let kind { writer.member("type", kind.rawValue) }
+        writer.member("message", userMessage)
+    }
+}

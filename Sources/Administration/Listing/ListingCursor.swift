@@ -1,0 +1,38 @@
+/// Where a listing goes on: first through memory, then through the store.
+enum ListingCursor: Sendable, Equatable {
+    /// Behind the resource with this number.
+    case memory(UInt64)
+    /// Behind this entry of the store; `listed` is the last resource of memory that was gone through.
+    case store(Int64, listed: UInt64)
+
+    /// Nil: at the start.
+    init(_ text: String?) throws(AdminRefusal) {
+        guard let text else {
+            self = .memory(0)
+            return
+        }
+        let parts = text.dropFirst().split(separator: "-", omittingEmptySubsequences: false)
+        switch (text.first, parts.count) {
+        case ("m", 1):
+            guard let id = UInt64(parts[0], radix: 36) else { throw Self.invalid }
+            self = .memory(id)
+        case ("s", 2):
+            guard let place = Int64(parts[0], radix: 36), let id = UInt64(parts[1], radix: 36), place >= 0 else {
+                throw Self.invalid
+            }
+            self = .store(place, listed: id)
+        default: throw Self.invalid
+        }
+    }
+
+    private static var invalid: AdminRefusal {
+        AdminRefusal(400, "`cursor` must be the `next` of an earlier page")
+    }
+
+    var text: String {
+        switch self {
+        case .memory(let id): "m" + String(id, radix: 36)
+        case .store(let place, let listed): "s" + String(place, radix: 36) + "-" + String(listed, radix: 36)
+        }
+    }
+}

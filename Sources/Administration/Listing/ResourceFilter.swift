@@ -1,0 +1,96 @@
+import HTTPCore
+
+/// Which resources a listing, an event stream or a change is about.
+///
+/// Terms separated by blanks, all of which must hold. A term is part of a URL, or with an asterisk a pattern for the whole
+/// of it: `*` stands for anything but a slash, `**` for anything. `status:404`, `status:4xx` and `state:WORD` (fresh,
+/// stale, loading, error) ask for what is held.
+struct ResourceFilter: Sendable {
+    private enum Term: Sendable {
+        case part([UInt8])
+        case pattern(Glob)
+        case status(ClosedRange<UInt16>)
+        case state(ResourceStanding)
+    }
+
+    private let terms: [Term]
+
+    /// Everything.
+    static let all = ResourceFilter(terms: [])
+
+    private init(terms: [Term]) { self.terms = terms }
+
+    init(_ text: String) throws(AdminRefusal) {
+        guard text.utf8.count <= 8192 else { throw AdminRefusal(400, "the filter is longer than 8192 octets") }
+        var terms: [Term] = []
+        for word in text.split(separator: " ") { terms.append(try Self.term(word)) }
+        guard terms.count <= 16 else { throw AdminRefusal(400, "the filter has more than 16 terms") }
+        self.init(terms: terms)
+    }
+
+    private static func term(_ word: Substring) throws(AdminRefusal) -> Term {
+        if word.hasPrefix("status:") {
+            guard let range = statusRange(word.dropFirst(7)) else {
+                throw AdminRefusal(400, "the filter's `status:` needs a status such as 404, or a class such as 4xx")
+            }
+            return .status(range)
+        }
+        if word.hasPrefix("state:") {
+            guard let state = ResourceStanding(rawValue: String(word.dropFirst(6))) else {
+                let known = ResourceStanding.allCases.map(\.rawValue).joined(separator: ", ")
+                throw AdminRefusal(400, "the filter's `state:` needs one of \(known)")
+            }
+            return .state(state)
+        }
+        let octets = Array(word.utf8)
+        return octets.contains(UInt8(ascii: "*")) ? .pattern(Glob(octets)) : .part(octets)
+    }
+
+    private static func statusRange(_ text: Substring) -> ClosedRange<UInt16>? {
+        if text.utf8.count == 3, text.hasSuffix("xx"), let digit = UInt16(text.prefix(1)), (1...5).contains(digit) {
+            return digit * 100...digit * 100 + 99
+        }
+        guard let status = UInt16(text), (100...599).contains(status) else { return nil }
+        return status...status
+    }
+
+    /// Whether there is no term at all.
+    var isEmpty: Bool { terms.isEmpty }
+
+    /// Whether it asks for URLs only, so that a URI alone tells.
+    var isAboutURIs: Bool {
+        terms.allSatisfy { term in
+            switch term {
+            case .part, .pattern: true
+            case .status, .state: false
+            }
+        }
+    }
+
+    /// Whether the terms about the URL hold.
+    func matches(_ uri: TargetURI) -> Bool {
+        terms.allSatisfy { term in
+            switch term {
+            case .part(let part): Glob.contains(uri.octets, part)
+            case .pattern(let glob): glob.matches(uri.octets)
+            case .status, .state: true
+            }
+        }
+    }
+
+    /// Whether the other terms hold.
+    func matches(_ resource: ListedResource) -> Bool {
+        terms.allSatisfy { term in
+            switch term {
+            case .part, .pattern: true
+            case .status(let range): resource.status.map(range.contains) ?? false
+            case .state(let state): resource.standings.contains(state)
+            }
+        }
+    }
+}
+
+/// How a resource stands, in a word.
+enum ResourceStanding: String, Sendable, CaseIterable {
+    case fresh, stale, loading, error
+}

@@ -1,0 +1,102 @@
+import HTTPCore
+import Observability
+import ResourceCore
+
+/// Goes through what is held, in memory and behind it in the store, page by page; each resource comes once.
+///
+/// A resource that moves between memory and store while somebody pages is listed at least once.
+struct ResourceListing: Sendable {
+    /// Entries of the store looked at for one page: a filter that fits few must not keep the store busy for long.
+    private static let scanLimit = 20_000
+    private static let scanStep = 500
+
+    struct Page: Sendable {
+        var resources: [ListedResource] = []
+        /// Nil at the end.
+        var next: ListingCursor?
+
+        func write(to writer: inout JSONWriter) {
+            writer.memberArray("resources") { writer in
+                for resource in resources { writer.object { resource.write(to: &$0) } }
+            }
+            if let next { writer.member("next", next.text) }
+        }
+    }
+
+    let source: AdminSource
+    let filter: ResourceFilter
+    let limit: Int
+
+    private var table: ResourceTable { source.service.table }
+
+    /// Costs time proportional to what is in memory; `completion` inside the call or on a thread of the store.
+    func page(from cursor: ListingCursor, _ completion: @escaping @Sendable (Page) -> Void) {
+        switch cursor {
+        case .memory(let id):
+            var page = Page()
+            let last = readMemory(after: id, into: &page)
+            if let last {
+                page.next = .memory(last)
+                return completion(page)
+            }
+            let listed = max(id, table.resources(after: id, limit: .max).last?.id ?? 0)
+            readStore(after: 0, listed: listed, page, scanned: 0, completion)
+        case .store(let place, let listed):
+            readStore(after: place, listed: listed, Page(), scanned: 0, completion)
+        }
+    }
+
+    /// Where to go on if the page is full; nil if memory is exhausted.
+    private func readMemory(after id: UInt64, into page: inout Page) -> UInt64? {
+        let now = table.environment.timekeeper.now
+        for resource in table.resources(after: id, limit: .max, matching: filter.matches) {
+            guard let listed = ListedResource(resource.snapshot, now: now), filter.matches(listed) else { continue }
+            page.resources.append(listed)
+            if page.resources.count == limit { return resource.id }
+        }
+        return nil
+    }
+
+    private func readStore(
+        after place: Int64,
+        listed: UInt64,
+        _ page: Page,
+        scanned: Int,
+        _ completion: @escaping @Sendable (Page) -> Void
+    ) {
+        guard let store = table.environment.store else { return completion(page) }
+        store.list(after: place, limit: Self.scanStep) { entries in
+            var page = page
+            for entry in entries {
+                if let resource = item(entry, listed: listed) { page.resources.append(resource) }
+                if page.resources.count == limit {
+                    page.next = .store(entry.id, listed: listed)
+                    return completion(page)
+                }
+            }
+            guard let last = entries.last else { return completion(page) }
+            guard scanned + entries.count < Self.scanLimit else {
+                page.next = .store(last.id, listed: listed)
+                return completion(page)
+            }
+            readStore(after: last.id, listed: listed, page, scanned: scanned + entries.count, completion)
+        }
+    }
+
+    /// An entry of the store, unless memory showed it already or the filter leaves it out.
+    private func item(_ entry: StoredSummary, listed: UInt64) -> ListedResource? {
+        guard filter.matches(entry.uri) else { return nil }
+        let environment = table.environment
+        let found: ListedResource
+        if let live = table.find(entry.uri),
+            let shown = ListedResource(live.snapshot, now: environment.timekeeper.now)
+        {
+            guard live.id > listed else { return nil }
+            found = shown
+        } else {
+            let options = source.service.configuration.caching
+            found = ListedResource(entry, now: environment.timekeeper.wallNow, options: options)
+        }
+        return filter.matches(found) ? found : nil
+    }
+}

@@ -1,0 +1,53 @@
+import HTTPCore
+
+/// Names a resource in paths of the API: stable, and the same for a resource in memory and one in the store.
+struct ResourceIdentifier: Sendable, Equatable {
+    let uri: TargetURI
+
+    init(_ uri: TargetURI) { self.uri = uri }
+
+    /// Nil if `text` names no URI in canonical form.
+    init?(text: String) {
+        guard let octets = Base64URL.decode(text), let uri = try? TargetURI(parsing: octets), uri.octets == octets
+        else {
+            return nil
+        }
+        self.uri = uri
+    }
+
+    var text: String { Base64URL.encode(uri.octets) }
+}
+
+/// Base 64 in the alphabet for URLs, without padding (RFC 4648 §5).
+enum Base64URL {
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+
+    static func encode(_ octets: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(octets.count * 4 / 3 + 3)
+        for start in stride(from: 0, to: octets.count, by: 3) {
+            let group = octets[start..<min(start + 3, octets.count)]
+            var bits: UInt32 = 0
+            for index in 0..<3 { bits = bits << 8 | (index < group.count ? UInt32(group[start + index]) : 0) }
+            for index in 0...group.count { text.append(alphabet[Int(bits >> UInt32(18 - 6 * index) & 63)]) }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Nil if `text` is not the one encoding of some octets.
+    static func decode(_ text: String) -> [UInt8]? {
+        var octets: [UInt8] = []
+        var bits: UInt32 = 0
+        var count: UInt32 = 0
+        for character in text.utf8 {
+            guard let value = alphabet.firstIndex(of: character) else { return nil }
+            bits = bits << 6 | UInt32(value)
+            count += 6
+            guard count >= 8 else { continue }
+            count -= 8
+            octets.append(UInt8(truncatingIfNeeded: bits >> count))
+            bits &= (1 << count) - 1
+        }
+        return count < 6 && bits == 0 ? octets : nil
+    }
+}

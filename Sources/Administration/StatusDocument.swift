@@ -1,0 +1,52 @@
+import Eventing
+import HTTPCore
+import Observability
+import ResourceCore
+
+/// `/v1/status`: how the daemon is and what it holds.
+struct StatusDocument {
+    private let source: AdminSource
+
+    init(_ source: AdminSource) { self.source = source }
+
+    func write(to writer: inout JSONWriter) {
+        let table = source.service.table
+        let uptime = table.environment.timekeeper.now - source.started
+        writer.member("version", source.version)
+        writer.member("uptimeSeconds", max(0, uptime.components.seconds))
+        writer.member("mode", source.service.configuration.mode.rawValue)
+        writer.member("ready", source.isReady())
+        writer.member("loops", source.loops)
+        writer.memberArray("listeners") { writer in for one in source.listeners { writer.text(one.description) } }
+        writer.memberArray("adminListeners") { writer in
+            for one in source.adminListeners { writer.text(one.description) }
+        }
+        writer.member("connections", source.connections())
+        writer.member("resources", table.count)
+        writer.memberObject("memory") { Self.write(source.memory(), to: &$0) }
+        writer.name("store")
+        if let store = source.store() { writer.object { Self.write(store, to: &$0) } } else { writer.null() }
+    }
+
+    private static func write(_ memory: MemoryFigures, to writer: inout JSONWriter) {
+        writer.member("usedBytes", memory.used)
+        writer.member("limitBytes", memory.limit)
+        writer.member("entries", memory.entries)
+        if let resident = memory.resident { writer.member("residentBytes", resident) }
+    }
+
+    private static func write(_ store: StoreFigures, to writer: inout JSONWriter) {
+        writer.member("state", store.state)
+        if let reason = store.reason { writer.member("reason", reason) }
+        if let directory = store.directory { writer.member("directory", directory) }
+        writer.member("entries", store.entries)
+        writer.member("usedBytes", store.used)
+        writer.member("limitBytes", store.limit)
+        writer.member("hits", store.hits)
+        writer.member("misses", store.misses)
+        writer.member("evictions", store.evictions)
+        writer.member("damaged", store.damaged)
+        writer.member("refused", store.refused)
+        writer.member("queued", store.queued)
+    }
+}
