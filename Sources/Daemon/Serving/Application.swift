@@ -23,6 +23,7 @@ final class Application: Sendable {
     private let sockets: BoundSockets
     private let loops: LoopGroup
     private let shared: SharedServices
+    private let administration: Administrating
     private let registry = MetricsRegistry()
     private let phase = Lock(Phase.running)
     /// By loop, from the moment it serves.
@@ -37,11 +38,9 @@ final class Application: Sendable {
         let count = settings.loops > 0 ? settings.loops : Self.coreCount
         do throws(EventError) {
             sockets = try BoundSockets(settings, loops: count)
-            storage = Storage.open(
-                settings,
-                directory: DaemonPaths(settings, surroundings: surroundings).storageDirectory,
-                log: log
-            )
+            let paths = DaemonPaths(settings, surroundings: surroundings)
+            storage = Storage.open(settings, directory: paths.storageDirectory, log: log)
+            administration = try Administrating(settings, paths: paths, sockets: sockets.admin, log: log)
             loops = try LoopGroup(count: count)
             shared = try Self.share(settings, sockets, storage, loops, registry, descriptors: descriptors)
         } catch {
@@ -62,7 +61,7 @@ final class Application: Sendable {
         )
     }
 
-    private static var coreCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+    static var coreCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
     private static func share(
         _ settings: DaemonSettings,
@@ -76,7 +75,8 @@ final class Application: Sendable {
             environment: CoreEnvironment(
                 timekeeper: LoopTimekeeper(loop: loops.handles[0]),
                 hasher: storage.hasher,
-                store: storage.store
+                store: storage.store,
+                eviction: storage.memory
             )
         )
         let configuration = settings.serviceConfiguration
@@ -115,6 +115,7 @@ final class Application: Sendable {
             handle.submit { [self] loop in startServing(on: loop) }
         }
         loops.join()
+        administration.stop()
         storage.close()
         log.info("stopped")
         return 0
@@ -136,9 +137,17 @@ final class Application: Sendable {
     /// Everything serves: administration begins, and says so.
     private func announce(on loop: EventLoop) {
         guard let services = services.withLock({ $0 }).first(where: { $0.isHere })?.value else { return }
-        services.serve(administration: AdminResponder(), on: sockets.admin, shared: shared)
-        for address in sockets.proxyAddresses { log.info("listening", ["address": address.description]) }
-        for address in sockets.adminAddresses { log.info("administration", ["address": address.description]) }
+        let responder = administration.responder(
+            on: loop,
+            shared: shared,
+            storage: storage,
+            registry: registry,
+            listeners: sockets.proxyAddresses,
+            isReady: { [self] in phase.withLock { $0 } == .running }
+        )
+        services.serve(administration: responder, on: administration.sockets, shared: shared)
+        for address in sockets.proxyAddresses { log.info("listening", ["listen": address.description]) }
+        for socket in administration.sockets { log.info("listening", ["admin": socket.address.description]) }
     }
 
     private func watchSignals(on loop: EventLoop) {

@@ -9,10 +9,18 @@ struct Storage: Sendable {
     /// Nil: everything lives in memory only.
     let store: SQLiteStore?
     let hasher: any PartitionHasher
+    /// Says what leaves memory.
+    let memory: S3FIFO
+
+    private init(_ settings: DaemonSettings, store: SQLiteStore?, hasher: any PartitionHasher) {
+        self.store = store
+        self.hasher = hasher
+        memory = S3FIFO(limit: settings.memory.limit.bytes)
+    }
 
     /// Opens the store; where that fails the daemon goes on without, and the log says why (H-154).
     static func open(_ settings: DaemonSettings, directory: String?, log: Logger) -> Storage {
-        guard let directory else { return Storage(store: nil, hasher: CredentialHasher()) }
+        guard let directory else { return Storage(settings, store: nil, hasher: CredentialHasher()) }
         do throws(StoreError) {
             let store = try SQLiteStore(
                 StoreConfiguration(
@@ -22,10 +30,10 @@ struct Storage: Sendable {
                     credentialFields: settings.cache.credentialFields.map { Array($0.utf8) }
                 )
             ) { notice in tell(notice, log) }
-            return Storage(store: store, hasher: try CredentialHasher(directory: directory))
+            return Storage(settings, store: store, hasher: try CredentialHasher(directory: directory))
         } catch {
             log.error("store not used; nothing will survive a restart", ["reason": error.userMessage])
-            return Storage(store: nil, hasher: CredentialHasher())
+            return Storage(settings, store: nil, hasher: CredentialHasher())
         }
     }
 

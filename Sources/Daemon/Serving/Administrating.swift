@@ -1,0 +1,148 @@
+import Administration
+import EntityStorage
+import Eventing
+import Glibc
+import HTTPServer
+import Observability
+import ResourceCore
+import Settings
+
+/// What administration is served with: made before the loops, used on the first of them.
+struct Administrating: Sendable {
+    let options: AdminOptions
+    let sockets: [ListeningSocket]
+    private let workers: WorkerPool
+    private let settings: DaemonSettings
+    private let storageDirectory: String?
+
+    /// Reads or makes the token, and opens the Unix socket beside the configured addresses.
+    ///
+    /// Without token or socket the daemon goes on: it serves clients, and the log says what is missing.
+    init(
+        _ settings: DaemonSettings,
+        paths: DaemonPaths,
+        sockets bound: [ListeningSocket],
+        log: Logger
+    ) throws(EventError) {
+        self.settings = settings
+        storageDirectory = paths.storageDirectory
+        workers = try WorkerPool(count: 1, name: "admin", queueLimit: 64)
+        sockets = bound + Self.unixSocket(paths.adminSocket, log)
+        options = AdminOptions(
+            token: Array(Self.token(paths.adminTokenFile, log).utf8),
+            addresses: sockets.map(\.address),
+            hosts: settings.adminHosts
+        )
+    }
+
+    private static func token(_ file: String?, _ log: Logger) -> String {
+        guard let file else {
+            log.warning("no place for the admin token; only health is answered", ["remedy": "set admin-token-file"])
+            return AdminToken.make()
+        }
+        do throws(AdminToken.Failure) {
+            return try AdminToken.readOrMake(file)
+        } catch {
+            log.error("no admin token; only health is answered", ["reason": error.userMessage])
+            return AdminToken.make()
+        }
+    }
+
+    private static func unixSocket(_ path: String?, _ log: Logger) -> [ListeningSocket] {
+        guard let path else { return [] }
+        do throws(EventError) {
+            return [try ListeningSocket(binding: .unix(path: path))]
+        } catch {
+            log.warning("no Unix socket for administration", ["reason": error.userMessage])
+            return []
+        }
+    }
+
+    /// The responder of the first loop.
+    func responder(
+        on loop: EventLoop,
+        shared: SharedServices,
+        storage: Storage,
+        registry: MetricsRegistry,
+        listeners: [SocketAddress],
+        isReady: @escaping @Sendable () -> Bool
+    ) -> AdminResponder {
+        var source = AdminSource(
+            service: shared.service,
+            metrics: registry,
+            workers: workers,
+            version: Version.text,
+            listeners: listeners,
+            adminListeners: sockets.map(\.address),
+            loops: loops
+        )
+        source.isReady = isReady
+        source.connections = { shared.census.count }
+        source.memory = { Self.memory(storage) }
+        source.store = { [storageDirectory] in Self.store(storage, storageDirectory) }
+        register(source, in: registry)
+        return AdminResponder(loop: loop, context: loop.handle, source: source, options: options)
+    }
+
+    private var loops: Int { settings.loops > 0 ? settings.loops : Application.coreCount }
+
+    func stop() { workers.stop() }
+
+    // MARK: Figures
+
+    private static func memory(_ storage: Storage) -> MemoryFigures {
+        var figures = MemoryFigures()
+        figures.used = storage.memory.used
+        figures.limit = storage.memory.limit
+        figures.entries = storage.memory.count
+        figures.resident = resident
+        return figures
+    }
+
+    /// Octets the process has in memory: the second number of `/proc/self/statm`, in pages.
+    private static var resident: Int? {
+        guard let text = try? SmallFile.read("/proc/self/statm", limit: 4096) else { return nil }
+        let numbers = String(decoding: text, as: UTF8.self).split(separator: " ")
+        return numbers.dropFirst().first.flatMap { Int($0) }.map { $0 * sysconf(Int32(_SC_PAGESIZE)) }
+    }
+
+    private static func store(_ storage: Storage, _ directory: String?) -> StoreFigures? {
+        guard let figures = storage.store?.statistics() else { return nil }
+        var result: StoreFigures
+        switch figures.state {
+        case .opening: result = StoreFigures(state: "opening")
+        case .ok: result = StoreFigures(state: "ok")
+        case .full(let reason): result = StoreFigures(state: "full", reason: reason)
+        case .disabled(let reason): result = StoreFigures(state: "disabled", reason: reason)
+        case .closed: result = StoreFigures(state: "closed")
+        }
+        result.directory = directory
+        result.entries = figures.entries
+        result.used = figures.usedBytes
+        result.limit = figures.limit
+        result.evictions = figures.evictions
+        result.hits = figures.hits
+        result.misses = figures.misses
+        result.damaged = figures.damaged
+        result.refused = figures.refused
+        result.queued = figures.queued
+        return result
+    }
+
+    private func register(_ source: AdminSource, in registry: MetricsRegistry) {
+        registry.gauge("respite_connections", "Connections of clients.", read: source.connections)
+        registry.gauge("respite_resources", "Resources in memory.") { source.service.table.count }
+        registry.gauge("respite_memory_used_bytes", "Octets of stored responses in memory.") { source.memory().used }
+        registry.gauge("process_resident_memory_bytes", "Octets the process has in memory.") {
+            source.memory().resident ?? 0
+        }
+        func store(_ name: String, _ help: String, _ read: @escaping @Sendable (StoreFigures) -> Int64) {
+            registry.gauge(name, help) { Int(source.store().map(read) ?? 0) }
+        }
+        store("respite_store_used_bytes", "Octets the store takes on disk.") { $0.used }
+        store("respite_store_limit_bytes", "Octets the store may take.") { $0.limit }
+        store("respite_store_entries", "Stored responses at rest.") { $0.entries }
+        store("respite_store_queued", "Operations waiting for the store's writer.") { Int64($0.queued) }
+        store("respite_store_healthy", "1 while the store stores.") { $0.state == "ok" ? 1 : 0 }
+    }
+}
