@@ -133,13 +133,14 @@ import Testing
                 watched.stream = right
                 watched.delegate = reader
                 let other = Scripted()
-                other.onEnd = { stream in
+                func report(_ stream: Stream) {
                     stream.close()
                     loop.schedule(after: .milliseconds(1)) {
                         outcome.succeed([watched.stream == nil, watched.delegate == nil, calls == 1])
                     }
                 }
-                other.onFail = { stream, _ in other.onEnd(stream) }
+                other.onEnd = report
+                other.onFail = { stream, _ in report(stream) }
                 left.delegate = other
                 left.append { $0.append(contentsOf: [1, 2]) }
             }
