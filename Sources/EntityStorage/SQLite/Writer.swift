@@ -94,6 +94,7 @@ final class Writer: @unchecked Sendable {
         var outcomes = [Int?](repeating: nil, count: rows.count)
         if connection != nil { outcomes = attempt(rows) } else { suppress(rows) }
         intake.didEnd(rows)
+        report()
         for (row, outcome) in zip(rows, outcomes) { answer(row, outcome) }
         if let error = trouble {
             trouble = nil
