@@ -178,6 +178,23 @@ struct ValidationTests {
         #expect(!world.get().isHit)
     }
 
+    @Test(
+        "C-7.1 a refresh that a HEAD, a Range or a condition caused brings the whole",
+        arguments: [(Method.head, []), (.get, [("Range", "bytes=0-1")]), (.get, [("If-None-Match", "\"x\"")])]
+            as [(Method, [(String, String)])]
+    )
+    func refreshByOthers(method: Method, lines: [(String, String)]) {
+        let world = World()
+        world.fill("/a", [("Cache-Control", "max-age=60, stale-while-revalidate=30"), ("ETag", "\"v1\"")])
+        world.timekeeper.advance(by: .seconds(70))
+        #expect(world.get("/a", lines, method: method).isHit)
+        #expect(world.last.request.method == .get)
+        world.last.answer(200, [("Cache-Control", "max-age=60")], "new")
+        world.settle()
+        #expect(world.get().text == "new")
+        #expect(world.provider.count == 2)
+    }
+
     @Test("C-7.1 after the window the client waits for the origin")
     func afterWindow() {
         let world = World()

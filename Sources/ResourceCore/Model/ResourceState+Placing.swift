@@ -250,7 +250,7 @@ extension ResourceState {
                     || (record.request.partitions == request.partitions
                         && record.selection == Self.selection(record.vary, request.fields, circumstances)))
         }
-        guard !isRunning, rememberedFailure(request, circumstances) == nil else { return }
+        guard !isRunning, !request.directives.noStore, rememberedFailure(request, circumstances) == nil else { return }
         let offered = stored.canBeValidated ? offers(stored, for: request) : []
         let plan = LoadPlan(forward: .stale, offered: offered, isSolo: false)
         _ = startLoad(plan, for: request, isBackground: true, circumstances, &effects)
@@ -286,11 +286,16 @@ extension ResourceState {
             resource: circumstances.resource,
             provider: request.provider
         )
+        // A load brings the whole by GET, whatever part or form of it its cause asked for.
+        var cause = request
+        cause.profile.method = .get
+        cause.profile.directives.hasRange = false
+        cause.profile.directives.hasCondition = false
         let names = vary ?? Self.coldVary
         loads.append(
             LoadRecord(
                 load: load,
-                request: request,
+                request: cause,
                 forward: plan.forward,
                 offered: plan.offered,
                 isSolo: plan.isSolo,

@@ -79,6 +79,8 @@ extension StoredResponse {
         _ resource: Resource,
         _ circumstances: Circumstances
     ) -> StoredResponse {
+        var fields = fields
+        if !fields.contains(.date) { fields.append(.date, circumstances.wallNow.octets) }
         let record = StoredRecord(
             uri: resource.uri,
             partition: .shared,
