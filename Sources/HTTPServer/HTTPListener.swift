@@ -31,11 +31,13 @@ public final class HTTPListener {
     private var listener: Listener?
     private var connections: [ObjectIdentifier: ServerConnection] = [:]
     private var drained: (() -> Void)?
+    private let admits: (SocketAddress) -> Bool
 
     /// Accepts from now on.
     /// - Parameters:
     ///   - descriptorReserve: descriptors left for others (H-156).
     ///   - census: shared by the listeners whose connections are counted together.
+    ///   - admits: whether a client of this address may use the listener; others are told 403.
     public init(
         loop: EventLoop,
         socket: ListeningSocket,
@@ -43,9 +45,11 @@ public final class HTTPListener {
         census: ConnectionCensus,
         limits: ServerLimits = ServerLimits(),
         rules: RequestParser.Rules = RequestParser.Rules(),
-        descriptorReserve: Int = 0
+        descriptorReserve: Int = 0,
+        admits: @escaping (SocketAddress) -> Bool = { _ in true }
     ) {
         self.loop = loop
+        self.admits = admits
         self.responder = responder
         self.census = census
         self.limits = limits
@@ -63,7 +67,12 @@ public final class HTTPListener {
     private func accept(_ stream: Stream) {
         let peer = stream.peerAddress ?? .unix(path: "")
         let key = peer.isLocalOnly ? nil : peer.withoutPort
-        guard census.admit(key) else { return turnAway(stream) }
+        guard admits(peer) else {
+            return turnAway(stream, ProblemDocument(status: 403, detail: "`access.clients` does not list your address"))
+        }
+        guard census.admit(key) else {
+            return turnAway(stream, ProblemDocument(status: 503, detail: "too many connections from one address"))
+        }
         statistics.connections += 1
         let connection = ServerConnection(stream, peer: peer, listener: self, censusKey: key)
         connections[ObjectIdentifier(connection)] = connection
@@ -77,13 +86,12 @@ public final class HTTPListener {
         return { handle.submit { _ in bound.value.listener?.resume() } }
     }
 
-    /// Answers 503 before any request and closes (H-132).
-    private func turnAway(_ stream: Stream) {
+    /// Answers before any request and closes (H-132).
+    private func turnAway(_ stream: Stream, _ problem: ProblemDocument) {
         statistics.turnedAway += 1
-        let problem = ProblemDocument(status: 503, detail: "too many connections from one address")
         stream.append { output in
             var fields = ProblemResponse.fields(problem, at: loop.wallNow)
-            fields.append(.retryAfter, "1")
+            if problem.status == 503 { fields.append(.retryAfter, "1") }
             ProblemResponse.append(problem, fields: fields, connection: .close, to: &output)
         }
         stream.lingeringClose(time: limits.lingeringTime)

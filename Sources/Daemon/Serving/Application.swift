@@ -32,7 +32,6 @@ final class Application: Sendable {
     init(_ settings: DaemonSettings, surroundings: ProcessSurroundings, log: Logger) throws(StartError) {
         self.settings = settings
         self.log = log
-        try Self.refuseOpenProxy(settings)
         Signals.ignoreBrokenPipes()
         let descriptors = Descriptors.raiseLimit()
         let count = settings.loops > 0 ? settings.loops : Self.coreCount
@@ -46,19 +45,6 @@ final class Application: Sendable {
         } catch {
             throw StartError(userMessage: error.userMessage)
         }
-    }
-
-    /// A proxy for anybody who can reach it must be meant (H-139).
-    private static func refuseOpenProxy(_ settings: DaemonSettings) throws(StartError) {
-        guard !settings.listensLocally, settings.gateway == nil, !settings.access.allowOpenProxy else { return }
-        guard settings.access.clients == DaemonSettings().access.clients else { return }
-        let open = settings.listen.filter { !$0.isLocal }.map(\.description).joined(separator: ", ")
-        throw StartError(
-            userMessage:
-                "`listen` has \(open), which is beyond this machine, but `access.clients` names nobody beyond it; "
-                + "list the clients' networks there, or set `access.allow-open-proxy = true`",
-            exitCode: 2
-        )
     }
 
     static var coreCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
@@ -97,7 +83,8 @@ final class Application: Sendable {
             metrics: ProxyMetrics(in: registry),
             serverLimits: serverLimits,
             upstreamLimits: settings.upstreamLimits,
-            descriptorReserve: 32
+            descriptorReserve: 32,
+            clients: settings.access.clients
         )
     }
 

@@ -39,7 +39,8 @@ final class LoopServices {
                 responder: responder,
                 census: shared.census,
                 limits: shared.serverLimits,
-                descriptorReserve: shared.descriptorReserve
+                descriptorReserve: shared.descriptorReserve,
+                admits: shared.admits
             )
         }
     }

@@ -18,7 +18,8 @@ public struct VaryNames: Sendable, Equatable {
             return
         }
         let members = list.plainMembers
-        isAny = members.contains([0x2A])
+        // What is no field name could be any: such a response answers one request only.
+        isAny = !members.allSatisfy { Token.isToken($0.span) } || members.contains([0x2A])
         names = isAny ? [] : Set(members.map(\.lowercased)).sorted { $0.lexicographicallyPrecedes($1) }
         known = names.map { KnownField(name: $0) }
     }

@@ -237,6 +237,13 @@ public final class ServerExchange {
 
     // MARK: End
 
+    /// Has the connection end with this response; to be called before it begins.
+    ///
+    /// For requests that are refused: nothing behind them is executed (H-086).
+    public func closeAfterResponse() {
+        if case .waiting = response { isLast = true }
+    }
+
     /// Takes the connection out of HTTP, for a tunnel: after a 2xx to CONNECT or a 101 has been sent by `start`.
     ///
     /// Octets behind the request are the stream's next to read. Nil if the client is gone.

@@ -74,7 +74,7 @@ public final class ProxyResponder: Responder {
 
     private func forward(_ exchange: ServerExchange, to uri: TargetURI, _ kind: RouteKind) {
         let head = exchange.head
-        if let failure = expectationFailure(head) { return refuse(exchange, failure) }
+        if let refusal = Self.refusal(of: head) { return refuse(exchange, refusal) }
         if head.method == .options, let hops = Router.maxForwards(head), hops == 0 {
             return exchange.respond(200, fields: Fields(), content: ByteChunk([]))
         }
@@ -100,10 +100,16 @@ public final class ProxyResponder: Responder {
             .start(fields: forwarded(exchange.head), isAsterisk: true)
     }
 
-    /// Only `100-continue` is an expectation anybody knows (H-075).
-    private func expectationFailure(_ head: RequestHead) -> Refusal? {
-        guard let text = head.fields.text(of: .expect), text.lowercased() != "100-continue" else { return nil }
-        return Refusal(417, "Expect holds another expectation than 100-continue; leave it out")
+    /// What no request may carry, whatever its route.
+    private static func refusal(of head: RequestHead) -> Refusal? {
+        // Only `100-continue` is an expectation anybody knows (H-075).
+        if let text = head.fields.text(of: .expect), text.lowercased() != "100-continue" {
+            return Refusal(417, "Expect holds another expectation than 100-continue; leave it out")
+        }
+        if head.method == .options, head.fields.contains(.maxForwards), Router.maxForwards(head) == nil {
+            return Refusal(400, "Max-Forwards is no number; send digits, or leave it out")
+        }
+        return nil
     }
 
     // MARK: Fields
@@ -158,6 +164,7 @@ public final class ProxyResponder: Responder {
 
     func refuse(_ exchange: ServerExchange, _ refusal: Refusal) {
         metrics.refusals.add()
+        if refusal.endsConnection { exchange.closeAfterResponse() }
         respond(to: exchange, refusal.status, refusal.detail, type: refusal.type, retryAfter: nil)
     }
 

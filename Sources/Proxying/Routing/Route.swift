@@ -33,6 +33,9 @@ struct Refusal: Error, Equatable {
     /// The error type of RFC 9209 §2.3.
     var type: ProxyErrorType
 
+    /// Whether nothing behind the request may be read: it broke a rule, rather than asked for what is not there.
+    var endsConnection: Bool { status < 500 || status == 501 || status == 505 }
+
     init(_ status: UInt16, _ detail: String, type: ProxyErrorType = .httpRequestDenied) {
         self.status = status
         self.detail = detail

@@ -21,10 +21,13 @@ final class Tunnel {
     }
 
     func start() {
-        near.delegate = TunnelSide(self, other: far)
+        let side = TunnelSide(self, other: far)
+        near.delegate = side
         far.delegate = TunnelSide(self, other: near)
         noteActivity()
         near.redeliver()
+        // An end that was seen before the tunnel stood is not told again.
+        if near.isAtEnd, near.leftoverBytes == 0 { side.streamDidReachEnd(near) }
     }
 
     /// Octets have moved, in whichever direction.
@@ -53,6 +56,7 @@ final class Tunnel {
 private final class TunnelSide: StreamDelegate {
     private let tunnel: Tunnel
     private let other: Eventing.Stream
+    private var hasEnded = false
 
     init(_ tunnel: Tunnel, other: Eventing.Stream) {
         self.tunnel = tunnel
@@ -67,10 +71,15 @@ private final class TunnelSide: StreamDelegate {
             stream.isReading = false
             other.requestDrainNotice()
         }
+        if stream.isAtEnd { streamDidReachEnd(stream) }
         return bytes.count
     }
 
-    func streamDidReachEnd(_ stream: Eventing.Stream) { tunnel.didEnd(other: other) }
+    func streamDidReachEnd(_ stream: Eventing.Stream) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        tunnel.didEnd(other: other)
+    }
 
     /// What the other side sent has gone out: read on there.
     func streamDidDrain(_ stream: Eventing.Stream) {

@@ -94,13 +94,16 @@ extension ResourceState {
     }
 
     /// A 5xx without a lifetime of its own is remembered for the retry time (S-071).
+    ///
+    /// One that says anything about caching, or has a validator, is no failure that fell out of the origin but an answer
+    /// it made: RFC 9111 alone decides about it.
     private mutating func noteServerError(
         _ metadata: ResponseMetadata,
         _ record: LoadRecord,
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
-        guard metadata.status >= 500, !metadata.lifetimeSource.isExplicit, !record.isDetached else { return }
+        guard metadata.status >= 500, !metadata.saysAnythingAboutCaching, !record.isDetached else { return }
         remember(ResourceError(status: metadata.status, time: circumstances.now), of: record, circumstances, &effects)
     }
 
@@ -298,7 +301,11 @@ extension ResourceState {
         effects.completions += record.requests.map { ($0, isCancelled ? .cancelled : .failure(error)) }
         guard !record.isDetached else { return refreshSnapshot(&effects) }
         if isCancelled { return emit(.requestCancelled, circumstances, &effects) }
-        if record.arrival == nil, failure.isNetworkLevel { remember(error, of: record, circumstances, &effects) }
+        // An answer that broke the protocol came from an origin that can be reached: it is asked again.
+        let isReachable = failure.kind == .protocolError
+        if record.arrival == nil, failure.isNetworkLevel, !isReachable {
+            remember(error, of: record, circumstances, &effects)
+        }
         fail(error, circumstances, &effects)
     }
 

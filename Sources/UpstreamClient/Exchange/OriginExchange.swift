@@ -447,7 +447,7 @@ final class OriginExchange {
             attempt.cancel()
             pool.limiter.release(origin)
         case .active(let connection):
-            connection.close(resetting: !upload.isComplete)
+            connection.close()
         }
     }
 }

@@ -45,13 +45,13 @@ final class OriginConnection {
     }
 
     /// Closes at once.
-    /// - Parameters:
-    ///   - resetting: so that the origin cannot take the request for complete (H-049).
-    ///   - keepsPlace: the place is somebody else's already.
-    func close(resetting: Bool = false, keepsPlace: Bool = false) {
+    ///
+    /// Request content that is cut short so shows by its framing: fewer octets than announced, or no last chunk (H-049).
+    /// - Parameter keepsPlace: the place is somebody else's already.
+    func close(keepsPlace: Bool = false) {
         if keepsPlace { holdsPlace = false }
         exchange = nil
-        if resetting { stream.abort() } else { stream.close() }
+        stream.close()
         didClose()
     }
 
