@@ -17,6 +17,11 @@ enum Delivery {
         _ call: @escaping @Sendable (Attendance, Message) -> Void
     ) {
         if messages.isEmpty { return }
+        if messages.count == 1, let context = messages[0].0.attendant?.context, context.isCurrent {
+            let (attendance, message) = messages[0]
+            if !attendance.isCancelled { call(attendance, message) }
+            return
+        }
         var groups: [ObjectIdentifier: (context: any DeliveryContext, messages: [(Attendance, Message)])] = [:]
         for message in messages {
             guard let context = message.0.attendant?.context else { continue }

@@ -20,6 +20,11 @@ public final class LoadedResponse: Sendable {
     public let isStorable: Bool
     public let receivedAt: MonotonicTime
 
+    /// The current age in seconds: what `Age` says to a request that joins late (RFC 9111 §4.2.3).
+    public func currentAge(at now: MonotonicTime) -> Int64 {
+        metadata.currentAgeSeconds(sinceReceipt: now.wholeSeconds(since: receivedAt))
+    }
+
     init(
         number: UInt64,
         status: UInt16,
