@@ -10,7 +10,8 @@ extension LoadedSettings {
         surroundings: ProcessSurroundings
     ) throws(SettingsError) -> LoadedSettings {
         var reader = SettingsReader()
-        if let path = command.value(of: "config") ?? surroundings.settingsFiles.first(where: SmallFile.exists) {
+        let named = command.value(of: "config") ?? (command.name == "config check" ? command.operands.first : nil)
+        if let path = named ?? surroundings.settingsFiles.first(where: SmallFile.exists) {
             try reader.read(try file(path), name: path)
         }
         for (option, setting) in command.settingOptions {

@@ -54,7 +54,8 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
     public var userMessage: String { "cannot connect to \(target): \(sentence)" }
     public var description: String { userMessage }
 
-    private var sentence: String {
+    /// The same without the target.
+    public var sentence: String {
         switch reason {
         case .name(.invalid): "this is not a valid host name"
         case .name(.notFound): "the name has no address"

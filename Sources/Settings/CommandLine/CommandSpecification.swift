@@ -59,19 +59,19 @@ extension CommandSpecification {
         client("status", "Tells how the daemon is and what it holds."),
         client(
             "ls",
-            "Lists stored resources, those with a URL that begins with PREFIX.",
+            "Lists what is held, or what a filter fits: part of a URL, a pattern with * and **, status:404, state:fresh.",
             [CommandOption("limit", value: "N", "at most N resources")],
-            .optional("PREFIX")
+            .optional("FILTER")
         ),
         client("show", "Tells all about one stored resource.", [], .one("URL")),
         client("cat", "Writes the content of one stored resource.", [], .one("URL")),
-        client("purge", "Drops resources everywhere.", [], .many("URL")),
-        client("invalidate", "Marks resources stale.", [], .many("URL")),
+        client("purge", "Drops resources, named by URL or by patterns with * and **, everywhere.", [], .many("URL")),
+        client("invalidate", "Marks resources stale, named by URL or by patterns with * and **.", [], .many("URL")),
         CommandSpecification(
             name: "config check",
             summary: "Checks the settings file and options.",
             options: settingsOptions,
-            operands: .none
+            operands: .optional("FILE")
         ),
         CommandSpecification(
             name: "config show",
