@@ -23,7 +23,9 @@ public enum EntryPoint {
         switch command.specification.name {
         case "serve": ServeCommand.run(command)
         case "help": HelpCommand.run(command)
-        default: HelpCommand.version()
+        case "version": HelpCommand.version()
+        case let name where name.hasPrefix("config "): ConfigurationCommand.run(command)
+        default: ClientCommand.run(command)
         }
     }
 }

@@ -1,0 +1,141 @@
+import Eventing
+import HTTPCore
+import Settings
+
+/// Asks a running daemon; blocks.
+struct AdminClient {
+    private let address: SocketAddress
+    private let token: String
+    private let tokenFile: String?
+    /// Why the token could not be read.
+    private let tokenFault: String?
+
+    /// Where the daemon is and what it wants to see, from options, settings file and defaults.
+    init(_ command: ParsedCommand) throws(CommandFailure) {
+        let surroundings = ProcessSurroundings.current
+        let settings: DaemonSettings
+        do {
+            settings = try LoadedSettings.load(command, surroundings: surroundings).values
+        } catch {
+            throw CommandFailure("\(error)", exitCode: 2)
+        }
+        address = try Self.address(settings)
+        tokenFile = DaemonPaths(settings, surroundings: surroundings).adminTokenFile
+        do {
+            token = try tokenFile.map { path throws(SmallFile.Failure) in try SecretFile.read(path) } ?? ""
+            tokenFault = nil
+        } catch {
+            token = ""
+            tokenFault = error.reason
+        }
+    }
+
+    private static func address(_ settings: DaemonSettings) throws(CommandFailure) -> SocketAddress {
+        guard let setting = settings.admin.first else {
+            throw CommandFailure("`admin` is empty: there is nowhere to ask", exitCode: 4)
+        }
+        guard let address = SocketAddress(setting.description) else {
+            throw CommandFailure("`admin` is no address: \(setting)", exitCode: 2)
+        }
+        // A listener on every address is asked on this machine's own.
+        switch address {
+        case .ip(let ip, let port, _) where ip.addressClass == .unspecified:
+            return .ip(ip.isIPv4 ? .v4(0x7F00_0001) : .v6(0, 1), port: port)
+        default: return address
+        }
+    }
+
+    // MARK: Asking
+
+    /// The content of a 200 to a GET.
+    func get(_ path: String) throws(CommandFailure) -> AdminAnswer { try perform(.get, path) }
+
+    /// Gives the content of a 200 to `sink` as it comes.
+    func download(_ path: String, to sink: @escaping ([UInt8]) -> Bool) throws(CommandFailure) {
+        _ = try perform(.get, path, sink: sink)
+    }
+
+    func post(_ path: String, json: [UInt8]) throws(CommandFailure) -> AdminAnswer {
+        try perform(.post, path, content: json)
+    }
+
+    private func perform(
+        _ method: Method,
+        _ path: String,
+        content: [UInt8] = [],
+        sink: (([UInt8]) -> Bool)? = nil
+    ) throws(CommandFailure) -> AdminAnswer {
+        let answer: AdminAnswer
+        do throws(AdminConnection.Failure) {
+            answer = try exchange(request(method, path, content), sink).get()
+        } catch {
+            switch error {
+            case .unreachable(let reason):
+                throw CommandFailure("no daemon answers at \(address): \(reason)", exitCode: 4)
+            case .broken(let reason): throw CommandFailure(reason)
+            }
+        }
+        switch answer.status {
+        case 200: return answer
+        case 401: throw refusedToken
+        case 404: throw CommandFailure(answer.detail, exitCode: 3)
+        default: throw CommandFailure("the daemon refuses: \(answer.detail)")
+        }
+    }
+
+    private var refusedToken: CommandFailure {
+        guard let tokenFile else { return CommandFailure("the daemon wants a token; name its file by --token-file") }
+        if let tokenFault { return CommandFailure("cannot read the token in \(tokenFile): \(tokenFault)") }
+        return CommandFailure("the daemon at \(address) does not accept the token in \(tokenFile)")
+    }
+
+    private func request(_ method: Method, _ path: String, _ content: [UInt8]) -> [UInt8] {
+        var host = Array("localhost".utf8)
+        if case .ip(let ip, _, _) = address { host = Array((ip.isIPv4 ? "\(ip)" : "[\(ip)]").utf8) }
+        var fields = Fields()
+        fields.append(.accept, "application/json")
+        if !token.isEmpty { fields.append(.authorization, "Bearer \(token)") }
+        if !content.isEmpty { fields.append(.contentType, "application/json") }
+        var request: [UInt8] = []
+        HeadSerializer.appendRequest(
+            method,
+            TargetURI(scheme: .http, host: host, port: address.port ?? 80, path: Array(path.utf8)),
+            fields: fields,
+            framing: content.isEmpty ? .none : .length(Int64(content.count)),
+            connection: .close,
+            to: &request
+        )
+        return request + content
+    }
+
+    /// Runs a loop on this thread until the exchange is over.
+    private func exchange(
+        _ request: [UInt8],
+        _ sink: (([UInt8]) -> Bool)?
+    ) -> Result<AdminAnswer, AdminConnection.Failure> {
+        do throws(EventError) {
+            let loop = try EventLoop()
+            let workers = try WorkerPool(count: 1, name: "resolver")
+            defer { workers.stop() }
+            var outcome = Result<AdminAnswer, AdminConnection.Failure>.failure(.broken("interrupted"))
+            let connection = AdminConnection(request: request, sink: sink) { result in
+                outcome = result
+                loop.stop()
+            }
+            let policy = AddressPolicy(allowsLoopback: true, allowsPrivate: true)
+            let connector = Connector(loop: loop, resolver: NameResolver(workers: workers))
+            connector.connect(to: address, policy: policy, timeout: .seconds(5)) { result in
+                switch result {
+                case .success(let stream): connection.begin(on: stream)
+                case .failure(let error):
+                    outcome = .failure(.unreachable(error.sentence))
+                    loop.stop()
+                }
+            }
+            loop.run()
+            return outcome
+        } catch {
+            return .failure(.broken(error.userMessage))
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Eventing
+import HTTPCore
+
+/// One request to the admin listener over one connection.
+///
+/// Bound to its loop.
+final class AdminConnection: StreamDelegate {
+    /// Why there is no answer.
+    enum Failure: Error {
+        case unreachable(String)
+        /// The connection ended inside the answer, or what came is no HTTP.
+        case broken(String)
+    }
+
+    /// Octets of content that are kept; a listing's page is far smaller.
+    private static let contentLimit = 256 << 20
+    private static let timeout = Duration.seconds(300)
+
+    private let request: [UInt8]
+    /// Takes the content of a 200 as it comes; false: no more is wanted.
+    private let sink: (([UInt8]) -> Bool)?
+    private let completion: (Result<AdminAnswer, Failure>) -> Void
+    private var parser = ResponseParser()
+    private var head = ResponseHead(status: 0)
+    private var decoder: ContentDecoder?
+    private var content: [UInt8] = []
+    private var isOver = false
+
+    init(
+        request: [UInt8],
+        sink: (([UInt8]) -> Bool)?,
+        completion: @escaping (Result<AdminAnswer, Failure>) -> Void
+    ) {
+        self.request = request
+        self.sink = sink
+        self.completion = completion
+    }
+
+    /// Sends the request.
+    func begin(on stream: Stream) {
+        stream.delegate = self
+        stream.append { $0 += request }
+        stream.setReadDeadline(after: Self.timeout)
+    }
+
+    // MARK: Reading
+
+    func stream(_ stream: Stream, didRead bytes: Span<UInt8>) -> Int {
+        stream.setReadDeadline(after: Self.timeout)
+        var consumed = 0
+        while decoder == nil {
+            switch parser.parse(bytes.extracting(consumed..<bytes.count), into: &head) {
+            case .needMore: return consumed
+            case .failed(let error):
+                end(stream, .failure(.broken("the answer is no HTTP: \(error.userMessage)")))
+                return bytes.count
+            case .complete(let count):
+                consumed += count
+                if head.isInterim { parser.reset() } else { decoder = ContentDecoder(framing: head.framing) }
+            }
+        }
+        return consumed + read(stream, bytes.extracting(consumed..<bytes.count))
+    }
+
+    /// Returns how many octets of the content were consumed.
+    private func read(_ stream: Stream, _ bytes: Span<UInt8>) -> Int {
+        var parts: [Range<Int>] = []
+        guard let result = decoder?.decode(bytes, content: { parts.append($0) }) else { return bytes.count }
+        for part in parts where !isOver { take([UInt8](copying: bytes.extracting(part)), stream) }
+        switch result {
+        case .needMore(let consumed): return consumed
+        case .complete: finish(stream)
+        case .failed(let error): end(stream, .failure(.broken("the answer is no HTTP: \(error.userMessage)")))
+        }
+        return bytes.count
+    }
+
+    private func take(_ octets: [UInt8], _ stream: Stream) {
+        if head.status == 200, let sink {
+            if !sink(octets) { end(stream, .failure(.broken("standard output takes no more"))) }
+        } else if content.count + octets.count <= Self.contentLimit {
+            content += octets
+        } else {
+            end(stream, .failure(.broken("the answer is larger than \(Self.contentLimit) octets")))
+        }
+    }
+
+    // MARK: The end
+
+    func streamDidReachEnd(_ stream: Stream) {
+        if decoder != nil, decoder?.endOfInput() == nil { return finish(stream) }
+        end(stream, .failure(.broken("the daemon closed the connection before its answer was whole")))
+    }
+
+    func streamDidReachDeadline(_ stream: Stream) {
+        end(stream, .failure(.unreachable("no answer within \(Self.timeout.components.seconds) seconds")))
+    }
+
+    func stream(_ stream: Stream, didFail error: StreamError) {
+        end(stream, .failure(.broken("the connection to the daemon broke")))
+    }
+
+    private func finish(_ stream: Stream) {
+        end(stream, .success(AdminAnswer(status: head.status, content: content)))
+    }
+
+    private func end(_ stream: Stream, _ result: Result<AdminAnswer, Failure>) {
+        guard !isOver else { return }
+        isOver = true
+        stream.close()
+        completion(result)
+    }
+}

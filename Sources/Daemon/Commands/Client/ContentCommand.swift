@@ -1,0 +1,19 @@
+import HTTPCore
+import Settings
+
+/// `respite cat URL`: the content as it is stored, octet by octet.
+struct ContentCommand {
+    private let client: AdminClient
+    private let uri: TargetURI
+
+    init(_ client: AdminClient, _ command: ParsedCommand) throws(CommandFailure) {
+        self.client = client
+        uri = try ClientCommand.uri(command.operands.first ?? "")
+    }
+
+    func run() throws(CommandFailure) {
+        let resource = try client.get("/v1/resources?uri=\(ClientCommand.escaped(uri.octets))").json()
+        guard let id = resource["id"]?.text else { throw CommandFailure("the daemon's answer has no `id`") }
+        try client.download("/v1/resources/\(ClientCommand.escaped(id.utf8))/body") { Console.write($0) }
+    }
+}

@@ -1,0 +1,65 @@
+import Settings
+
+/// `respite status`: how the daemon is and what it holds.
+struct StatusCommand {
+    private let client: AdminClient
+    private let isJSON: Bool
+
+    init(_ client: AdminClient, _ command: ParsedCommand) {
+        self.client = client
+        isJSON = command.has("json")
+    }
+
+    func run() throws(CommandFailure) {
+        let answer = try client.get("/v1/status")
+        if isJSON {
+            Console.write(answer.content)
+        } else {
+            Console.write(
+                Table().text(
+                    Self.rows(try answer.json()),
+                    isTerminal: Console.isTerminal,
+                    hasColor: Console.hasColor
+                )
+            )
+        }
+    }
+
+    static func rows(_ status: JSONValue) -> [[Table.Cell]] {
+        var rows: [[Table.Cell]] = []
+        func row(_ name: String, _ cell: Table.Cell) { rows.append([Table.Cell(name), cell]) }
+        func number(_ value: JSONValue?) -> Table.Cell { value?.integer.map { Table.Cell("\($0)") } ?? .none }
+        row("version", Table.Cell(status["version"]?.text ?? "-"))
+        row("uptime", .seconds(status["uptimeSeconds"]?.integer))
+        row("mode", Table.Cell(status["mode"]?.text ?? "-"))
+        row("ready", Table.Cell(status["ready"]?.isTrue == true ? "yes" : "no"))
+        row("loops", number(status["loops"]))
+        for (name, member) in [("listen", "listeners"), ("admin", "adminListeners")] {
+            for address in status[member]?.elements ?? [] { row(name, Table.Cell(address.text ?? "-")) }
+        }
+        row("connections", number(status["connections"]))
+        row("resources", number(status["resources"]))
+        let memory = status["memory"]
+        row("memory used", .octets(memory?["usedBytes"]?.integer))
+        row("memory limit", .octets(memory?["limitBytes"]?.integer))
+        row("memory resident", .octets(memory?["residentBytes"]?.integer))
+        appendStore(status["store"], to: &rows)
+        return rows
+    }
+
+    private static func appendStore(_ store: JSONValue?, to rows: inout [[Table.Cell]]) {
+        guard let store, let state = store["state"]?.text else {
+            rows.append([Table.Cell("store"), Table.Cell("none")])
+            return
+        }
+        let reason = store["reason"]?.text.map { ": \($0)" } ?? ""
+        rows.append([Table.Cell("store"), Table.Cell(state + reason, color: state == "ok" ? 32 : 33)])
+        rows.append([Table.Cell("store directory"), Table.Cell(store["directory"]?.text ?? "-")])
+        rows.append([Table.Cell("store used"), .octets(store["usedBytes"]?.integer)])
+        rows.append([Table.Cell("store limit"), .octets(store["limitBytes"]?.integer)])
+        for name in ["entries", "hits", "misses", "evictions", "damaged", "refused", "queued"] {
+            let count = store[name]?.integer.map { Table.Cell("\($0)") } ?? .none
+            rows.append([Table.Cell("store \(name)"), count])
+        }
+    }
+}
