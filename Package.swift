@@ -111,9 +111,12 @@ let package = Package(
         ),
         tests(
             "AdministrationTests",
-            ["Administration", "ResourceCore", "HTTPServer", "Eventing", "HTTPCore", "Locking"]
+            [
+                "Administration", "ResourceCore", "HTTPServer", "Eventing", "HTTPCore", "Locking", "Observability",
+                "Settings",
+            ]
         ),
-        tests("DaemonTests", ["Daemon", "Settings"]),
+        tests("DaemonTests", ["Daemon", "HTTPCore", "Settings"]),
         tests("EndToEndTests", ["HTTPCore", "Settings", "Locking", "CLinux"]),
 
         // Benchmarks (`make bench`).

@@ -1,0 +1,105 @@
+import Administration
+import HTTPCore
+import ResourceCore
+import Settings
+import Testing
+
+/// Purging and invalidating.
+struct ChangeTests {
+    @Test("purge drops a URL from memory and store, and tells how much")
+    func purge() throws {
+        let admin = try TestAdmin()
+        let held = try admin.hold("http://h/1")
+        for uri in ["http://h/1", "http://h/1", "http://h/2"] { admin.store?.put(try .sample(uri)) }
+        let answer = try admin.post("/v1/purge", "{\"uri\":\"http://H:80/1\"}")
+        #expect(answer.status == 200 && answer.text == "{\"purged\":2}\n")
+        #expect(held.latestData == nil)
+        #expect(admin.store?.all.map(\.uri.text) == ["http://h/2"])
+        #expect(try admin.post("/v1/purge", "{\"uri\":\"http://h/1\"}").text == "{\"purged\":0}\n")
+    }
+
+    @Test("purge by pattern drops what fits, also what was never looked up")
+    func purgePattern() throws {
+        let admin = try TestAdmin()
+        let held = try ["a/1", "b/1"].map { try admin.hold("http://h/\($0)") }
+        for uri in ["http://h/a/2", "http://h/b/2"] { admin.store?.put(try .sample(uri)) }
+        #expect(try admin.post("/v1/purge", "{\"filter\":\"http://h/a/**\"}").status == 200)
+        #expect(held.map { $0.latestData == nil } == [true, false])
+        #expect(admin.store?.all.map(\.uri.text) == ["http://h/b/2"])
+    }
+
+    @Test("purge works without a store")
+    func purgeMemory() throws {
+        let admin = try TestAdmin(hasStore: false)
+        let held = try admin.hold("http://h/1")
+        #expect(try admin.post("/v1/purge", "{\"uri\":\"http://h/1\"}").text == "{\"purged\":1}\n")
+        #expect(held.latestData == nil)
+    }
+
+    @Test("invalidate marks what is held, in memory and in the store")
+    func invalidate() throws {
+        let admin = try TestAdmin()
+        let held = try admin.hold("http://h/m")
+        for uri in ["http://h/s", "http://h/t", "http://i/"] { admin.store?.put(try .sample(uri)) }
+        #expect(try admin.post("/v1/invalidate", "{\"uri\":\"http://h/s\"}").text == "{\"invalidated\":1}\n")
+        #expect(admin.store?.all.map(\.isInvalidated) == [true, false, false])
+        #expect(try admin.post("/v1/invalidate", "{\"filter\":\"http://h/**\"}").text == "{\"invalidated\":3}\n")
+        #expect(admin.store?.all.map(\.isInvalidated) == [true, true, false])
+        #expect(held.snapshot.isInvalidated)
+        #expect(try admin.post("/v1/invalidate", "{\"uri\":\"http://h/none\"}").text == "{\"invalidated\":0}\n")
+    }
+
+    @Test(
+        "wrong content is 400 with the path of the fault, and changes nothing (H-146)",
+        arguments: [
+            ("{\"uri\":5}", "$.uri"), ("{\"uri\":null}", "$.uri"), ("{\"uri\":\"/relative\"}", "$.uri"),
+            ("{\"uri\":\"ftp://h/\"}", "$.uri"), ("{\"urx\":\"http://h/\"}", "$.urx"), ("{}", "$"), ("[]", "$"),
+            ("{\"uri\":\"http://h/\",\"filter\":\"**\"}", "$.filter"), ("{\"filter\":\"\"}", "$.filter"),
+            ("{\"filter\":\"state:fresh\"}", "$.filter"), ("{\"filter\":\"status:x\"}", "$.filter"),
+            ("{\"uri\":\"http://h/\",\"uri\":\"http://i/\"}", "line 1"), ("{\"uri\":", "line 1"), ("", "line 1"),
+            ("{\"uri\":\"http://h/\"} x", "line 1"), ("{\"uri\":NaN}", "line 1"), ("{\"uri\":\"\\ud800\"}", "line 1"),
+            ("\(String(repeating: "[", count: 100_000))", ""),
+        ]
+    )
+    func wrongContent(content: String, path: String) throws {
+        let admin = try TestAdmin()
+        admin.store?.put(try .sample("http://h/"))
+        for route in ["/v1/purge", "/v1/invalidate"] {
+            let answer = try admin.send(
+                "POST",
+                route,
+                [admin.host, TestAdmin.bearer, "Content-Type: application/json"]
+                    + (content.isEmpty ? ["Content-Length: 0"] : []),
+                content: Array(content.utf8)
+            )
+            #expect(answer.status == 400, "\(answer.text)")
+            #expect(try JSONReader.parse(answer.content)["path"]?.text?.hasPrefix(path) == true, "\(answer.text)")
+        }
+        #expect(admin.store?.all.map(\.isInvalidated) == [false])
+    }
+
+    @Test(
+        "content of another type is 415 (H-145)",
+        arguments: ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "", "application/jsonx"]
+    )
+    func wrongType(type: String) throws {
+        let admin = try TestAdmin()
+        let field = type.isEmpty ? [] : ["Content-Type: \(type)"]
+        let content = Array("{\"uri\":\"http://h/\"}".utf8)
+        let answer = try admin.send("POST", "/v1/purge", [admin.host, TestAdmin.bearer] + field, content: content)
+        #expect(answer.status == 415)
+    }
+
+    @Test("content above the limit is 413, announced or not (H-146)")
+    func tooLarge() throws {
+        let admin = try TestAdmin { _, options in options.contentLimit = 1000 }
+        let content = [UInt8](repeating: 0x20, count: 1001)
+        let fields = [admin.host, TestAdmin.bearer, "Content-Type: application/json"]
+        #expect(try admin.send("POST", "/v1/purge", fields, content: content).status == 413)
+        let client = RawClient(port: admin.port)
+        let head = ["POST /v1/purge HTTP/1.1"] + fields + ["Transfer-Encoding: chunked", "", ""]
+        client.send(Array(head.joined(separator: "\r\n").utf8))
+        client.send(Array("3e9\r\n".utf8) + content + Array("\r\n0\r\n\r\n".utf8))
+        #expect(Answer(client.receiveAll())?.status == 413)
+    }
+}

@@ -1,0 +1,76 @@
+import HTTPCore
+import Testing
+
+@testable import Administration
+
+/// What filters and patterns fit.
+struct FilterTests {
+    @Test(
+        "a pattern is for the whole URL: * stays within a segment, ** does not",
+        arguments: [
+            ("http://h/**", "http://h/a/b?c", true), ("http://h/**", "http://h/", true),
+            ("http://h/**", "http://hh/a", false), ("http://h/*", "http://h/a", true),
+            ("http://h/*", "http://h/a/b", false), ("http://*/a", "http://h/a", true),
+            ("http://*/a", "http://h/b/a", false), ("**/a", "http://h/b/a", true), ("**", "http://h/", true),
+            ("http://h/a*c", "http://h/abc", true), ("http://h/a*c", "http://h/ac", true),
+            ("http://h/a*c", "http://h/acd", false), ("*", "http://h/", false),
+            ("http://h/**/z", "http://h/a/b/z", true), ("http://h/a***", "http://h/a/b", true),
+        ]
+    )
+    func globs(pattern: String, uri: String, fits: Bool) {
+        #expect(Glob(Array(pattern.utf8)).matches(Array(uri.utf8)) == fits)
+    }
+
+    @Test("a pattern of many stars costs no more than the product of the lengths", .timeLimit(.minutes(1)))
+    func cost() {
+        let pattern = Array(String(repeating: "**a", count: 200).utf8) + [0x62]
+        #expect(!Glob(pattern).matches([UInt8](repeating: 0x61, count: 2000)))
+    }
+
+    @Test("a term without star is part of the URL; all terms must hold")
+    func terms() throws {
+        let uri = try TargetURI(parsing: "http://example.org/a/b?c=d")
+        for text in ["example", "/a/b", "c=d", "example /a", "http://example.org/** b?c"] {
+            #expect(try ResourceFilter(text).matches(uri), "\(text)")
+        }
+        for text in ["exemple", "example /x", "/b/a"] { #expect(try !ResourceFilter(text).matches(uri), "\(text)") }
+        #expect(try ResourceFilter("").isEmpty && ResourceFilter("  ").isEmpty)
+        #expect(try ResourceFilter("a **").isAboutURIs && !ResourceFilter("a status:404").isAboutURIs)
+    }
+
+    @Test(
+        "a filter that cannot be understood is refused with a reason",
+        arguments: ["status:", "status:20", "status:6xx", "status:abc", "state:old", "state:"]
+    )
+    func wrongTerms(text: String) {
+        #expect(throws: AdminRefusal.self) { try ResourceFilter(text) }
+    }
+
+    @Test("identifiers are stable, opaque, and of canonical URIs only")
+    func identifiers() throws {
+        for text in ["http://h/", "https://example.org:8443/a?b=%20&c", "http://[::1]:80/".replacing(":80", with: "")] {
+            let uri = try TargetURI(parsing: text)
+            let id = ResourceIdentifier(uri).text
+            #expect(ResourceIdentifier(text: id)?.uri == uri)
+            #expect(id.utf8.allSatisfy { $0 != 0x2F && $0 != 0x2B && $0 != 0x3D })
+        }
+        for octets in ["", "http://H/", "HTTP://h/", "http://h:80/", "http://h/#f", "ftp://h/", "x"] {
+            #expect(ResourceIdentifier(text: Base64URL.encode(Array(octets.utf8))) == nil, "\(octets)")
+        }
+        for text in ["a", "a=", "aHR0cDovL2gvYR", "****"] { #expect(ResourceIdentifier(text: text) == nil, "\(text)") }
+        for count in 0..<10 {
+            let octets = (0..<count).map { UInt8($0 * 37 & 0xFF) }
+            #expect(Base64URL.decode(Base64URL.encode(octets)) == octets)
+        }
+    }
+
+    @Test("a cursor reads back as written; anything else is refused")
+    func cursors() throws {
+        for cursor in [ListingCursor.memory(0), .memory(77), .store(0, listed: 5), .store(.max, listed: .max)] {
+            #expect(try ListingCursor(cursor.text) == cursor)
+        }
+        for text in ["x", "m", "m-1", "s1", "s1-", "s-1-1", "m99999999999999999999999", "", "mé"] {
+            #expect(throws: AdminRefusal.self, "\(text)") { try ListingCursor(text) }
+        }
+    }
+}

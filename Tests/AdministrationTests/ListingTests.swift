@@ -1,0 +1,150 @@
+import Administration
+import HTTPCore
+import ResourceCore
+import Settings
+import Testing
+
+/// `/v1/resources`, and one resource.
+struct ListingTests {
+    private static func uris(_ page: JSONValue) -> [String] {
+        page["resources"]?.elements.compactMap { $0["uri"]?.text } ?? []
+    }
+
+    /// All pages from the first.
+    private static func all(_ admin: TestAdmin, limit: Int, filter: String = "") throws -> [String] {
+        var found: [String] = []
+        var cursor: String?
+        repeat {
+            let rest = (cursor.map { "&cursor=\($0)" } ?? "") + (filter.isEmpty ? "" : "&filter=\(filter)")
+            let page = try admin.json("/v1/resources?limit=\(limit)\(rest)")
+            #expect(uris(page).count <= limit)
+            found += uris(page)
+            cursor = page["next"]?.text
+        } while cursor != nil && found.count < 1000
+        return found
+    }
+
+    @Test(
+        "memory comes first, the store behind it, each resource once, whatever the page size",
+        arguments: [1, 3, 7, 100]
+    )
+    func pages(limit: Int) throws {
+        let admin = try TestAdmin()
+        let held = try (0..<5).map { try admin.hold("http://h/m/\($0)") }
+        for number in 0..<8 { admin.store?.put(try .sample("http://h/s/\(number)")) }
+        admin.store?.put(try .sample("http://h/m/1"))
+        admin.store?.put(try .sample("http://h/s/1", partition: .credential([9])))
+        let found = try Self.all(admin, limit: limit)
+        let expected = (0..<5).map { "http://h/m/\($0)" } + (0..<8).map { "http://h/s/\($0)" }
+        #expect(found == expected)
+        #expect(try Self.all(admin, limit: limit, filter: "/s/") == Array(expected[5...]))
+        #expect(try Self.all(admin, limit: limit, filter: "http://h/m/**") == Array(expected[..<5]))
+        withExtendedLifetime(held) {}
+    }
+
+    @Test("what came into memory behind the cursor is listed from there")
+    func moved() throws {
+        let admin = try TestAdmin()
+        let first = try admin.hold("http://h/m")
+        for number in 0..<4 { admin.store?.put(try .sample("http://h/s/\(number)")) }
+        let page = try admin.json("/v1/resources?limit=2")
+        let second = try admin.hold("http://h/s/3")
+        admin.store?.put(try .sample("http://h/s/3"))
+        let rest = try admin.json("/v1/resources?limit=10&cursor=\(page["next"]?.text ?? "")")
+        #expect(Self.uris(page) + Self.uris(rest) == ["http://h/m"] + (0..<4).map { "http://h/s/\($0)" })
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test("a line tells status, size, age, the lifetime left and for whom it is")
+    func lines() throws {
+        let admin = try TestAdmin()
+        admin.store?.put(try .sample("http://h/fresh", age: 10))
+        admin.store?.put(try .sample("http://h/stale", age: 100))
+        admin.store?.put(try .sample("http://h/own", partition: .credential([0xAB]), status: 404, age: 1))
+        let held = try admin.hold("http://h/held", "four")
+        let lines = try admin.json("/v1/resources")["resources"]?.elements ?? []
+        let byURI = Dictionary(uniqueKeysWithValues: lines.compactMap { line in line["uri"]?.text.map { ($0, line) } })
+        let fresh = try #require(byURI["http://h/fresh"])
+        #expect(fresh["state"]?.text == "fresh" && fresh["status"]?.integer == 200 && fresh["size"]?.integer == 7)
+        #expect(fresh["ageSeconds"]?.integer == 10 && fresh["ttlSeconds"]?.integer == 50)
+        #expect(fresh["partition"]?.text == "shared" && fresh["inMemory"] == .boolean(false))
+        #expect(byURI["http://h/stale"]?["state"]?.text == "stale")
+        #expect(byURI["http://h/own"]?["partition"]?.text == "private")
+        #expect(byURI["http://h/held"]?["inMemory"] == .boolean(true) && byURI["http://h/held"]?["size"]?.integer == 4)
+        for (filter, expected) in [
+            ("state:stale", ["http://h/stale"]), ("status:404", ["http://h/own"]), ("status:4xx", ["http://h/own"]),
+            ("status:2xx%20state:fresh%20/f", ["http://h/fresh"]), ("state:error", []),
+        ] {
+            #expect(Self.uris(try admin.json("/v1/resources?filter=\(filter)")) == expected, "\(filter)")
+        }
+        withExtendedLifetime(held) {}
+    }
+
+    @Test("a resource without anything is not there")
+    func nothing() throws {
+        let admin = try TestAdmin()
+        let resource = admin.service.resource(for: try TargetURI(parsing: "http://h/empty"))
+        #expect(Self.uris(try admin.json("/v1/resources")).isEmpty)
+        #expect(try admin.get("/v1/resources?uri=http://h/empty").status == 404)
+        withExtendedLifetime(resource) {}
+    }
+
+    @Test("one resource is shown with all its variants, without credentials and partition names (H-158)")
+    func show() throws {
+        let admin = try TestAdmin()
+        let secret = "s3cr3t-value"
+        let fields = [("Set-Cookie", "id=\(secret)"), ("Cache-Control", "max-age=60"), ("Vary", "Accept")]
+        admin.store?.put(
+            try .sample("http://h/p", "private", partition: .credential(Array(secret.utf8)), fields: fields)
+        )
+        admin.store?.put(try .sample("http://h/p", "shared", age: 20))
+        let answer = try admin.get("/v1/resources?uri=http://h/p")
+        #expect(answer.status == 200 && !answer.text.contains(secret))
+        let shown = try JSONReader.parse(answer.content)
+        let variants = shown["variants"]?.elements ?? []
+        #expect(variants.map { $0["partition"]?.text } == ["shared", "private"])
+        #expect(variants.first?["ageSeconds"]?.integer == 20 && variants.first?["lifetimeSource"]?.text == "max-age")
+        #expect(variants.last?["vary"]?.elements.compactMap(\.text) == ["accept"])
+        let id = try #require(shown["id"]?.text)
+        #expect(try admin.get("/v1/resources/\(id)").content == answer.content)
+    }
+
+    @Test("content comes as it is stored, as an attachment that nobody runs (H-147)")
+    func content() throws {
+        let admin = try TestAdmin()
+        admin.store?.put(try .sample("http://h/p", "<script>"))
+        admin.store?.put(try .sample("http://h/p", "mine", partition: .credential([1])))
+        let id = try #require(try admin.json("/v1/resources?uri=http://h/p")["id"]?.text)
+        let answer = try admin.get("/v1/resources/\(id)/body")
+        #expect(answer.status == 200 && answer.text == "<script>" && answer["Content-Type"] == "text/html")
+        #expect(answer["Content-Disposition"] == "attachment" && answer["X-Content-Type-Options"] == "nosniff")
+        #expect(answer["Content-Security-Policy"]?.contains("sandbox") == true)
+        #expect(try admin.get("/v1/resources/\(id)/body?variant=1").text == "mine")
+        #expect(try admin.get("/v1/resources/\(id)/body?variant=2").status == 404)
+        let head = try admin.send("HEAD", "/v1/resources/\(id)/body", [admin.host, TestAdmin.bearer])
+        #expect(head.status == 200 && head.content.isEmpty && head["Content-Length"] == "8")
+    }
+
+    @Test("content in a file is checked before it is sent; at a damaged block the answer is cut")
+    func files() throws {
+        let admin = try TestAdmin()
+        let octets = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        admin.store?.put(try .sample("http://h/good", body: .file(try TestFile(octets))))
+        admin.store?.put(try .sample("http://h/bad", body: .file(try TestFile(octets, damagedFrom: 1 << 20))))
+        for (name, isWhole) in [("good", true), ("bad", false)] {
+            let id = try #require(try admin.json("/v1/resources?uri=http://h/\(name)")["id"]?.text)
+            let answer = try admin.get("/v1/resources/\(id)/body")
+            #expect(answer["Content-Length"] == "3000000")
+            #expect(isWhole ? answer.content == octets : answer.content.count <= 1 << 20)
+        }
+    }
+
+    @Test("status tells version, listeners and store; without a store there is none")
+    func status() throws {
+        let status = try TestAdmin(hasStore: false).json("/v1/status")
+        #expect(status["version"]?.text == "1.2.3" && status["store"] == .null && status["mode"]?.text == "auto")
+        #expect(status["uptimeSeconds"]?.integer == 0 && status["ready"] == .boolean(true))
+        let admin = try TestAdmin { source, _ in source.store = { StoreFigures(state: "full", reason: "no room") } }
+        #expect(try admin.json("/v1/status")["store"]?["reason"]?.text == "no room")
+    }
+}

@@ -1,0 +1,27 @@
+import Dispatch
+import Glibc
+import ResourceCore
+
+/// A body in a file without a name; checks on a thread of its own.
+final class TestFile: BodyFile {
+    let descriptor: Int32
+    let count: Int64
+    private let damagedFrom: Int64
+
+    struct CannotMake: Error {}
+
+    init(_ octets: [UInt8], damagedFrom: Int64 = .max) throws {
+        var name = Array("/tmp/respite-test-XXXXXX".utf8CString)
+        descriptor = mkstemp(&name)
+        unlink(name)
+        count = Int64(octets.count)
+        self.damagedFrom = damagedFrom
+        guard descriptor >= 0, write(descriptor, octets, octets.count) == octets.count else { throw CannotMake() }
+    }
+
+    deinit { close(descriptor) }
+
+    func verify(_ range: Range<Int64>, _ completion: @escaping @Sendable (Bool) -> Void) {
+        DispatchQueue.global().async { completion(range.upperBound <= self.damagedFrom) }
+    }
+}

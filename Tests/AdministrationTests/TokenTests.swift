@@ -1,0 +1,50 @@
+import Administration
+import Glibc
+import Testing
+
+/// The file of the admin token.
+final class TokenTests {
+    private let directory: String
+
+    init() {
+        var name = Array("/tmp/respite-test-XXXXXX".utf8CString)
+        mkdtemp(&name)
+        directory = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        for name in ["/a/b/token", "/token"] { unlink(directory + name) }
+        for name in ["/a/b", "/a", ""] { rmdir(directory + name) }
+    }
+
+    private func mode(_ path: String) -> mode_t {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+
+    @Test("the token is made at the first start, for its owner alone, and stays (H-142)")
+    func made() throws {
+        let path = directory + "/a/b/token"
+        let token = try AdminToken.readOrMake(path)
+        #expect(token.utf8.count == 43 && mode(path) == 0o600 && mode(directory + "/a/b") == 0o700)
+        #expect(try AdminToken.readOrMake(path) == token)
+        #expect(AdminToken.make() != token)
+    }
+
+    @Test("a file everybody may read, or others may write, is refused", arguments: [0o644, 0o604, 0o620, 0o666])
+    func tooOpen(mode: mode_t) throws {
+        let path = directory + "/token"
+        _ = try AdminToken.readOrMake(path)
+        chmod(path, mode)
+        #expect(throws: AdminToken.Failure.self) { try AdminToken.readOrMake(path) }
+        chmod(path, 0o640)
+        #expect(throws: Never.self) { try AdminToken.readOrMake(path) }
+    }
+
+    @Test("where there is no place for it the sentence names the file and the setting")
+    func noPlace() {
+        let failure = #expect(throws: AdminToken.Failure.self) { try AdminToken.readOrMake("/proc/none/token") }
+        #expect(failure?.userMessage.contains("/proc/none/token") == true)
+        #expect(failure?.userMessage.contains("admin-token-file") == true)
+    }
+}
