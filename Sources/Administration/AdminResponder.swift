@@ -21,7 +21,7 @@ public final class AdminResponder: Responder {
         self.source = source
         self.options = options
         access = AccessCheck(options: options)
-        events = EventHub(loop: loop, context: context, table: source.service.table, heartbeat: options.heartbeat)
+        events = EventHub(loop: loop, context: context, table: source.service.table, options: options)
         refused = source.metrics.counter(
             "respite_admin_refused_total",
             "Requests to administration refused by host, site or token."

@@ -8,8 +8,7 @@ import ResourceCore
 /// Bound to its loop. Costs nothing while nobody has listened for a minute. Each listener is at its own place in the
 /// events kept: one that is slow, or comes back after a break, gets what it missed, or a mark that tells how much is gone.
 final class EventHub {
-    /// Events and octets kept.
-    private static let countLimit = 8192
+    /// Octets of events kept.
     private static let octetLimit = 4 << 20
     /// How long events are kept for nobody.
     private static let grace = Duration.seconds(60)
@@ -22,7 +21,7 @@ final class EventHub {
     private let loop: EventLoop
     private let context: any DeliveryContext
     private let table: ResourceTable
-    private let heartbeat: Duration
+    private let options: AdminOptions
     /// Tells the events of this process, since its first listener, from others.
     private var epoch = ""
     private var entries: [Entry] = []
@@ -34,11 +33,11 @@ final class EventHub {
     private var timer: LoopTimer?
     private var idleSince: MonotonicTime?
 
-    init(loop: EventLoop, context: any DeliveryContext, table: ResourceTable, heartbeat: Duration) {
+    init(loop: EventLoop, context: any DeliveryContext, table: ResourceTable, options: AdminOptions) {
         self.loop = loop
         self.context = context
         self.table = table
-        self.heartbeat = heartbeat
+        self.options = options
     }
 
     deinit { subscription?.cancel() }
@@ -94,7 +93,7 @@ final class EventHub {
         subscription = table.addObserver(context: context, bound: 16_384) { events in
             bound.value.hub?.receive(events)
         }
-        let timer = loop.schedule(after: heartbeat) { [weak self] in self?.beat() }
+        let timer = loop.schedule(after: options.heartbeat) { [weak self] in self?.beat() }
         self.timer = timer
     }
 
@@ -104,9 +103,9 @@ final class EventHub {
             case .change(_, let change): keep(change)
             case .gap(let missed):
                 // The numbers of what nobody could keep are skipped: every listener sees that it missed them.
+                first = end + Int(clamping: min(missed, 1 << 40))
                 entries = []
                 keptOctets = 0
-                first = end + Int(clamping: missed)
             }
         }
         trim()
@@ -114,15 +113,15 @@ final class EventHub {
     }
 
     private func keep(_ change: ResourceChange) {
-        let octets = EventText.text(of: change, id: "\(epoch)-\(end)", now: loop.now)
+        let octets = EventText.text(of: change, id: "\(epoch)-\(end)", now: table.environment.timekeeper.now)
         keptOctets += octets.count
         entries.append(Entry(uri: change.uri, octets: octets))
     }
 
     private func trim() {
-        guard entries.count > Self.countLimit || keptOctets > Self.octetLimit else { return }
+        guard entries.count > options.keptEvents || keptOctets > Self.octetLimit else { return }
         var dropped = 0
-        while entries.count - dropped > Self.countLimit / 2 || keptOctets > Self.octetLimit / 2 {
+        while entries.count - dropped > options.keptEvents / 2 || keptOctets > Self.octetLimit / 2 {
             keptOctets -= entries[dropped].octets.count
             dropped += 1
         }
@@ -137,7 +136,7 @@ final class EventHub {
     private func beat() {
         if let idleSince, loop.now - idleSince >= Self.grace { return rest() }
         for stream in streams.values { stream.beat() }
-        timer?.rearm(after: heartbeat)
+        timer?.rearm(after: options.heartbeat)
     }
 
     private func rest() {
