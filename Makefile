@@ -2,7 +2,7 @@
 # make test           lint, import check, build, all tests; SKIP='A|B' leaves out suites whose names match
 # make fuzz           every fuzz target for FUZZ_SECONDS (60); findings stay in .build-fuzz
 # make sanitize       all tests under the thread, then the address sanitizer
-# make soak           slow programs against the release build: kill -9, caps, large bodies, many connections
+# make soak           slow programs against the release build; ARGS="kill cap" for some of them
 # make bench          the micro benchmarks; BENCH=name for one
 # make install        to PREFIX (/usr/local) below DESTDIR
 
@@ -19,7 +19,7 @@ FUZZERS = $(notdir $(wildcard Tests/Fuzz/*))
 LINTED = Package.swift Sources Tests
 
 PACKAGES = pkg-config libevent-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev libtomlplusplus-dev
-TEST_PACKAGES = $(PACKAGES) python3
+TEST_PACKAGES = $(PACKAGES) python3 curl openssl sqlite3
 
 .PHONY: run build test deps test-deps lint format fuzz $(FUZZERS) sanitize soak bench install uninstall clean
 
