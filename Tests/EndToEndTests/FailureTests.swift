@@ -139,7 +139,7 @@ struct FailureTests {
             guard isFirstOnConnection || exchange.ordinal > 1 else { return exchange.close() }
             try exchange.reply("200 OK", ["Cache-Control: no-store"], body: exchange.target)
         }
-        let daemon = try DaemonProcess(["--loops", "1"])
+        let daemon = try DaemonProcess(loops: 1)
         _ = try daemon.get(origin.url("/warm"))
         #expect(try daemon.get(origin.url("/get")).text == "/get")
         _ = try daemon.get(origin.url("/warm"))
@@ -154,7 +154,7 @@ struct FailureTests {
             try exchange.reply("200 OK", ["Cache-Control: no-store"], body: exchange.target)
             if exchange.target == "/1" { try exchange.sendRaw("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil") }
         }
-        let daemon = try DaemonProcess(["--loops", "1"])
+        let daemon = try DaemonProcess(loops: 1)
         #expect(try daemon.get(origin.url("/1")).text == "/1")
         #expect(try daemon.get(origin.url("/2")).text == "/2")
         #expect(origin.requests.map(\.connection) == [0, 1])
@@ -166,7 +166,7 @@ struct FailureTests {
         let hole = try ListeningSocket(host: 2, backlog: 0)
         let filler = try Socket(host: 2, port: hole.port)
         let origin = try ScriptedOrigin(host: 3, port: hole.port) { try $0.reply(body: "x") }
-        let daemon = try DaemonProcess(["--set", "hosts.\"two.example\"=[\"127.0.0.2\", \"127.0.0.3\"]"])
+        let daemon = try DaemonProcess(["--set", "hosts={ \"two.example\" = [\"127.0.0.2\", \"127.0.0.3\"] }"])
         let began = ContinuousClock.now
         #expect(try daemon.get("http://two.example:\(origin.port)/").text == "x")
         #expect(ContinuousClock.now - began < .seconds(1))

@@ -97,7 +97,7 @@ def blackhole(directory):
         fillers.append(filler)
     time.sleep(0.1)
     origin = Origin(script, host="127.0.0.3", port=port)
-    words = ["--set", 'hosts."two.example"=["127.0.0.2", "127.0.0.3"]']
+    words = ["--set", 'hosts={ "two.example" = ["127.0.0.2", "127.0.0.3"] }']
     daemon = Daemon(directory + "/hole", *words)
     direct = ask(daemon.port, origin.url("/direct"))[1]
     status, milliseconds = ask(daemon.port, f"http://two.example:{port}/x")

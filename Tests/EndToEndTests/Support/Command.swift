@@ -31,11 +31,13 @@ final class Command: Sendable {
         guard let pid else { throw HarnessError("cannot start \(words)") }
         self.pid = pid
         let status = status
+        let errors = errors
         _ = BackgroundThread {
             var raw: Int32 = 0
             while waitpid(pid, &raw, 0) < 0 && errno == EINTR {}
             let exited = raw & 0x7F == 0
             status.update { [raw] in $0 = exited ? (raw >> 8) & 0xFF : 128 + (raw & 0x7F) }
+            errors.update { _ in }
         }
     }
 
@@ -65,9 +67,13 @@ final class Command: Sendable {
         try output.wait(what) { text in found(text) }
     }
 
-    /// Waits until standard error holds what `found` looks for, or the process has ended.
+    /// Waits until standard error holds what `found` looks for; throws if the process ends without it.
     func waitForError<R: Sendable>(_ what: String, _ found: (String) -> R?) throws -> R {
-        try errors.wait(what) { text in found(text) }
+        let result = try errors.wait(what) { text -> Result<R, HarnessError>? in
+            if let result = found(text) { return .success(result) }
+            return isRunning ? nil : .failure(HarnessError("no \(what); the process said: \(text)"))
+        }
+        return try result.get()
     }
 }
 
@@ -97,10 +103,18 @@ private func spawn(
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, output, 1)
     posix_spawn_file_actions_adddup2(&actions, errors, 2)
+    // Threads of the pool that tests run on block signals; the process must not inherit that.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     let path = ["PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "LC_ALL=C.UTF-8"]
     var arguments = words.map { strdup($0) } + [nil]
     var variables = (path + environment).map { strdup($0) } + [nil]
     defer { for text in arguments + variables { free(text) } }
     var pid: pid_t = 0
-    return posix_spawnp(&pid, words[0], &actions, nil, &arguments, &variables) == 0 ? pid : nil
+    return posix_spawnp(&pid, words[0], &actions, &attributes, &arguments, &variables) == 0 ? pid : nil
 }

@@ -19,12 +19,12 @@ final class DaemonProcess: Sendable {
     /// Starts it and waits until it serves.
     ///
     /// `home` is where its store is; give it again to start on what another one left there.
-    init(_ arguments: [String] = [], home: TemporaryDirectory? = nil, store: String? = nil) throws {
+    init(_ arguments: [String] = [], home: TemporaryDirectory? = nil, store: String? = nil, loops: Int = 2) throws {
         let home = try home ?? TemporaryDirectory()
         self.home = home
         storePath = store ?? home.path + "/store"
         command = try Command(
-            Self.serveWords(store: storePath, loops: 2) + arguments,
+            Self.serveWords(store: storePath, loops: loops) + arguments,
             environment: Self.environment(home)
         )
         (port, adminPort) = try Self.addresses(of: command)
@@ -124,25 +124,19 @@ final class DaemonProcess: Sendable {
 
     private static func addresses(of command: Command) throws -> (UInt16, UInt16) {
         try command.waitForError("the daemon to serve") { text in
-            guard let proxy = port(in: text, after: "listen="), let admin = port(in: text, after: "admin=") else {
-                return nil
-            }
+            guard let proxy = port(in: text, saidBy: " listening "),
+                let admin = port(in: text, saidBy: " administration ")
+            else { return nil }
             return (proxy, admin)
         }
     }
 
-    private static func port(in text: String, after word: String) -> UInt16? {
-        guard let line = text.split(separator: "\n").first(where: { $0.contains(word) }),
-            let start = String(line).rest(after: word),
-            let digits = start.rest(after: "127.0.0.1:")
-        else { return nil }
-        return UInt16(digits.prefix { $0.isASCII && $0.isNumber })
-    }
-}
-
-extension String {
-    /// What is behind the first occurrence of `text`.
-    fileprivate func rest(after text: String) -> String? {
-        ranges(of: text).first.map { String(self[$0.upperBound...]) }
+    /// The port of the first whole line that holds `words` and an address of 127.0.0.1.
+    private static func port(in text: String, saidBy words: String) -> UInt16? {
+        let mark = "address=127.0.0.1:"
+        guard let end = text.lastIndex(of: "\n") else { return nil }
+        let lines = text[..<end].split(separator: "\n")
+        guard let line = lines.first(where: { $0.contains(words) && $0.contains(mark) }) else { return nil }
+        return line.ranges(of: mark).first.flatMap { UInt16(line[$0.upperBound...].prefix { $0.isNumber }) }
     }
 }

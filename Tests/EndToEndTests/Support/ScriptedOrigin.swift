@@ -15,7 +15,7 @@ struct OriginRequest: Sendable {
 /// One request at the origin and the means to answer it, octet by octet if wished.
 final class OriginExchange {
     let request: OriginRequest
-    /// How many requests for this target came before this one.
+    /// Which request for this target it is, from 1.
     let ordinal: Int
     private(set) var keepsAlive = true
     let socket: Socket
@@ -161,7 +161,7 @@ final class ScriptedOrigin: Sendable {
         guard let head = try reader.head() else { return nil }
         let request = OriginRequest(head: head, connection: connection)
         let ordinal = state.update { state in
-            defer { state.requests.append(request) }
+            state.requests.append(request)
             return state.requests.count { $0.target == request.target }
         }
         return OriginExchange(request: request, ordinal: ordinal, reader: reader)
