@@ -55,6 +55,18 @@ struct RecordTests {
         }
     }
 
+    @Test("a writer that is given up after it has finished leaves its body to the record")
+    func discardAfterFinish() async throws {
+        let store = try OpenStore(directory)
+        #expect(await store.openError == nil)
+        let writer = try #require(store.store.makeBody(expected: 100_000))
+        _ = await writer.flushed(ByteChunk(octets(100_000)))
+        let file = try #require(await writer.finished)
+        writer.discard()
+        #expect(await store.commit(record("/", body: .file(file))))
+        #expect(try #require(await store.lookUp(uri("/")).first).content == octets(100_000))
+    }
+
     @Test("variants and partitions of a URI are separate records; the same one is replaced")
     func variants() async throws {
         let store = try OpenStore(directory)

@@ -25,6 +25,8 @@ final class SpillWriter: BodyWriter, @unchecked Sendable {
     private var line: [Step] = []
     private var isWaiting = false
     private var isRefused = false
+    /// The file belongs to the body that was made of it.
+    private var isFinished = false
 
     init(
         ticket: BodyTicket,
@@ -56,7 +58,8 @@ final class SpillWriter: BodyWriter, @unchecked Sendable {
     func discard() {
         worker.submit {
             self.isRefused = true
-            self.ticket.remove()
+            // A finished body waits for its row, or was dropped: its ticket knows.
+            if !self.isFinished { self.ticket.remove() }
         }
     }
 
@@ -133,6 +136,7 @@ final class SpillWriter: BodyWriter, @unchecked Sendable {
 
     private func finished() -> (any BodyFile)? {
         guard let spill = open() else { return nil }
+        isFinished = true
         let body = spill.finish(worker: worker)
         // Rounding may have left more reserved than the file takes.
         let excess = ticket.reserved - Budget.fileCost(spill.count)

@@ -47,7 +47,7 @@ public protocol BodyWriter: AnyObject, Sendable {
     /// Everything is flushed: turns the octets into a body for `VariantStore.commit`. Nil if anything was refused.
     func finish(_ completion: @escaping @Sendable ((any BodyFile)?) -> Void)
 
-    /// Removes the file once nobody reads it.
+    /// Removes the file once nobody reads it; no effect on a body that `finish` made of it.
     func discard()
 }
 
