@@ -75,8 +75,8 @@ class Daemon:
         self.errors = ""
         self.lines = queue.Queue()
         threading.Thread(target=self._collect, daemon=True).start()
-        self.port = self._port(" listening ")
-        self.admin_port = self._port(" administration ")
+        self.port = self._port(" listen=")
+        self.admin_port = self._port(" admin=")
         self.serving = time.monotonic()
 
     def _collect(self):
@@ -88,7 +88,7 @@ class Daemon:
 
     def _port(self, word):
         while True:
-            found = re.search(re.escape(word) + r"address=127\.0\.0\.1:(\d+)", self.errors)
+            found = re.search(re.escape(word) + r"127\.0\.0\.1:(\d+)", self.errors)
             if found:
                 return int(found.group(1))
             if self.lines.get(timeout=30) is None:

@@ -123,20 +123,19 @@ final class DaemonProcess: Sendable {
     }
 
     private static func addresses(of command: Command) throws -> (UInt16, UInt16) {
-        try command.waitForError("the daemon to serve") { text in
-            guard let proxy = port(in: text, saidBy: " listening "),
-                let admin = port(in: text, saidBy: " administration ")
+        try command.waitForError("addresses of the daemon") { text in
+            guard let proxy = port(in: text, after: " listen="), let admin = port(in: text, after: " admin=")
             else { return nil }
             return (proxy, admin)
         }
     }
 
-    /// The port of the first whole line that holds `words` and an address of 127.0.0.1.
-    private static func port(in text: String, saidBy words: String) -> UInt16? {
-        let mark = "address=127.0.0.1:"
+    /// The port of the first whole line that has this key with an address of 127.0.0.1.
+    private static func port(in text: String, after key: String) -> UInt16? {
+        let mark = key + "127.0.0.1:"
         guard let end = text.lastIndex(of: "\n") else { return nil }
         let lines = text[..<end].split(separator: "\n")
-        guard let line = lines.first(where: { $0.contains(words) && $0.contains(mark) }) else { return nil }
+        guard let line = lines.first(where: { $0.contains(mark) }) else { return nil }
         return line.ranges(of: mark).first.flatMap { UInt16(line[$0.upperBound...].prefix { $0.isNumber }) }
     }
 }
