@@ -66,12 +66,12 @@ public struct ResponseMetadata: Sendable {
         isEventStream = fields.value(of: .contentType).map(Self.isEventStream) ?? false
     }
 
-    /// Whether the response can be asked for conditionally.
     /// Whether the origin said anything about how long, by whom or whether the response may be reused.
     public var saysAnythingAboutCaching: Bool {
         lifetimeSource.isExplicit || hasValidator || control != CacheControl()
     }
 
+    /// Whether the response can be asked for conditionally.
     public var hasValidator: Bool { etag != nil || lastModified != nil }
 
     /// The current age at `now` (RFC 9111 §4.2.3); a clock set back counts as no time passed.
