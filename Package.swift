@@ -50,21 +50,17 @@ let package = Package(
         // Around it.
         library("Observability", ["Locking"]),
         library("Settings", ["CToml", "CJansson", "HTTPCore", "Observability"]),
-        library("Eventing", ["CLibevent", "CLinux", "HTTPCore", "Locking", "Observability"]),
+        library("Eventing", ["CLibevent", "CLinux", "HTTPCore", "Locking"]),
         library(
             "EntityStorage",
             ["CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "ResourceCore", "Locking"]
         ),
-        library(
-            "UpstreamClient",
-            ["HTTPCore", "ResourceCore", "Eventing", "Locking", "Observability"]
-        ),
-        library("HTTPServer", ["HTTPCore", "Eventing", "Locking", "Observability"]),
+        library("UpstreamClient", ["HTTPCore", "ResourceCore", "Eventing", "Locking"]),
+        library("HTTPServer", ["HTTPCore", "Eventing", "Locking"]),
         library(
             "Proxying",
             [
-                "HTTPCore", "HTTPCaching", "ResourceCore", "HTTPServer", "UpstreamClient", "Eventing", "Locking",
-                "Observability",
+                "HTTPCore", "HTTPCaching", "ResourceCore", "HTTPServer", "Eventing", "Locking", "Observability",
             ]
         ),
         library(
@@ -78,7 +74,7 @@ let package = Package(
             "Daemon",
             [
                 "HTTPCore", "HTTPCaching", "ResourceCore", "EntityStorage", "UpstreamClient", "HTTPServer", "Proxying",
-                "Administration", "Eventing", "Locking", "Observability", "Settings", "CLinux",
+                "Administration", "Eventing", "Locking", "Observability", "Settings",
             ]
         ),
         .executableTarget(
