@@ -17,13 +17,23 @@ final class PassExchange: ServerExchangeDelegate {
     /// Octets delivered to the client whose credit is not given back yet.
     private var owedCredit = 0
     private var hasBegun = false
+    /// Told the final head before the client is.
+    private let onHead: (ResponseHead) -> Void
 
-    init(_ client: ServerExchange, uri: TargetURI, kind: RouteKind, outcome: CacheOutcome, responder: ProxyResponder) {
+    init(
+        _ client: ServerExchange,
+        uri: TargetURI,
+        kind: RouteKind,
+        outcome: CacheOutcome,
+        responder: ProxyResponder,
+        onHead: @escaping (ResponseHead) -> Void = { _ in }
+    ) {
         self.client = client
         self.uri = uri
         self.kind = kind
         self.outcome = outcome
         self.responder = responder
+        self.onHead = onHead
     }
 
     func start(fields: Fields, isAsterisk: Bool = false) {
@@ -81,6 +91,7 @@ extension PassExchange: LoopExchangeReceiver {
 
     func didReceive(_ head: ResponseHead) {
         hasBegun = true
+        onHead(head)
         responder.invalidate(afterRequest: client.head.method, uri: uri, response: head)
         var fields = responder.relayed(head.fields, kind: kind, of: uri)
         var outcome = outcome

@@ -29,7 +29,17 @@ final class ResourceExchange: ServerExchangeDelegate {
 
     func start() {
         client.delegate = self
-        let request = ClientRequest(
+        switch responder.service.resource(for: uri).attend(request, by: AttendantRelay(self)) {
+        case .answered(let answer, let attendance):
+            self.attendance = attendance
+            take(answer)
+        case .waiting(let attendance): self.attendance = attendance
+        }
+    }
+
+    /// The request as the resource sees it.
+    private var request: ClientRequest {
+        ClientRequest(
             uri: uri,
             fields: fields,
             profile: RequestProfile(
@@ -41,12 +51,6 @@ final class ResourceExchange: ServerExchangeDelegate {
             arrival: client.arrivalTime,
             provider: responder.provider
         )
-        switch responder.service.resource(for: uri).attend(request, by: AttendantRelay(self)) {
-        case .answered(let answer, let attendance):
-            self.attendance = attendance
-            take(answer)
-        case .waiting(let attendance): self.attendance = attendance
-        }
     }
 
     func take(_ answer: Answer) {
@@ -79,7 +83,13 @@ final class ResourceExchange: ServerExchangeDelegate {
     private func pass(detail: String) {
         responder.metrics.passes.add()
         let outcome = CacheOutcome(isHit: false, forward: .bypass, detail: detail)
-        PassExchange(client, uri: uri, kind: kind, outcome: outcome, responder: responder).start(fields: fields)
+        // What the answer to a HEAD says of the stored response counts for it (C-21.7).
+        let request = client.head.method == .head ? request : nil
+        let pass = PassExchange(client, uri: uri, kind: kind, outcome: outcome, responder: responder) {
+            [responder] head in
+            if let request { responder.service.resource(for: request.uri).didReceiveHead(head, for: request) }
+        }
+        pass.start(fields: fields)
     }
 
     // MARK: From the store
@@ -168,6 +178,10 @@ final class ResourceExchange: ServerExchangeDelegate {
     private func follow(_ loaded: LoadedResponse, _ outcome: CacheOutcome) {
         let head = client.head
         var fields = responder.relayed(loaded.fields, kind: kind, of: uri)
+        let age = loaded.currentAge(at: client.loop.now)
+        if age > 0 || fields.contains(.age) { fields.set(.age, "\(age)") }
+        var outcome = outcome
+        outcome.forwardStatus = outcome.forwardStatus ?? loaded.status
         fields.append(.cacheStatus, responder.cacheStatus(outcome))
         let now = client.loop.wallNow
         if loaded.metadata.conditionOutcome(method: head.method, fields: head.fields, now: now) == .notModified {
