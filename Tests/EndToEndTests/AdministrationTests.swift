@@ -72,18 +72,18 @@ struct AdministrationTests {
             _ = try daemon.get(origin.url(target), by: .prefix)
         }
         let all = try daemon.resources()
-        #expect(Set(all.urls) == Set(["/a/1", "/a/2", "/b/1", "/b/2", "/b/3"].map { origin.url($0) }))
-        #expect(all.urls.count == 5)
-        #expect(Set(try daemon.resources("?filter=\(origin.url("/b/"))**").urls).count == 3)
+        #expect(Set(all.uris) == Set(["/a/1", "/a/2", "/b/1", "/b/2", "/b/3"].map { origin.url($0) }))
+        #expect(all.uris.count == 5)
+        #expect(Set(try daemon.resources("?filter=\(origin.url("/b/"))**").uris).count == 3)
         var seen: [String] = []
         var next: String? = nil
         repeat {
             let page = try daemon.resources("?limit=2" + (next.map { "&cursor=\($0)" } ?? ""))
-            #expect(page.urls.count <= 2)
-            seen += page.urls
+            #expect(page.uris.count <= 2)
+            seen += page.uris
             next = page.next
         } while next != nil && seen.count < 10
-        #expect(seen.count == 5 && Set(seen) == Set(all.urls))
+        #expect(seen.count == 5 && Set(seen) == Set(all.uris))
     }
 
     @Test("one resource is shown, its body comes as an attachment nobody runs (H-147)")
@@ -93,7 +93,7 @@ struct AdministrationTests {
         _ = try daemon.get(origin.url("/page"))
         let id = try #require(try daemon.resources().identifiers.first)
         let shown = try daemon.admin("GET", "/v1/resources/\(id)")
-        #expect(shown.status == 200 && shown.json["url"]?.text == origin.url("/page"))
+        #expect(shown.status == 200 && shown.json["uri"]?.text == origin.url("/page"))
         let body = try daemon.admin("GET", "/v1/resources/\(id)/body")
         #expect(body.status == 200 && body.text == "<script>/page</script>")
         #expect(body["X-Content-Type-Options"] == "nosniff")
@@ -108,11 +108,11 @@ struct AdministrationTests {
         let home = try TemporaryDirectory()
         let daemon = try DaemonProcess(home: home)
         for target in ["/1", "/2", "/3"] { _ = try daemon.get(origin.url(target)) }
-        #expect(try daemon.admin("POST", "/v1/purge", json: "{\"url\":\"\(origin.url("/1"))\"}").status == 200)
-        #expect(try daemon.resources().urls.count == 2)
+        #expect(try daemon.admin("POST", "/v1/purge", json: "{\"uri\":\"\(origin.url("/1"))\"}").status == 200)
+        #expect(try daemon.resources().uris.count == 2)
         #expect(try !daemon.get(origin.url("/1")).isHit)
         #expect(try daemon.get(origin.url("/2")).isHit)
-        #expect(try daemon.admin("POST", "/v1/purge", json: "{\"match\":\"\(origin.url("/"))**\"}").status == 200)
+        #expect(try daemon.admin("POST", "/v1/purge", json: "{\"filter\":\"\(origin.url("/"))**\"}").status == 200)
         try daemon.stop(signal: SIGKILL)
 
         let after = try DaemonProcess(home: home)
@@ -126,7 +126,7 @@ struct AdministrationTests {
         let origin = try Self.origin()
         let daemon = try DaemonProcess()
         _ = try daemon.get(origin.url("/1"))
-        #expect(try daemon.admin("POST", "/v1/invalidate", json: "{\"url\":\"\(origin.url("/1"))\"}").status == 200)
+        #expect(try daemon.admin("POST", "/v1/invalidate", json: "{\"uri\":\"\(origin.url("/1"))\"}").status == 200)
         let next = try daemon.get(origin.url("/1"))
         #expect(next.status == 200 && next.text.contains("/1") && next.cacheStatus.contains("fwd=stale"))
         #expect(origin.requests.map { $0["If-None-Match"] } == [nil, "\"a\""])
@@ -136,12 +136,12 @@ struct AdministrationTests {
     @Test(
         "bad input is told with its place and changes nothing (H-145, H-146)",
         arguments: [
-            ("POST", "{\"url\":5}", "application/json", 400), ("POST", "{\"url\":", "application/json", 400),
-            ("POST", "{\"ulr\":\"http://h/\"}", "application/json", 400),
-            ("POST", "{\"url\":\"http://h/\",\"url\":\"http://i/\"}", "application/json", 400),
+            ("POST", "{\"uri\":5}", "application/json", 400), ("POST", "{\"uri\":", "application/json", 400),
+            ("POST", "{\"urx\":\"http://h/\"}", "application/json", 400),
+            ("POST", "{\"uri\":\"http://h/\",\"uri\":\"http://i/\"}", "application/json", 400),
             ("POST", "{}", "application/json", 400),
-            ("POST", "url=http://h/", "application/x-www-form-urlencoded", 415),
-            ("POST", "{\"url\":\"http://h/\"}", "text/plain", 415), ("GET", "", "", 405),
+            ("POST", "uri=http://h/", "application/x-www-form-urlencoded", 415),
+            ("POST", "{\"uri\":\"http://h/\"}", "text/plain", 415), ("GET", "", "", 405),
             ("PUT", "{}", "application/json", 405),
         ]
     )
