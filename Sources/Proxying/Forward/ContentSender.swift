@@ -23,19 +23,19 @@ enum ContentPiece {
 /// Sends parts of stored content: by reference from memory, by `sendfile` from a body file once its blocks are checked.
 final class StoredContent: ContentSender {
     /// Octets of a file that are checked and sent in one go; the blocks the store sums are as large.
-    private static let step: Int64 = 1 << 20
+    static let step: Int64 = 1 << 20
 
     private var pieces: ArraySlice<ContentPiece>
-    private let body: RecordBody
+    private let stored: StoredResponse
     private unowned let exchange: ResourceExchange
     /// A block is being checked.
     private var isVerifying = false
     private var isSending = false
     private var isCancelled = false
 
-    init(_ pieces: [ContentPiece], of body: RecordBody, exchange: ResourceExchange) {
+    init(_ pieces: [ContentPiece], of stored: StoredResponse, exchange: ResourceExchange) {
         self.pieces = pieces[...]
-        self.body = body
+        self.stored = stored
         self.exchange = exchange
     }
 
@@ -64,7 +64,7 @@ final class StoredContent: ContentSender {
             pieces.removeFirst()
             return
         }
-        switch body {
+        switch stored.body {
         case .octets(let chunks):
             pieces.removeFirst()
             Self.write(chunks, range, to: exchange.client)
@@ -102,7 +102,7 @@ final class StoredContent: ContentSender {
     private func didVerify(_ file: any BodyFile, _ range: Range<Int64>, _ isRight: Bool) {
         isVerifying = false
         guard !isCancelled else { return }
-        guard isRight else { return exchange.cut() }
+        guard isRight else { return exchange.cut(damaged: stored) }
         guard case .content(let all)? = pieces.popFirst() else { return }
         if range.upperBound < all.upperBound {
             pieces = [.content(range.upperBound..<all.upperBound)] + pieces

@@ -18,6 +18,8 @@ final class ResourceExchange: ServerExchangeDelegate {
     private var attendance: Attendance?
     /// What sends content while the client takes it.
     private var sender: (any ContentSender)?
+    /// A stored response was given up because its content is damaged.
+    private var hasFoundDamage = false
 
     init(_ client: ServerExchange, uri: TargetURI, kind: RouteKind, fields: Fields, responder: ProxyResponder) {
         self.client = client
@@ -57,8 +59,7 @@ final class ResourceExchange: ServerExchangeDelegate {
         guard client.isOpen else { return }
         switch answer {
         case .stored(let stored, let outcome):
-            (outcome.isHit ? responder.metrics.hits : responder.metrics.misses).add()
-            serve(stored, outcome)
+            check(stored, outcome)
         case .following(let loaded, let outcome):
             responder.metrics.misses.add()
             follow(loaded, outcome)
@@ -94,7 +95,43 @@ final class ResourceExchange: ServerExchangeDelegate {
 
     // MARK: From the store
 
+    /// Serves `stored` once its content is known to begin undamaged; else asks the resource again, which loads it.
+    private func check(_ stored: StoredResponse, _ outcome: CacheOutcome) {
+        guard case .file(let file) = stored.body, client.head.method == .get, !fields.contains(.range) else {
+            return serve(stored, outcome)
+        }
+        let context = responder.context
+        let bound = LoopBound(self, loop: client.loop)
+        file.verify(0..<min(file.count, StoredContent.step)) { isRight in
+            if context.isCurrent {
+                bound.value.didCheck(stored, outcome, isRight)
+            } else {
+                context.submit { bound.value.didCheck(stored, outcome, isRight) }
+            }
+        }
+    }
+
+    private func didCheck(_ stored: StoredResponse, _ outcome: CacheOutcome, _ isRight: Bool) {
+        guard client.isOpen else { return release() }
+        if isRight { return serve(stored, outcome) }
+        contentIsDamaged(stored)
+        // Once more only: then it is the disk that fails.
+        guard !hasFoundDamage else {
+            let failure = ExchangeFailure(.internalError, "what is stored cannot be read", responseHadBegun: false)
+            return responder.respond(to: client, failure: ResourceError(failure, time: client.loop.now), uri: uri)
+        }
+        hasFoundDamage = true
+        attendance?.cancel()
+        attendance = nil
+        start()
+    }
+
+    private func contentIsDamaged(_ stored: StoredResponse) {
+        responder.service.resource(for: uri).contentIsDamaged(stored)
+    }
+
     private func serve(_ stored: StoredResponse, _ outcome: CacheOutcome) {
+        (outcome.isHit ? responder.metrics.hits : responder.metrics.misses).add()
         let head = client.head
         let now = client.loop.wallNow
         switch stored.metadata.conditionOutcome(method: head.method, fields: head.fields, now: now) {
@@ -158,7 +195,7 @@ final class ResourceExchange: ServerExchangeDelegate {
 
     private func send(_ pieces: [ContentPiece], of stored: StoredResponse) {
         guard client.head.method != .head else { return finish() }
-        begin(StoredContent(pieces, of: stored.body, exchange: self))
+        begin(StoredContent(pieces, of: stored, exchange: self))
     }
 
     /// What every response from the store carries.
@@ -210,6 +247,12 @@ final class ResourceExchange: ServerExchangeDelegate {
     func finish(trailers: Fields? = nil) {
         client.finish(trailers: trailers)
         release()
+    }
+
+    /// What is left of the content of `stored` cannot be sent.
+    func cut(damaged stored: StoredResponse) {
+        contentIsDamaged(stored)
+        cut()
     }
 
     /// The content will not be complete.

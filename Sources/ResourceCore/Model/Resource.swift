@@ -257,6 +257,14 @@ public final class Resource: Sendable {
         perform { $0.drop(stored, hasStore: $1.environment.store != nil, &$2) }
     }
 
+    /// What `stored` keeps of its content turned out to be damaged: it is not served again, and the store is asked anew.
+    public func contentIsDamaged(_ stored: StoredResponse) {
+        perform { state, circumstances, effects in
+            effects.left.append(stored)
+            state.drop(stored, hasStore: circumstances.environment.store != nil, &effects)
+        }
+    }
+
     /// Drops what is in memory if nobody observes or loads; the store keeps its copies (S-017).
     func flush() {
         perform { state, circumstances, effects in
