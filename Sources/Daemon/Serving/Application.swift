@@ -41,7 +41,7 @@ final class Application: Sendable {
             storage = Storage.open(settings, directory: paths.storageDirectory, log: log)
             administration = try Administrating(settings, paths: paths, sockets: sockets.admin, log: log)
             loops = try LoopGroup(count: count)
-            shared = try Self.share(settings, sockets, storage, loops, registry, descriptors: descriptors)
+            shared = try Self.share(settings, sockets, storage, loops, registry, log, descriptors: descriptors)
         } catch {
             throw StartError(userMessage: error.userMessage)
         }
@@ -55,6 +55,7 @@ final class Application: Sendable {
         _ storage: Storage,
         _ loops: LoopGroup,
         _ registry: MetricsRegistry,
+        _ log: Logger,
         descriptors: Int
     ) throws(EventError) -> SharedServices {
         let table = ResourceTable(
@@ -71,8 +72,15 @@ final class Application: Sendable {
             options: settings.resolverOptions
         )
         var serverLimits = settings.serverLimits
-        // Half of the descriptors for clients, half for origins, files and the store.
-        serverLimits.maxConnections = min(serverLimits.maxConnections, max(16, descriptors / 2))
+        // An eighth of the descriptors is for origins, files, the store and administration.
+        let affordable = max(16, descriptors - max(64, descriptors / 8))
+        if affordable < serverLimits.maxConnections {
+            log.warning(
+                "fewer connections than set, for want of descriptors",
+                ["max-connections": affordable, "descriptors": descriptors]
+            )
+            serverLimits.maxConnections = affordable
+        }
         return SharedServices(
             service: Service(name: "default", configuration: configuration, table: table),
             hasher: storage.hasher,
