@@ -9,11 +9,13 @@ struct S3FIFOTests {
     private final class Entry: MemoryEntry {
         let identity: UInt64
         let cost: Int
+        let holdsDescriptor: Bool
         private let uses = Lock(0)
 
-        init(_ identity: UInt64, cost: Int) {
+        init(_ identity: UInt64, cost: Int, holdsDescriptor: Bool = false) {
             self.identity = identity
             self.cost = cost
+            self.holdsDescriptor = holdsDescriptor
         }
 
         func use() { uses.withLock { $0 = min(3, $0 + 1) } }
@@ -195,5 +197,19 @@ struct S3FIFOTests {
         var cache = Cache(limit: Int(share * Double(footprint)) * 10)
         let hits = requests.reduce(0) { $0 + (cache.request($1, cost: 10) ? 1 : 0) }
         #expect(abs(100 * Double(hits) / Double(requests.count) - expected) <= 0.5)
+    }
+
+    @Test("H-156 entries that keep a file open are bounded in number, though they cost little memory")
+    func descriptors() {
+        let policy = S3FIFO(limit: 1 << 20, descriptorLimit: 64)
+        var held: [UInt64: Entry] = [:]
+        for identity in 0..<1000 as Range<UInt64> {
+            let entry = Entry(identity, cost: 10, holdsDescriptor: identity % 2 == 0)
+            held[identity] = entry
+            for victim in policy.didStore(entry) { held[victim.identity] = nil }
+        }
+        let files = held.values.count { $0.holdsDescriptor }
+        #expect(files <= 64 && files > 48)
+        #expect(policy.used <= policy.limit)
     }
 }

@@ -127,6 +127,33 @@ struct StoreTests {
         #expect(world.provider.count == before + 1)
     }
 
+    @Test("the store is told what leaves memory after it was used there, and nothing of what was not")
+    func touched() {
+        let world = World(store: MemoryVariantStore(), eviction: KeepOne())
+        world.fill("/a")
+        world.get("/a")
+        world.fill("/b")
+        #expect(world.store?.log.count { $0 == "touch" } == 1)
+        world.fill("/c")
+        #expect(world.store?.log.count { $0 == "touch" } == 1)
+    }
+
+    @Test("variants found beyond the limit leave the store too")
+    func tooManyFound() {
+        let store = MemoryVariantStore()
+        let before = World(store: store)
+        for kind in 0..<5 {
+            before.get("/a", [("X-Kind", "\(kind)")])
+            before.last.answer(200, [("Cache-Control", "max-age=60"), ("Vary", "X-Kind")], "abc")
+            before.settle()
+        }
+        var configuration = ServiceConfiguration()
+        configuration.variantLimit = 3
+        let world = World(store: store, configuration: configuration)
+        #expect(world.get("/a", [("X-Kind", "4")]).isHit)
+        #expect(store.records(of: World.uri("/a")).count == 3)
+    }
+
     @Test("without a store everything lives in memory")
     func noStore() {
         let world = World()

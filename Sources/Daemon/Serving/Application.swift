@@ -38,7 +38,7 @@ final class Application: Sendable {
         do throws(EventError) {
             sockets = try BoundSockets(settings, loops: count)
             let paths = DaemonPaths(settings, surroundings: surroundings)
-            storage = Storage.open(settings, directory: paths.storageDirectory, log: log)
+            storage = Storage.open(settings, directory: paths.storageDirectory, descriptors: descriptors, log: log)
             administration = try Administrating(settings, paths: paths, sockets: sockets.admin, log: log)
             loops = try LoopGroup(count: count)
             shared = try Self.share(settings, sockets, storage, loops, registry, log, descriptors: descriptors)

@@ -12,15 +12,18 @@ struct Storage: Sendable {
     /// Says what leaves memory.
     let memory: S3FIFO
 
-    private init(_ settings: DaemonSettings, store: SQLiteStore?, hasher: any PartitionHasher) {
+    private init(_ settings: DaemonSettings, store: SQLiteStore?, hasher: any PartitionHasher, descriptors: Int) {
         self.store = store
         self.hasher = hasher
-        memory = S3FIFO(limit: settings.memory.limit.bytes)
+        // Half of the descriptors are for clients; a quarter is for the files of what is in memory (H-156).
+        memory = S3FIFO(limit: settings.memory.limit.bytes, descriptorLimit: descriptors / 4)
     }
 
     /// Opens the store; where that fails the daemon goes on without, and the log says why (H-154).
-    static func open(_ settings: DaemonSettings, directory: String?, log: Logger) -> Storage {
-        guard let directory else { return Storage(settings, store: nil, hasher: CredentialHasher()) }
+    static func open(_ settings: DaemonSettings, directory: String?, descriptors: Int, log: Logger) -> Storage {
+        guard let directory else {
+            return Storage(settings, store: nil, hasher: CredentialHasher(), descriptors: descriptors)
+        }
         do throws(StoreError) {
             let store = try SQLiteStore(
                 StoreConfiguration(
@@ -30,10 +33,15 @@ struct Storage: Sendable {
                     credentialFields: settings.cache.credentialFields.map { Array($0.utf8) }
                 )
             ) { notice in tell(notice, log) }
-            return Storage(settings, store: store, hasher: try CredentialHasher(directory: directory))
+            return Storage(
+                settings,
+                store: store,
+                hasher: try CredentialHasher(directory: directory),
+                descriptors: descriptors
+            )
         } catch {
             log.error("store not used; nothing will survive a restart", ["reason": error.userMessage])
-            return Storage(settings, store: nil, hasher: CredentialHasher())
+            return Storage(settings, store: nil, hasher: CredentialHasher(), descriptors: descriptors)
         }
     }
 

@@ -15,9 +15,12 @@ public final class S3FIFO: EvictionPolicy {
     public let limit: Int
     private let queues: Lock<S3FIFOQueues>
 
-    public init(limit: Int) {
+    /// - Parameter descriptorLimit: open files the entries may hold together: each is charged its share of `limit`, so
+    ///   that one bound keeps both.
+    public init(limit: Int, descriptorLimit: Int = .max) {
         self.limit = max(0, limit)
-        queues = Lock(S3FIFOQueues(limit: max(0, limit)))
+        let charge = self.limit / max(32, descriptorLimit)
+        queues = Lock(S3FIFOQueues(limit: self.limit, descriptorCharge: charge))
     }
 
     /// Octets the entries cost now.
@@ -55,6 +58,7 @@ struct S3FIFOQueues {
 
     private let limit: Int
     private let smallLimit: Int
+    private let descriptorCharge: Int
     private var nodes: [Node] = []
     private var unused: [Int] = []
     private var index: [ObjectIdentifier: Int] = [:]
@@ -62,8 +66,9 @@ struct S3FIFOQueues {
     private var main = Chain()
     private var ghosts: GhostQueue
 
-    init(limit: Int) {
+    init(limit: Int, descriptorCharge: Int = 0) {
         self.limit = limit
+        self.descriptorCharge = descriptorCharge
         smallLimit = limit / 10
         ghosts = GhostQueue(limit: limit / 10 * 9)
     }
@@ -74,7 +79,8 @@ struct S3FIFOQueues {
     mutating func add(_ entry: any MemoryEntry) -> [any MemoryEntry] {
         let id = ObjectIdentifier(entry)
         guard index[id] == nil else { return [] }
-        let cost = max(0, entry.cost)
+        let (sum, overflow) = max(0, entry.cost).addingReportingOverflow(entry.holdsDescriptor ? descriptorCharge : 0)
+        let cost = overflow ? .max : sum
         guard cost <= limit else { return [entry] }
         let wasGhost = ghosts.remove(entry.identity)
         if !wasGhost, cost > smallLimit {

@@ -28,7 +28,9 @@ extension ResourceState {
         variants.insert(contentsOf: new, at: 0)
         effects.entered += new
         while variants.count > max(1, circumstances.configuration.variantLimit) {
-            effects.left.append(variants.removeFirst())
+            let oldest = variants.removeFirst()
+            effects.left.append(oldest)
+            errands.append(.remove(partition: oldest.partition, selection: oldest.selection))
         }
         if vary == nil { vary = new.last.map(\.metadata.vary) }
         isInvalidated = isInvalidated || variants.contains { $0.isInvalidated }

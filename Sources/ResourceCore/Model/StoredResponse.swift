@@ -41,6 +41,8 @@ public final class StoredResponse: Sendable, MemoryEntry {
     public let loadNumber: UInt64
     public let identity: UInt64
     private let uses = Atomic<Int>(0)
+    /// Some of the uses were counted and taken.
+    private let hasBeenUsed = Atomic<Bool>(false)
 
     /// - Parameters:
     ///   - age: the age at `receivedAt`, in seconds.
@@ -111,13 +113,22 @@ public final class StoredResponse: Sendable, MemoryEntry {
         return content + prepared.octets.count + fields.octets.count + selection.count + uri.octets.count + 1024
     }
 
+    public var holdsDescriptor: Bool { if case .file = body { true } else { false } }
+
     /// Counts a hit: one relaxed load, and a store until the count is full.
     public func noteUse() {
         let count = uses.load(ordering: .relaxed)
         if count < 3 { uses.store(count + 1, ordering: .relaxed) }
     }
 
-    public func takeUses() -> Int { uses.exchange(0, ordering: .relaxed) }
+    public func takeUses() -> Int {
+        let count = uses.exchange(0, ordering: .relaxed)
+        if count > 0 { hasBeenUsed.store(true, ordering: .relaxed) }
+        return count
+    }
+
+    /// Whether there was any hit since it entered memory.
+    var wasUsed: Bool { hasBeenUsed.load(ordering: .relaxed) || uses.load(ordering: .relaxed) > 0 }
 
     // MARK: Forms
 

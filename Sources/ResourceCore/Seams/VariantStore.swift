@@ -132,6 +132,9 @@ public protocol VariantStore: AnyObject, Sendable {
         _ completion: @escaping @Sendable (Int) -> Void
     )
 
+    /// What is stored of `uri` was used from memory and leaves it: room is better made elsewhere.
+    func touch(_ uri: TargetURI)
+
     /// URIs after `cursor` in an order of the store's own that does not change, each once, for listings; 0 is the start,
     /// an empty page the end. A page may hold fewer than `limit`.
     func list(
@@ -142,6 +145,10 @@ public protocol VariantStore: AnyObject, Sendable {
 
     /// Waits for everything queued so far.
     func flush(_ completion: @escaping @Sendable () -> Void)
+}
+
+extension VariantStore {
+    public func touch(_ uri: TargetURI) {}
 }
 
 /// One stored record of a URI in one line, for listings.
@@ -195,8 +202,14 @@ public protocol EvictionPolicy: AnyObject, Sendable {
 public protocol MemoryEntry: AnyObject, Sendable {
     /// Octets charged: content, head and overhead.
     var cost: Int { get }
+    /// Whether it keeps a file open.
+    var holdsDescriptor: Bool { get }
     /// A hash of URI, partition and selection: the policy remembers it of what has left.
     var identity: UInt64 { get }
     /// Uses since the policy looked last, saturating at 3; set relaxed by each hit.
     func takeUses() -> Int
+}
+
+extension MemoryEntry {
+    public var holdsDescriptor: Bool { false }
 }

@@ -117,6 +117,8 @@ final class MemoryVariantStore: VariantStore {
         later { completion(count) }
     }
 
+    func touch(_ uri: TargetURI) { change("touch") { _ in } }
+
     func list(
         after cursor: Int64,
         limit: Int,
