@@ -83,6 +83,8 @@ final class ResourceExchange: ServerExchangeDelegate {
 
     private func pass(detail: String) {
         responder.metrics.passes.add()
+        // A load that was followed loses this request's interest.
+        release()
         let outcome = CacheOutcome(isHit: false, forward: .bypass, detail: detail)
         // What the answer to a HEAD says of the stored response counts for it (C-21.7).
         let request = client.head.method == .head ? request : nil
