@@ -193,4 +193,50 @@ struct GrowingBodyTests {
         }
         #expect(store.writers[0].isDiscarded)
     }
+
+    @Test("H-130 content whose file is refused at once does not gather in memory without bound")
+    func refusedAtOnce() {
+        let store = MemoryVariantStore()
+        let (world, clients) = begin(store, isReading: false)
+        send(world, kibibytes: 65)
+        store.writers[0].flush(refuse: true)
+        var sent = 65
+        while world.last.credit >= 1024, sent < 10_000 {
+            send(world, kibibytes: 1)
+            sent += 1
+        }
+        #expect(sent <= 1536)
+        #expect(clients[0].following != nil)
+    }
+
+    @Test("content nobody reads comes to its end for a load asked for by the program, kept or not")
+    func unread() {
+        let world = World()
+        let request = world.resource().load()
+        world.settle()
+        world.last.head(200, [("Cache-Control", "max-age=60")])
+        var sent = 0
+        while world.last.credit >= 1024, sent < 4096 {
+            send(world, kibibytes: 1)
+            sent += 1
+        }
+        #expect(sent == 4096)
+        world.last.end()
+        world.settle()
+        guard case .newData(nil)? = request.outcome else { return #expect(Bool(false)) }
+    }
+
+    @Test("H-150 an abandoned load that would be finished is given up after the time for that")
+    func abandonedForLong() {
+        let (world, clients) = begin(MemoryVariantStore())
+        send(world, kibibytes: 1)
+        clients[0].leave()
+        world.timekeeper.advance(by: .seconds(299))
+        send(world, kibibytes: 1)
+        #expect(!world.last.isCancelled)
+        world.timekeeper.advance(by: .seconds(1))
+        send(world, kibibytes: 1)
+        #expect(world.last.isCancelled)
+        #expect(!world.resource().isLoading)
+    }
 }

@@ -216,4 +216,18 @@ struct ValidationTests {
         #expect(world.get().isHit)
         #expect(world.provider.count == 3)
     }
+
+    @Test("a refresh whose response may not be stored and is large is given up, and the next one can begin")
+    func unstorableRefresh() {
+        let world = World()
+        world.fill("/a", [("Cache-Control", "max-age=60, stale-while-revalidate=30"), ("ETag", "\"v1\"")])
+        world.timekeeper.advance(by: .seconds(61))
+        #expect(world.get().isHit)
+        #expect(world.provider.count == 2)
+        world.last.head(200, [("Cache-Control", "no-store")], length: 10 << 20)
+        world.settle()
+        #expect(world.last.isCancelled)
+        #expect(world.get().isHit)
+        #expect(world.provider.count == 3)
+    }
 }

@@ -73,7 +73,9 @@ extension DaemonSettings {
         case .auto:
             service.fillRemainder = Int64(cache.fillRemainder.bytes)
             service.fillPercent = Int64(cache.fillFraction * 100)
-        case .finish: service.fillPercent = 0
+        case .finish:
+            service.fillPercent = 0
+            service.fillTime = .seconds(86_400)
         case .abandon:
             service.fillRemainder = -1
             service.fillPercent = 101

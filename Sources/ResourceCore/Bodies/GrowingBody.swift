@@ -100,12 +100,21 @@ public final class GrowingBody: Sendable {
     // MARK: Growing (by the load, one call at a time)
 
     func append(_ chunk: ByteChunk) {
-        state.withLock { $0.append(chunk) }
-        if let writer = state.withLock({ $0.writer }) {
-            if isSpilling { write(chunk, to: writer) }
-        } else {
-            makeRoom()
+        let (retention, writer) = state.withLock { state in
+            state.append(chunk)
+            return (state.retention, state.writer)
         }
+        switch retention {
+        case .memory: makeRoom()
+        case .spill: if let writer { write(chunk, to: writer) }
+        case .window: break
+        }
+        progress()
+    }
+
+    /// Lets the content come although nobody reads it: somebody waits for its end.
+    func flowUnread() {
+        state.withLock { $0.flowsUnread = true }
         progress()
     }
 
@@ -130,14 +139,13 @@ public final class GrowingBody: Sendable {
         sealIfReady()
     }
 
-    private var isSpilling: Bool { state.withLock { if case .spill = $0.retention { true } else { false } } }
-
     /// Moves what has become too large for memory to a file, or keeps only a window of it.
     private func makeRoom() {
         let size = max(received, expected ?? 0)
         guard size > Int64(limits.inMemory), let makeWriter else { return }
-        guard state.withLock({ if case .memory = $0.retention { true } else { false } }) else { return }
-        if let writer = makeWriter(expected) {
+        // A writer that is there already has refused the rest.
+        let mayWrite = state.withLock { $0.writer == nil }
+        if mayWrite, let writer = makeWriter(expected) {
             let chunks = state.withLock { state in
                 state.retention = .spill
                 state.writer = writer
@@ -149,6 +157,7 @@ public final class GrowingBody: Sendable {
                 state.retention = .window
                 state.trim()
             }
+            lostStore()
         }
     }
 

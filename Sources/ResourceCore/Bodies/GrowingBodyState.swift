@@ -48,6 +48,8 @@ struct GrowingBodyState {
     private var fastest: Int64 = 0
     /// Octets granted to the origin so far.
     private var granted: Int64
+    /// While nobody reads, what comes is let go.
+    var flowsUnread = false
 
     init(limits: GrowingBody.Limits, isShared: Bool, granted: Int64) {
         self.limits = limits
@@ -103,7 +105,7 @@ struct GrowingBodyState {
         switch retention {
         case .memory: allowed = received + Int64(limits.ahead)
         case .spill: allowed = flushed + Int64(limits.unflushed)
-        case .window: allowed = fastest + Int64(limits.ahead)
+        case .window: allowed = (flowsUnread && readers.isEmpty ? received : fastest) + Int64(limits.ahead)
         }
         let due = allowed - granted
         guard due >= Int64(limits.ahead) / 4 else { return 0 }

@@ -16,6 +16,8 @@ struct Effects {
     /// Released outside of the lock: their end may call back.
     var released: [any AnyObject & Sendable] = []
     var ended: [LoadRecord] = []
+    /// Content that is to come although nobody reads it.
+    var unread: [GrowingBody] = []
 }
 
 /// What must be done for a resource in order, one after another, outside of its lock.

@@ -58,8 +58,14 @@ final class Load: ExchangeReceiver {
             return (progress.exchange, progress.body)
         }
         exchange?.cancel()
-        body?.fail(ExchangeFailure(.cancelled, "nobody waits for the response any more", responseHadBegun: true))
+        body?.fail(Self.abandoned)
     }
+
+    private static let abandoned = ExchangeFailure(
+        .cancelled,
+        "nobody waits for the response any more",
+        responseHadBegun: true
+    )
 
     func grant(_ octets: Int) { progress.withLock { $0.exchange }?.grant(octets) }
 
@@ -74,7 +80,14 @@ final class Load: ExchangeReceiver {
 
     func exchangeDidReceive(_ head: ResponseHead) {
         if isCancelled { return }
-        resource.load(self, didReceive: head) { body in progress.withLock { $0.body = body } }
+        resource.load(self, didReceive: head) { body in
+            let isCancelled = progress.withLock { progress in
+                if !progress.isCancelled { progress.body = body }
+                return progress.isCancelled
+            }
+            // Given up meanwhile by another thread: what holds on to the body lets go.
+            if isCancelled { body.fail(Self.abandoned) }
+        }
     }
 
     func exchangeDidReceive(_ chunk: ByteChunk) {

@@ -28,6 +28,8 @@ struct LoadRecord {
     var requests: [Request] = []
     /// Set once the head has come.
     var arrival: Arrival?
+    /// Until when it may go on although nobody wants it; set while that is so.
+    var abandonedUntil: MonotonicTime?
 
     /// The response of a load, and what may become of it.
     struct Arrival {
@@ -42,4 +44,13 @@ struct LoadRecord {
     var number: UInt64 { load.number }
     /// Whether anybody wants what it brings.
     var hasInterest: Bool { !waiters.isEmpty || !followers.isEmpty || !requests.isEmpty }
+    /// Whether what it brings may still get into the store, as far as is known.
+    var mayBeStored: Bool {
+        guard let arrival else { return !isDetached }
+        return !isDetached && arrival.partition != nil && arrival.response.body.isStorable
+    }
+    /// The content, if somebody waits for its end and nobody reads it.
+    var unreadBody: GrowingBody? {
+        requests.isEmpty || !waiters.isEmpty || !followers.isEmpty ? nil : arrival?.response.body
+    }
 }

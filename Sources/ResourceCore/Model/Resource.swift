@@ -222,10 +222,24 @@ public final class Resource: Sendable {
                 number: load.number,
                 circumstances
             )
+            // A cookie the origin sets is the causing request's, whatever is kept.
+            let isPersonal = head.fields.contains(.setCookie)
+            let own =
+                isPersonal
+                ? old.freshened(
+                    by: head,
+                    record.request,
+                    sentAt: load.sentAt,
+                    number: load.number,
+                    keepsSetCookie: true,
+                    circumstances
+                ).0 : freshened
             state.receiveNotModified(
                 freshened,
+                forLeader: own,
                 replacing: old,
                 isKept: isKept,
+                isForAll: isKept && !isPersonal,
                 from: load.number,
                 circumstances,
                 &effects
@@ -255,6 +269,7 @@ public final class Resource: Sendable {
     /// `stored` leaves memory.
     func drop(_ stored: StoredResponse) {
         perform { $0.drop(stored, hasStore: $1.environment.store != nil, &$2) }
+        if stored.wasUsed { environment.store?.touch(uri) }
     }
 
     /// What `stored` keeps of its content turned out to be damaged: it is not served again, and the store is asked anew.
@@ -307,6 +322,7 @@ public final class Resource: Sendable {
     private func run(_ effects: Effects) {
         if effects.isChanged { service.table.update(self) }
         for load in effects.cancels { load.cancel() }
+        for body in effects.unread { body.flowUnread() }
         Delivery.deliver(effects.answers)
         for (request, outcome) in effects.completions { request.complete(outcome) }
         for load in effects.starts { load.start() }

@@ -127,12 +127,18 @@ extension ResourceState {
 
     // MARK: Not modified
 
-    /// A 304 has come, whose fields make `freshened` of the response it is about; nil if it is about none we hold, or may
-    /// be kept no longer.
+    /// A 304 has come, whose fields make `freshened` of the response it is about.
+    /// - Parameters:
+    ///   - own: the same as the request that caused the load gets it.
+    ///   - isKept: whether it may still be stored where it was.
+    ///   - isForAll: whether all who wait may have it; else it is for the request that caused the load, as a whole
+    ///     response would be (C-23.0).
     mutating func receiveNotModified(
         _ freshened: StoredResponse,
+        forLeader own: StoredResponse,
         replacing old: StoredResponse,
         isKept: Bool,
+        isForAll: Bool,
         from number: UInt64,
         _ circumstances: Circumstances,
         _ effects: inout Effects
@@ -142,16 +148,36 @@ extension ResourceState {
         effects.ended.append(record)
         var outcome = CacheOutcome(isHit: false, forward: record.forward, forwardStatus: 304)
         outcome.isStored = isKept && !record.isDetached
+        var moved: [Attendance] = []
         for (key, attendance) in record.waiters where !attendance.isCancelled {
             outcome.isCollapsed = key != record.leader
-            effects.answers.append((attendance, .stored(freshened, outcome)))
+            if outcome.isCollapsed, !isForAll {
+                moved.append(attendance)
+            } else {
+                effects.answers.append((attendance, .stored(outcome.isCollapsed ? freshened : own, outcome)))
+            }
         }
         effects.completions += record.requests.map { ($0, .notModified(freshened)) }
-        guard !record.isDetached else { return refreshSnapshot(&effects) }
+        if record.isDetached {
+            refreshSnapshot(&effects)
+        } else {
+            keep(freshened, replacing: old, isKept: isKept, record, circumstances, &effects)
+        }
+        move(moved, circumstances, &effects)
+    }
+
+    private mutating func keep(
+        _ freshened: StoredResponse,
+        replacing old: StoredResponse,
+        isKept: Bool,
+        _ record: LoadRecord,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
         let current = variant(old.partition, old.selection)
         if !isKept {
             if let current, current === old { remove(current, &effects) }
-        } else if (current?.loadNumber ?? 0) <= number {
+        } else if (current?.loadNumber ?? 0) <= record.number {
             insert(freshened, circumstances, &effects)
             errands.append(.freshen(freshened))
         }
@@ -337,9 +363,16 @@ extension ResourceState {
     mutating func reconsider(_ number: UInt64, _ circumstances: Circumstances, _ effects: inout Effects) {
         guard let index = index(of: number) else { return }
         let record = loads[index]
-        if record.hasInterest || record.isBackground { return }
+        if record.hasInterest {
+            loads[index].abandonedUntil = nil
+            if let body = record.unreadBody { effects.unread.append(body) }
+            return
+        }
+        if record.isBackground, record.mayBeStored { return }
         if record.arrival == nil, !observers.isEmpty, !record.isDetached { return }
-        if let arrival = record.arrival, isWorthFinishing(arrival, record, circumstances) {
+        let until = record.abandonedUntil ?? circumstances.now + circumstances.configuration.fillTime
+        if let arrival = record.arrival, isWorthFinishing(arrival, record, until, circumstances) {
+            loads[index].abandonedUntil = until
             record.load.isAbandoned.store(true, ordering: .relaxed)
             return
         }
@@ -352,11 +385,13 @@ extension ResourceState {
     private func isWorthFinishing(
         _ arrival: LoadRecord.Arrival,
         _ record: LoadRecord,
+        _ until: MonotonicTime,
         _ circumstances: Circumstances
     ) -> Bool {
         if arrival.response.body.isComplete { return true }
+        guard circumstances.now < until else { return false }
         let received = arrival.response.body.received
-        guard arrival.partition != nil, !record.isDetached, arrival.response.body.isStorable else {
+        guard record.mayBeStored else {
             // Reading a little to the end keeps the connection.
             return arrival.response.contentLength.map { $0 <= 64 * 1024 } ?? false
         }

@@ -80,13 +80,11 @@ struct ResourceState: Sendable {
     }
 
     /// The one variant that answers requests without special fields.
+    ///
+    /// None while some credential has an answer of its own: who bears it gets that one (C-20.3).
     private var plain: StoredResponse? {
-        var result: StoredResponse?
-        for stored in variants where stored.partition == .shared {
-            if result != nil { return nil }
-            result = stored
-        }
-        guard let result, result.status == 200, result.metadata.vary.isEmpty, !result.isInvalidated,
+        guard variants.count == 1, let result = variants.first, result.partition == .shared, result.status == 200,
+            result.metadata.vary.isEmpty, !result.isInvalidated,
             !result.metadata.control.flags.contains(.noCache)
         else { return nil }
         return result

@@ -31,5 +31,8 @@ public struct ServiceConfiguration: Sendable {
     /// The part of the content, in percent, from which on an abandoned load is finished.
     public var fillPercent: Int64 = 25
 
+    /// How long an abandoned load may take to be finished.
+    public var fillTime = Duration.seconds(300)
+
     public init() {}
 }

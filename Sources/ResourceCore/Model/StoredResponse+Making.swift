@@ -24,7 +24,10 @@ extension StoredResponse {
             status: response.status,
             reason: response.reason,
             fields: response.fields,
-            requestFields: record.request.fields.selected(by: response.metadata.vary),
+            requestFields: record.request.fields.selected(
+                by: response.metadata.vary,
+                without: resource.service.configuration.caching.credentials
+            ),
             requestTime: HTTPDate(seconds: response.metadata.responseTime.seconds - delay),
             responseTime: response.metadata.responseTime,
             isInvalidated: false,
@@ -114,11 +117,13 @@ extension StoredResponse {
     }
 
     /// This response after a 304, and whether it may be kept (C-14.3, C-14.4).
+    /// - Parameter keepsSetCookie: by default not in the shared partition if the request bore credentials (H-114).
     func freshened(
         by head: ResponseHead,
         _ request: ClientRequest,
         sentAt: MonotonicTime,
         number: UInt64,
+        keepsSetCookie: Bool? = nil,
         _ circumstances: Circumstances
     ) -> (StoredResponse, isKept: Bool) {
         let options = circumstances.configuration.caching
@@ -131,7 +136,7 @@ extension StoredResponse {
             fields,
             by: head.fields,
             receivedAt: circumstances.wallNow,
-            keepsSetCookie: partition != .shared || request.profile.credentials.isEmpty
+            keepsSetCookie: keepsSetCookie ?? (partition != .shared || request.profile.credentials.isEmpty)
         )
         updated.responseTime = circumstances.wallNow
         updated.requestTime = HTTPDate(seconds: circumstances.wallNow.seconds - delay)
@@ -151,30 +156,25 @@ extension StoredResponse {
             loadNumber: number,
             identity: identity
         )
-        let placement = metadata.storability(for: profile, options: options).partition
-        return (stored, placement.map { partition != .shared || $0 == .shared } ?? false)
+        let isKept =
+            switch metadata.storability(for: profile, options: options).partition {
+            case nil: false
+            case .shared?: true
+            case .credential?: partition != .shared
+            case .personal?: partition == request.partitions.own
+            }
+        // With other names in Vary nobody knows which requests the variant is for.
+        return (stored, isKept && metadata.vary == self.metadata.vary)
     }
 }
 
 extension Fields {
-    /// The lines that `vary` nominates, credentials left out.
-    func selected(by vary: VaryNames) -> Fields {
+    /// The lines that `vary` nominates; none of a credential field, since these are never at rest (H-158).
+    func selected(by vary: VaryNames, without credentials: CredentialFields) -> Fields {
         var result = Fields()
-        for name in vary.names {
-            for line in lines where matchesName(line, name) {
-                result.append(name: self.name(of: line), value: value(of: line))
-            }
+        for name in vary.names where !credentials.contains(name) {
+            for value in values(named: name) { result.append(name: name, value: value) }
         }
         return result
-    }
-
-    private func matchesName(_ line: Line, _ name: [UInt8]) -> Bool {
-        guard line.known != .authorization, line.known != .cookie, Int(line.nameCount) == name.count else {
-            return false
-        }
-        return withName(line) { text in
-            for index in name.indices where text[index].asciiLowercased != name[index] { return false }
-            return true
-        }
     }
 }

@@ -1,0 +1,109 @@
+import HTTPCaching
+import HTTPCore
+import ResourceCore
+import Testing
+
+@Suite("One user's answers are not another's")
+struct IsolationTests {
+    @Test("H-158 no credential field that Vary nominates is kept, configured ones included")
+    func requestFieldsAtRest() {
+        let store = MemoryVariantStore()
+        let world = World(store: store)
+        let secrets = [
+            ("X-Api-Key", "sesame"), ("Authorization", "Bearer sesame"), ("Cookie", "id=sesame"),
+            ("Accept", "text/plain"),
+        ]
+        world.get("/a", secrets)
+        world.last.answer(
+            200,
+            [("Cache-Control", "public, max-age=60"), ("Vary", "X-Api-Key, Authorization, Cookie, Accept")],
+            "abc"
+        )
+        world.settle()
+        let kept = store.records(of: World.uri("/a")).map(\.requestFields)
+        #expect(kept.count == 1)
+        #expect(kept.first?.text(of: .accept) == "text/plain")
+        #expect(kept.first?.lines.count == 1)
+    }
+
+    @Test("C-20.3 while a credential has an answer of its own no request is answered without looking at credentials")
+    func plainAnswer() {
+        let world = World()
+        world.get("/a", [("Cookie", "id=1")])
+        world.last.answer(200, [("Cache-Control", "private, max-age=60")], "own")
+        world.settle()
+        world.fill("/a", [("Cache-Control", "max-age=60")], "all")
+        #expect(world.resource().snapshot.plain == nil)
+        #expect(world.get("/a", [("Cookie", "id=1")]).text == "own")
+        #expect(world.get("/a", [("Cookie", "id=2")]).text == "all")
+        world.fill("/b", [("Cache-Control", "max-age=60")])
+        #expect(world.resource("/b").snapshot.plain != nil)
+    }
+
+    @Test(
+        "C-23.0 a 304 that belongs to one request goes to that one; those who waited with it ask again",
+        arguments: [
+            [("Cache-Control", "private, max-age=60")], [("Cache-Control", "max-age=0"), ("Set-Cookie", "id=1")],
+        ]
+    )
+    func notModifiedForOne(lines: [(String, String)]) {
+        let world = World()
+        world.fill("/a", [("Cache-Control", "max-age=60"), ("ETag", "\"v1\"")])
+        world.timekeeper.advance(by: .seconds(61))
+        let clients = (0..<3).map { _ in world.get() }
+        #expect(world.provider.count == 2)
+        world.last.answer(304, lines + [("ETag", "\"v1\"")])
+        world.settle()
+        #expect(clients.count { $0.answers == 1 } == 1)
+        #expect(world.provider.count == 3)
+        world.last.answer(200, [("Cache-Control", "max-age=60")], "new")
+        world.settle()
+        #expect(clients.count { $0.text == "new" } == 2)
+    }
+
+    @Test("C-20.1b what a 304 makes one user's leaves the partition of a credential several cookies share")
+    func freshenedToPrivate() {
+        let world = World()
+        let first = [("Authorization", "Bearer a"), ("Cookie", "id=1")]
+        let second = [("Authorization", "Bearer a"), ("Cookie", "id=2")]
+        world.get("/a", first)
+        world.last.answer(200, [("Cache-Control", "max-age=60"), ("ETag", "\"v1\"")], "abc")
+        world.settle()
+        #expect(world.get("/a", second).isHit)
+        world.timekeeper.advance(by: .seconds(61))
+        world.get("/a", first)
+        world.last.answer(304, [("Cache-Control", "private, max-age=60"), ("ETag", "\"v1\"")])
+        world.settle()
+        #expect(!world.get("/a", second).isHit)
+        #expect(world.provider.count == 3)
+    }
+
+    @Test("a 304 that names other fields in Vary ends the variant, and answers only the request that caused it")
+    func otherVary() {
+        let world = World()
+        world.fill("/a", [("Cache-Control", "max-age=60"), ("ETag", "\"v1\"")])
+        world.timekeeper.advance(by: .seconds(61))
+        let first = world.get("/a", [("X-Kind", "1")])
+        let second = world.get("/a", [("X-Kind", "2")])
+        #expect(world.provider.count == 2)
+        world.last.answer(304, [("Cache-Control", "max-age=60"), ("ETag", "\"v1\""), ("Vary", "X-Kind")])
+        world.settle()
+        #expect(first.text == "abc" && second.answers == 0)
+        #expect(world.provider.count == 3)
+        #expect(world.resource().snapshot.variants.isEmpty)
+    }
+
+    @Test("H-114 a cookie set by a 304 reaches the user whose request caused it, and nobody else")
+    func cookieOfNotModified() {
+        let world = World()
+        world.fill("/a", [("Cache-Control", "max-age=60"), ("ETag", "\"v1\"")])
+        world.timekeeper.advance(by: .seconds(61))
+        let user = world.get("/a", [("Cookie", "id=1")])
+        world.last.answer(304, [("Cache-Control", "public, max-age=60"), ("ETag", "\"v1\""), ("Set-Cookie", "id=2")])
+        world.settle()
+        #expect(user.stored?.fields.text(of: .setCookie) == "id=2")
+        let other = world.get()
+        #expect(other.text == "abc" && other.stored?.fields.contains(.setCookie) == false)
+        #expect(world.provider.count == 2)
+    }
+}
