@@ -15,8 +15,8 @@ struct Storage: Sendable {
     private init(_ settings: DaemonSettings, store: SQLiteStore?, hasher: any PartitionHasher, descriptors: Int) {
         self.store = store
         self.hasher = hasher
-        // Half of the descriptors are for clients; a quarter is for the files of what is in memory (H-156).
-        memory = S3FIFO(limit: settings.memory.limit.bytes, descriptorLimit: descriptors / 4)
+        // Of the eighth that is not for clients, half is for the files of what is in memory (H-156).
+        memory = S3FIFO(limit: settings.memory.limit.bytes, descriptorLimit: descriptors / 16)
     }
 
     /// Opens the store; where that fails the daemon goes on without, and the log says why (H-154).
