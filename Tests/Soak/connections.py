@@ -107,7 +107,7 @@ def blackhole(directory):
 
 
 limit = raise_descriptor_limit()
-check(limit > IDLE * 2 + 100, f"descriptor limit {limit}")
+check(limit - limit // 8 > IDLE + 100, f"descriptor limit {limit}")
 origin = Origin(script)
 with Directory() as directory:
     blackhole(directory)
