@@ -135,6 +135,7 @@ extension DaemonSettings {
         options.connectPorts = access.connectPorts
         options.blockedPorts = Set(access.blockedPorts)
         options.tunnelIdleTimeout = tunnel.idleTimeout
+        options.tunnelLifetime = tunnel.lifetime
         options.credentialFields = credentialFields
         return options
     }

@@ -24,6 +24,8 @@ public struct ProxyOptions: Sendable {
     public var connectTimeout: Duration = .seconds(5)
     /// A tunnel ends after neither side has sent anything for this time.
     public var tunnelIdleTimeout: Duration = .seconds(600)
+    /// A tunnel ends after this time, however busy it is; nil: never.
+    public var tunnelLifetime: Duration? = .seconds(86_400)
     /// Which fields are credentials (C-20.1).
     public var credentialFields = CredentialFields()
 

@@ -11,16 +11,24 @@ final class Tunnel {
     private let near: Eventing.Stream
     private let far: Eventing.Stream
     private let idleTimeout: Duration
+    private let lifetime: Duration?
     private var ended = 0
+    /// Ends the tunnel however busy it is.
+    private var end: LoopTimer?
 
-    init(near: ClientTunnel, far: Eventing.Stream, idleTimeout: Duration) {
+    /// - Parameter lifetime: nil: as long as it is used.
+    init(near: ClientTunnel, far: Eventing.Stream, idleTimeout: Duration, lifetime: Duration?) {
         client = near
         self.near = near.stream
         self.far = far
         self.idleTimeout = idleTimeout
+        self.lifetime = lifetime
     }
 
+    deinit { end?.cancel() }
+
     func start() {
+        end = lifetime.map { near.loop.schedule(after: $0) { [weak self] in self?.close() } }
         let side = TunnelSide(self, other: far)
         near.delegate = side
         far.delegate = TunnelSide(self, other: near)

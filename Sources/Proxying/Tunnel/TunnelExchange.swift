@@ -41,12 +41,20 @@ final class TunnelExchange: ServerExchangeDelegate {
         switch result {
         case .failure(let error):
             let type = ProxyErrorType(rawValue: error.proxyErrorType) ?? .destinationUnavailable
+            // What the client meant for the tunnel is no request (H-080).
+            client.closeAfterResponse()
             responder.refuse(client, Refusal(error.status, error.userMessage, type: type))
         case .success(let far):
             client.start(200, fields: Fields(), content: .none)
             guard let near = client.takeOver() else { return far.close() }
             responder.metrics.tunnels.add()
-            Tunnel(near: near, far: far, idleTimeout: responder.options.tunnelIdleTimeout).start()
+            Tunnel(
+                near: near,
+                far: far,
+                idleTimeout: responder.options.tunnelIdleTimeout,
+                lifetime: responder.options.tunnelLifetime
+            )
+            .start()
         }
     }
 
