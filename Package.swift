@@ -103,7 +103,10 @@ let package = Package(
         tests("HTTPServerTests", ["HTTPServer", "Eventing", "HTTPCore", "Locking"]),
         tests(
             "ProxyingTests",
-            ["Proxying", "ResourceCore", "HTTPServer", "UpstreamClient", "Eventing", "HTTPCore", "Locking"]
+            [
+                "Proxying", "ResourceCore", "HTTPServer", "UpstreamClient", "Eventing", "HTTPCore", "Locking",
+                "Observability",
+            ]
         ),
         tests(
             "AdministrationTests",
@@ -112,7 +115,13 @@ let package = Package(
                 "Settings",
             ]
         ),
-        tests("DaemonTests", ["Daemon", "HTTPCore", "Settings"]),
+        tests(
+            "DaemonTests",
+            [
+                "Daemon", "Settings", "HTTPCore", "HTTPCaching", "ResourceCore", "HTTPServer", "UpstreamClient",
+                "Proxying", "Eventing",
+            ]
+        ),
         tests("EndToEndTests", ["HTTPCore", "Settings", "Locking", "CLinux"]),
 
         // Benchmarks (`make bench`).

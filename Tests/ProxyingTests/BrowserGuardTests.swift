@@ -1,0 +1,89 @@
+import HTTPCore
+import Testing
+
+@testable import Proxying
+
+/// Web pages and the prefix gateway (DESIGN.md §12).
+@Suite struct BrowserGuardTests {
+    private static func status(_ fields: String..., names: [String] = []) throws -> UInt16? {
+        let request = try head("GET /http://example.org/ HTTP/1.1", fields)
+        return try router { $0.ownNames = names.map { Array($0.utf8) } }.route(request).refusal?.status
+    }
+
+    @Test(
+        "names of the loopback are ours, with any port and in any case",
+        arguments: [
+            "127.0.0.1", "127.0.0.1:3128", "127.1.2.3:80", "localhost", "LOCALHOST:1", "[::1]:3128", "github.localhost",
+            "a.b.Localhost:3128", "[::ffff:127.0.0.1]",
+        ]
+    )
+    func ours(host: String) throws {
+        #expect(try Self.status("Host: \(host)") == nil)
+    }
+
+    @Test(
+        "any other Host is 421: it may be a name somebody made resolve to us",
+        arguments: [
+            "evil.example", "localhost.evil.example", "evil-localhost", "127.0.0.1.evil.example", "128.0.0.1",
+            "10.0.0.1:3128", "[::2]", "localhost.", "xlocalhost",
+        ]
+    )
+    func foreign(host: String) throws {
+        #expect(try Self.status("Host: \(host)") == 421)
+    }
+
+    @Test("a configured name is ours, whole and in any case")
+    func configured() throws {
+        #expect(try Self.status("Host: Proxy.example:3128", names: ["proxy.example"]) == nil)
+        #expect(try Self.status("Host: a.proxy.example", names: ["proxy.example"]) == 421)
+        #expect(try Self.status("Host: proxy.example.org", names: ["proxy.example"]) == 421)
+        #expect(try Self.status("Host: proxy.example") == 421)
+    }
+
+    @Test("a client of HTTP/1.0 need not send Host")
+    func noHost() throws {
+        let request = try head("GET /http://example.org/ HTTP/1.0")
+        #expect(try router().route(request).refusal == nil)
+    }
+
+    @Test(
+        "requests of other sites are refused",
+        arguments: ["cross-site", "same-site", "nonsense", ""]
+    )
+    func otherSite(value: String) throws {
+        #expect(try Self.status("Host: localhost", "Sec-Fetch-Site: \(value)") == 403)
+    }
+
+    @Test("requests of no site and of our own are served", arguments: ["none", "same-origin"])
+    func ownSite(value: String) throws {
+        #expect(try Self.status("Host: localhost", "Sec-Fetch-Site: \(value)", "Sec-Fetch-Mode: cors") == nil)
+    }
+
+    @Test(
+        "an Origin must be that of the Host, to the port",
+        arguments: [
+            ("http://localhost:3128", nil), ("HTTP://LOCALHOST:3128", nil), ("http://localhost", 403),
+            ("https://localhost:3128", 403), ("http://evil.example", 403), ("null", 403), ("", 403),
+        ] as [(String, UInt16?)]
+    )
+    func origin(value: String, status: UInt16?) throws {
+        #expect(try Self.status("Host: localhost:3128", "Origin: \(value)") == status)
+    }
+
+    @Test("documents are refused, and the answer names what to use instead")
+    func navigation() throws {
+        #expect(try Self.status("Host: localhost", "Sec-Fetch-Site: none", "Sec-Fetch-Mode: navigate") == 403)
+        #expect(try Self.status("Host: localhost", "Sec-Fetch-Dest: document") == 403)
+        let request = try head("GET /http://a.example/ HTTP/1.1", "Host: localhost", "Sec-Fetch-Dest: document")
+        #expect(try router().route(request).refusal?.detail.contains("proxy") == true)
+    }
+
+    @Test("a forward proxy's and a reverse proxy's own routes are for browsers too")
+    func otherRoutes() throws {
+        let fields = [
+            "Host: a.example", "Origin: http://b.example", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate",
+        ]
+        #expect(try router().route(head("GET http://a.example/ HTTP/1.1", fields)).refusal == nil)
+        #expect(try router(gateway: "http://o.example").route(head("GET /a HTTP/1.1", fields)).refusal == nil)
+    }
+}

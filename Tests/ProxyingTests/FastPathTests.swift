@@ -1,0 +1,216 @@
+import Eventing
+import HTTPCore
+import HTTPServer
+import Observability
+import ResourceCore
+import Testing
+
+@testable import Proxying
+
+/// The path of a hit: what it answers, and what it leaves alone.
+@Suite struct FastPathTests {
+    /// A table that holds what an origin sent for `/x`, and a fast path over it.
+    private struct Prepared {
+        let proxy: TestProxy
+        let origin: RecordingOrigin
+        let path: FastPath
+        let hits = Counter()
+
+        /// - Parameter answer: what the origin answers to the one request.
+        init(_ answer: String, requestFields: [String] = []) throws {
+            origin = TestOrigin.answering { _ in answer }
+            proxy = try TestProxy()
+            let target = origin.url("/x")
+            let reply = proxy.reader().ask(proxy.request("GET", target, requestFields))
+            try #require(reply != nil)
+            path = FastPath(router: try router(), table: proxy.service.table, hits: hits)
+        }
+
+        var stored: StoredResponse? {
+            get throws {
+                let uri = try TargetURI(parsing: origin.url("/x"))
+                return proxy.service.table.snapshot(of: uri.octets.span)?.latestData
+            }
+        }
+
+        /// What is answered so many seconds after the response came; nil if nothing is.
+        func answer(
+            _ line: String,
+            _ fields: [String] = [],
+            after seconds: Int64 = 0,
+            closes: Bool = false
+        ) throws -> Reply? {
+            let line = line.replacing("ORIGIN", with: "127.0.0.1:\(origin.port)")
+            let request = try head(line, ["Host: 127.0.0.1:3128"] + fields)
+            let receivedAt = try stored?.receivedAt ?? Clock.monotonic()
+            var output: [UInt8] = []
+            switch path.answer(request, now: receivedAt + .seconds(seconds), closes: closes, into: &output) {
+            case .notMine:
+                #expect(output.isEmpty)
+                return nil
+            case .answered: break
+            case .answeredWithBody(let body): output += body.octets
+            }
+            let parts = String(decoding: output, as: UTF8.self).split(separator: "\r\n\r\n", maxSplits: 1)
+            return Reply(head: "\(parts[0])\r\n", content: parts.count > 1 ? String(parts[1]) : "")
+        }
+    }
+
+    private static let plain = response("200 OK", "Cache-Control: max-age=60", "ETag: \"1\"", content: "hello")
+    private static let get = "GET http://ORIGIN/x HTTP/1.1"
+
+    @Test("a plain fresh response is answered whole, with Age, Via and Cache-Status")
+    func hit() throws {
+        let prepared = try Prepared(Self.plain)
+        let reply = try #require(try prepared.answer(Self.get, after: 7))
+        #expect(reply.status == 200)
+        #expect(reply.content == "hello")
+        #expect(reply["Content-Length"] == ["5"])
+        #expect(reply["Age"] == ["7"])
+        #expect(reply["Via"] == ["1.1 respite-test"])
+        #expect(reply["Cache-Status"].count == 1)
+        #expect(reply.isHit && reply.cacheStatus.contains("ttl=53"), "\(reply)")
+        #expect(reply["Connection"] == [])
+        #expect(reply["Date"].count == 1)
+        #expect(prepared.hits.value == 1)
+    }
+
+    @Test("Age and lifetime count what the origin's Age says (RFC 9111 §4.2.3)")
+    func ageOfOrigin() throws {
+        let prepared = try Prepared(response("200 OK", "Cache-Control: max-age=60", "Age: 20", content: "hello"))
+        let reply = try #require(try prepared.answer(Self.get, after: 10))
+        #expect(reply["Age"] == ["30"])
+        #expect(reply.cacheStatus.contains("ttl=30"))
+        #expect(try prepared.answer(Self.get, after: 39) != nil)
+        #expect(try prepared.answer(Self.get, after: 40) == nil)
+    }
+
+    @Test("an age equal to the lifetime is stale (RFC 9111 §4.2)")
+    func stale() throws {
+        let prepared = try Prepared(Self.plain)
+        #expect(try prepared.answer(Self.get, after: 59) != nil)
+        #expect(try prepared.answer(Self.get, after: 60) == nil)
+        #expect(prepared.hits.value == 1)
+    }
+
+    @Test("the last response of a connection says close (H-087)")
+    func closes() throws {
+        let reply = try Prepared(Self.plain).answer(Self.get, closes: true)
+        #expect(reply?["Connection"] == ["close"])
+    }
+
+    @Test("a larger body goes by reference, unaltered")
+    func largeBody() throws {
+        let content = String(repeating: "0123456789", count: 2000)
+        let prepared = try Prepared(response("200 OK", "Cache-Control: max-age=60", content: content))
+        #expect(try prepared.answer(Self.get)?.content == content)
+    }
+
+    @Test(
+        "a request that asks for something special wants a decision",
+        arguments: [
+            "Cache-Control: no-cache", "Pragma: no-cache", "Range: bytes=0-1", "If-None-Match: \"1\"",
+            "If-Match: \"1\"",
+            "If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT", "If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT",
+            "If-Range: \"1\"", "Expect: 100-continue", "Via: 1.1 other",
+        ]
+    )
+    func special(field: String) throws {
+        #expect(try Prepared(Self.plain).answer(Self.get, [field]) == nil)
+    }
+
+    @Test("other methods want a decision", arguments: ["HEAD", "POST", "OPTIONS", "get"])
+    func otherMethods(method: String) throws {
+        #expect(try Prepared(Self.plain).answer("\(method) http://ORIGIN/x HTTP/1.1") == nil)
+    }
+
+    @Test("what everybody may have is answered to holders of credentials too")
+    func credentials() throws {
+        let prepared = try Prepared(Self.plain)
+        #expect(try prepared.answer(Self.get, ["Authorization: Basic YTpi", "Cookie: a=b"])?.content == "hello")
+    }
+
+    @Test("what came for a credential is answered to nobody here (C-20.1, H-113)")
+    func partition() throws {
+        let prepared = try Prepared(Self.plain, requestFields: ["Authorization: Basic YTpi"])
+        #expect(try prepared.answer(Self.get) == nil)
+        #expect(try prepared.answer(Self.get, ["Authorization: Basic YTpi"]) == nil)
+    }
+
+    @Test("a variant of the credential's own comes before everybody's (C-20.1b)")
+    func ownVariantFirst() throws {
+        let prepared = try Prepared(Self.plain, requestFields: ["Authorization: Basic YTpi"])
+        #expect(prepared.proxy.ask(prepared.origin.url("/x"))?.isHit == false)
+        #expect(try prepared.answer(Self.get)?.content == "hello")
+        #expect(try prepared.answer(Self.get, ["Authorization: Basic YTpi"]) == nil)
+        #expect(try prepared.answer(Self.get, ["X-Api-Key: 1"]) == nil)
+    }
+
+    @Test("a response with Vary wants a decision (C-4.1)")
+    func vary() throws {
+        let prepared = try Prepared(
+            response("200 OK", "Cache-Control: max-age=60", "Vary: Accept-Language", content: "hello")
+        )
+        #expect(try prepared.answer(Self.get) == nil)
+    }
+
+    @Test(
+        "what must be validated or is not stored is not answered",
+        arguments: ["no-cache, max-age=60", "no-store", "private"]
+    )
+    func directives(directive: String) throws {
+        #expect(
+            try Prepared(response("200 OK", "Cache-Control: \(directive)", content: "hello")).answer(Self.get) == nil
+        )
+    }
+
+    @Test("an invalidated response is not answered (RFC 9111 §4.4)")
+    func invalidated() throws {
+        let prepared = try Prepared(Self.plain)
+        let uri = try TargetURI(parsing: prepared.origin.url("/x"))
+        prepared.proxy.service.table.invalidateAfterUnsafe(uri, of: prepared.proxy.service)
+        #expect(try prepared.answer(Self.get) == nil)
+    }
+
+    @Test("another URL is another resource (H-013, H-116)")
+    func otherURL() throws {
+        let prepared = try Prepared(Self.plain)
+        for target in [
+            "http://ORIGIN/x?", "http://ORIGIN/X", "http://ORIGIN//x", "http://ORIGIN/%78", "https://ORIGIN/x",
+        ] {
+            #expect(try prepared.answer("GET \(target) HTTP/1.1") == nil, "\(target)")
+        }
+    }
+
+    @Test("a prefixed request is the same hit, unless references must be rewritten")
+    func prefixed() throws {
+        let line = "GET /http://ORIGIN/x HTTP/1.1"
+        #expect(try Prepared(Self.plain).answer(line)?.content == "hello")
+        for field in ["Location: /y", "Content-Location: /y", "Alt-Svc: h3=\":443\""] {
+            let prepared = try Prepared(response("200 OK", "Cache-Control: max-age=60", field, content: "hello"))
+            #expect(try prepared.answer(line) == nil, "\(field)")
+            #expect(try prepared.answer(Self.get) != nil, "\(field)")
+        }
+    }
+
+    @Test("connection fields of the origin's response are not in a hit (H-072)")
+    func hopByHop() throws {
+        let prepared = try Prepared(
+            response(
+                "200 OK",
+                "Cache-Control: max-age=60",
+                "Connection: keep-alive, X-Hop",
+                "X-Hop: 1",
+                "Keep-Alive: timeout=5",
+                "Proxy-Authenticate: Basic",
+                "X-Kept: 1",
+                content: "hello"
+            )
+        )
+        let reply = try #require(try prepared.answer(Self.get))
+        for name in ["Connection", "X-Hop", "Keep-Alive", "Proxy-Authenticate"] {
+            #expect(reply[name] == [], "\(name)")
+        }
+        #expect(reply["X-Kept"] == ["1"])
+    }
+}

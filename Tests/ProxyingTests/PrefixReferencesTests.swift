@@ -1,0 +1,72 @@
+import HTTPCore
+import Testing
+
+@testable import Proxying
+
+/// References in responses of the prefix gateway (DESIGN.md §9).
+@Suite struct PrefixReferencesTests {
+    private static func rewritten(_ field: KnownField, _ value: String) throws -> String? {
+        var fields = Fields()
+        fields.append(field, value)
+        PrefixReferences.rewrite(&fields, of: try TargetURI(parsing: "http://example.org/dir/page?query"))
+        return fields.text(of: field)
+    }
+
+    @Test(
+        "Location and Content-Location lead to the prefix form",
+        arguments: [
+            ("http://other.example/a?b", "/http://other.example/a?b"),
+            ("HTTPS://Other.example:443", "/https://other.example/"),
+            ("//other.example:81/a", "/http://other.example:81/a"),
+            ("/a", "/http://example.org/a"),
+            ("a/b", "/http://example.org/dir/a/b"),
+            ("../up", "/http://example.org/up"),
+            ("?other", "/http://example.org/dir/page?other"),
+            ("", "/http://example.org/dir/page?query"),
+            ("http://other.example/a#part", "/http://other.example/a#part"),
+            ("#part", "/http://example.org/dir/page?query#part"),
+            ("next#a#b", "/http://example.org/dir/next#a#b"),
+        ]
+    )
+    func rewritten(value: String, expected: String) throws {
+        #expect(try Self.rewritten(.location, value) == expected)
+        #expect(try Self.rewritten(.contentLocation, value) == expected)
+    }
+
+    @Test(
+        "what is no http or https reference stays as it is",
+        arguments: ["mailto:a@example.org", "ftp://example.org/", "http://user@example.org/", "http://", "/a b"]
+    )
+    func untouched(value: String) throws {
+        #expect(try Self.rewritten(.location, value) == value)
+    }
+
+    @Test("Alt-Svc goes: it would lead clients around us; the rest stays in order")
+    func otherFields() throws {
+        var fields = Fields()
+        fields.append(name: "X-First", value: "1")
+        fields.append(.altSvc, "h3=\":443\"")
+        fields.append(.location, "/a")
+        fields.append(name: "X-Last", value: "http://example.org/untouched")
+        PrefixReferences.rewrite(&fields, of: try TargetURI(parsing: "https://example.org/"))
+        #expect(!fields.contains(.altSvc))
+        #expect(fields.text(of: .location) == "/https://example.org/a")
+        let names = fields.lines.map { line in
+            fields.withName(line) { String(decoding: [UInt8](copying: $0), as: UTF8.self) }
+        }
+        #expect(names == ["X-First", "X-Last", "Location"])
+        #expect(
+            fields.withValue(fields.lines[1]) { [UInt8](copying: $0) } == Array("http://example.org/untouched".utf8)
+        )
+    }
+
+    @Test("every line of a repeated field is rewritten")
+    func repeated() throws {
+        var fields = Fields()
+        fields.append(.location, "/a")
+        fields.append(.location, "/b")
+        PrefixReferences.rewrite(&fields, of: try TargetURI(parsing: "http://example.org/"))
+        let values = fields.values(of: .location).map { String(decoding: $0, as: UTF8.self) }
+        #expect(values == ["/http://example.org/a", "/http://example.org/b"])
+    }
+}

@@ -1,0 +1,291 @@
+import HTTPCore
+import Testing
+
+@testable import Proxying
+
+/// Where a request goes, by its target alone.
+@Suite struct RouterTests {
+    private static let local = "Host: 127.0.0.1:3128"
+
+    // MARK: Absolute form
+
+    @Test(
+        "an absolute-form target is the URI in canonical form, whatever Host says (H-059, H-062)",
+        arguments: [
+            ("http://example.org/a?b", "http://example.org/a?b"),
+            ("HTTP://EXAMPLE.org:80/A", "http://example.org/A"),
+            ("https://example.org:443", "https://example.org/"),
+            ("http://example.org:8080?q", "http://example.org:8080/?q"),
+            ("http://example.org/a/../b//c%2F", "http://example.org/a/../b//c%2F"),
+            ("http://[::1]:81/", "http://[::1]:81/"),
+            ("http://example.org./", "http://example.org./"),
+        ]
+    )
+    func absoluteForm(target: String, uri: String) throws {
+        let route = try router().route(head("GET \(target) HTTP/1.1", "Host: other.example"))
+        #expect(route.summary == "forward \(uri)")
+    }
+
+    @Test("a reverse proxy takes absolute-form targets, but none that Host contradicts (H-016, H-060)")
+    func absoluteFormOnGateway() throws {
+        let gateway = try router(gateway: "http://origin.example")
+        let right = try head("GET http://a.example:80/x HTTP/1.1", "Host: A.example")
+        #expect(gateway.route(right).summary == "forward http://a.example/x")
+        for host in ["b.example", "a.example:81", "a.example.org"] {
+            let wrong = try head("GET http://a.example/x HTTP/1.1", "Host: \(host)")
+            #expect(gateway.route(wrong).summary == "refused 400", "\(host)")
+            // A forward proxy goes by the target.
+            #expect(try router().route(wrong).summary == "forward http://a.example/x", "\(host)")
+        }
+    }
+
+    // MARK: Origin form
+
+    @Test(
+        "a reverse proxy appends the target to its base, path and all",
+        arguments: [
+            ("http://origin.example", "/", "http://origin.example/"),
+            ("http://origin.example", "/a/b?c=/d", "http://origin.example/a/b?c=/d"),
+            ("http://origin.example:8000/", "//a/../b", "http://origin.example:8000//a/../b"),
+            ("http://origin.example/base", "/a", "http://origin.example/base/a"),
+            ("http://Origin.example/base/", "/", "http://origin.example/base/"),
+            ("https://origin.example:443/v1", "/%2e%2e/a", "https://origin.example/v1/%2e%2e/a"),
+        ]
+    )
+    func gateway(base: String, target: String, uri: String) throws {
+        let route = try router(gateway: base).route(head("GET \(target) HTTP/1.1", "Host: any.example"))
+        #expect(route.summary == "gateway \(uri)")
+    }
+
+    @Test("a forward proxy takes no path but its own page, and says what to send (H-016)")
+    func pathOnForwardProxy() throws {
+        let refusal = try router().route(head("GET /index.html HTTP/1.1", Self.local)).refusal
+        #expect(refusal?.status == 400)
+        #expect(refusal?.detail.contains("http://host/path") == true)
+        #expect(try router().route(head("GET /?a HTTP/1.1", Self.local)).refusal?.status == 400)
+    }
+
+    @Test("the landing page is read by GET and HEAD, under a name of ours only")
+    func landingPage() throws {
+        #expect(try router().route(head("GET / HTTP/1.1", Self.local)).summary == "landing page")
+        #expect(try router().route(head("HEAD / HTTP/1.1", Self.local)).summary == "landing page")
+        #expect(try router().route(head("POST / HTTP/1.1", Self.local, "Content-Length: 0")).summary == "refused 405")
+        #expect(try router().route(head("GET / HTTP/1.1", "Host: rebound.example")).summary == "refused 421")
+    }
+
+    // MARK: Prefix gateway
+
+    @Test(
+        "what stands behind the slash of a prefix obeys the rules of absolute-form (H-065)",
+        arguments: [
+            ("/http://example.org/a?b", "http://example.org/a?b"),
+            ("/HTTPS://Example.org:443", "https://example.org/"),
+            ("/http://example.org:8080?x", "http://example.org:8080/?x"),
+            ("/http://example.org/a//b", "http://example.org/a//b"),
+            ("/http://example.org/?u=http://other.example/", "http://example.org/?u=http://other.example/"),
+        ]
+    )
+    func prefix(target: String, uri: String) throws {
+        #expect(try router().route(head("GET \(target) HTTP/1.1", Self.local)).summary == "prefix \(uri)")
+        let gateway = try router(gateway: "http://origin.example")
+        #expect(try gateway.route(head("GET \(target) HTTP/1.1", Self.local)).summary == "prefix \(uri)")
+    }
+
+    @Test(
+        "a prefix that is misspelt, nested or escaped is refused, also by a reverse proxy (H-065)",
+        arguments: [
+            "/http:/example.org/", "/http:example.org/", "/http:///a", "/http://", "/https%3A//example.org/",
+            "/http%3a%2f%2fexample.org/", "/http://user@example.org/", "/http://example.org:0/",
+            "/http://example.org:65536/", "/http://exa%6Dple.org/", "/http://a.example/http://b.example/",
+            "/http://a.example/https:/b.example/",
+        ]
+    )
+    func badPrefix(target: String) throws {
+        let request = try head("GET \(target) HTTP/1.1", Self.local)
+        #expect(try router().route(request).summary == "refused 400")
+        #expect(try router(gateway: "http://origin.example").route(request).summary == "refused 400")
+    }
+
+    @Test("paths that only resemble a prefix are paths")
+    func noPrefix() throws {
+        let gateway = try router(gateway: "http://origin.example")
+        for path in ["/httpd:", "/http", "/http//a", "/ftp://a/", "/a/http://b/"] {
+            let route = try gateway.route(head("GET \(path) HTTP/1.1", Self.local))
+            #expect(route.summary == "gateway http://origin.example\(path)")
+        }
+    }
+
+    @Test("the prefix gateway can be off (DESIGN.md §12)")
+    func prefixOff() throws {
+        let router = try router { $0.allowsPrefixGateway = false }
+        let route = try router.route(head("GET /http://example.org/ HTTP/1.1", Self.local))
+        #expect(route.summary == "refused 403")
+    }
+
+    // MARK: Ports
+
+    @Test(
+        "no request goes to a port of another protocol, on any route (H-138)",
+        arguments: [25, 465, 587, 110, 143] as [UInt16]
+    )
+    func blockedPorts(port: UInt16) throws {
+        let targets = ["http://example.org:\(port)/", "/http://example.org:\(port)/"]
+        for target in targets {
+            let route = try router().route(head("GET \(target) HTTP/1.1", Self.local))
+            #expect(route.summary == "refused 403", "\(target)")
+            let server = try router().route(head("OPTIONS \(target.dropLast()) HTTP/1.1", Self.local))
+            #expect(server.summary == "refused 403", "\(target)")
+        }
+    }
+
+    @Test("the ports refused are those given")
+    func chosenPorts() throws {
+        let router = try router { $0.blockedPorts = [81] }
+        #expect(try router.route(head("GET http://a.example:81/ HTTP/1.1", Self.local)).summary == "refused 403")
+        #expect(router.route(try head("GET http://a.example:25/ HTTP/1.1", Self.local)).refusal == nil)
+    }
+
+    // MARK: CONNECT
+
+    @Test(
+        "CONNECT reaches the ports allowed (H-079)",
+        arguments: [
+            ("example.org:443", "tunnel example.org:443"), ("Example.ORG:8443", "tunnel example.org:8443"),
+            ("[::1]:443", "tunnel [::1]:443"), ("example.org:80", "refused 403"), ("example.org:25", "refused 403"),
+        ]
+    )
+    func connect(target: String, summary: String) throws {
+        #expect(try router().route(head("CONNECT \(target) HTTP/1.1", "Host: \(target)")).summary == summary)
+    }
+
+    @Test("the ports of CONNECT are those given, and the refusal names the setting")
+    func connectPorts() throws {
+        let router = try router { $0.connectPorts = [22] }
+        #expect(try router.route(head("CONNECT a.example:22 HTTP/1.1", "Host: a.example:22")).refusal == nil)
+        let refusal = try router.route(head("CONNECT a.example:443 HTTP/1.1", "Host: a.example:443")).refusal
+        #expect(refusal?.detail.contains("access.connect-ports") == true)
+    }
+
+    @Test("a reverse proxy opens no tunnel (H-082)")
+    func connectOnGateway() throws {
+        let gateway = try router(gateway: "http://origin.example")
+        #expect(
+            try gateway.route(head("CONNECT a.example:443 HTTP/1.1", "Host: a.example:443")).summary == "refused 405"
+        )
+    }
+
+    // MARK: OPTIONS and TRACE
+
+    @Test("OPTIONS for a server as a whole is never a path (H-015)")
+    func serverWide() throws {
+        #expect(try router().route(head("OPTIONS * HTTP/1.1", Self.local)).summary == "proxy itself")
+        let gateway = try router(gateway: "http://origin.example/base")
+        #expect(
+            try gateway.route(head("OPTIONS * HTTP/1.1", Self.local)).summary == "server http://origin.example/base/"
+        )
+        for target in ["http://a.example", "/http://a.example"] {
+            let route = try router().route(head("OPTIONS \(target) HTTP/1.1", Self.local))
+            #expect(route.summary == "server http://a.example/", "\(target)")
+        }
+        let path = try router().route(head("OPTIONS http://a.example/ HTTP/1.1", Self.local))
+        #expect(path.summary == "forward http://a.example/")
+        let query = try router().route(head("OPTIONS http://a.example?q HTTP/1.1", Self.local))
+        #expect(query.summary == "forward http://a.example/?q")
+    }
+
+    @Test("Max-Forwards of 0 makes the proxy the one asked (H-084)")
+    func serverWideMaxForwards() throws {
+        let gateway = try router(gateway: "http://origin.example")
+        let none = try head("OPTIONS * HTTP/1.1", Self.local, "Max-Forwards: 0")
+        #expect(gateway.route(none).summary == "proxy itself")
+        let one = try head("OPTIONS * HTTP/1.1", Self.local, "Max-Forwards: 1")
+        #expect(gateway.route(one).summary == "server http://origin.example/")
+    }
+
+    @Test(
+        "Max-Forwards is digits, few enough to count (H-084)",
+        arguments: [
+            ("0", 0), ("10", 10), ("007", 7), ("999999999", 999_999_999), ("9999999999", nil), ("-1", nil), ("1a", nil),
+            ("", nil), ("1, 2", nil), ("+1", nil),
+        ] as [(String, Int?)]
+    )
+    func maxForwards(value: String, number: Int?) throws {
+        let request = try head("OPTIONS http://a.example/ HTTP/1.1", Self.local, "Max-Forwards: \(value)")
+        #expect(Router.maxForwards(request) == number)
+    }
+
+    @Test("TRACE is refused on every route (H-083)")
+    func trace() throws {
+        for target in ["http://a.example/", "/http://a.example/", "/"] {
+            let request = try head("TRACE \(target) HTTP/1.1", Self.local)
+            #expect(try router().route(request).summary == "refused 405", "\(target)")
+            #expect(try router(gateway: "http://origin.example").route(request).summary == "refused 405", "\(target)")
+        }
+    }
+
+    // MARK: The hot path
+
+    @Test("every route writes one URL the same way: as the same resource (DESIGN.md §6)")
+    func oneURLOneResource() throws {
+        let paths = ["", "/", "/a?b", "?q", "/a/../b", "//x", "/%7e"]
+        for path in paths {
+            let forward = try head("GET http://Origin.example:80\(path) HTTP/1.1", Self.local)
+            let prefixed = try head("GET /HTTP://origin.EXAMPLE\(path) HTTP/1.1", Self.local)
+            let plain = try router()
+            #expect(plain.route(forward).uri == plain.route(prefixed).uri, "\(path)")
+            guard path.hasPrefix("/") else { continue }
+            let gateway = try router(gateway: "http://origin.example")
+            let behind = try head("GET \(path) HTTP/1.1", Self.local)
+            #expect(gateway.route(behind).uri == plain.route(forward).uri, "\(path)")
+        }
+    }
+
+    @Test(
+        "the key of the hot path is the URI of the route, of the same kind",
+        arguments: [
+            "http://a.example", "http://A.example:80/", "https://a.example:443/x?y", "http://a.example:8080?q",
+            "/http://A.example", "/https://a.example:444/b?", "/", "/a", "//", "/a/../b?c", "/httpd:", "/http:/a",
+            "/http://a.example:25/",
+        ],
+        [nil, "http://origin.example", "http://origin.example:8000/base", "https://origin.example:443/v1/"]
+    )
+    func hotPath(target: String, gateway: String?) throws {
+        let request = try head("GET \(target) HTTP/1.1", Self.local)
+        let router = try router(gateway: gateway)
+        var key: [UInt8] = []
+        guard let kind = router.appendKey(of: request, to: &key) else { return }
+        let route = router.route(request)
+        // A refusal must not be answered from the store; a port that is refused was never asked.
+        if route.refusal != nil {
+            #expect(target.contains(":25/"))
+            return
+        }
+        #expect(route.kind == kind)
+        #expect(route.uri == String(decoding: key, as: UTF8.self))
+    }
+
+    @Test("the hot path takes all three routes")
+    func hotPathTakes() throws {
+        let gateway = try router(gateway: "http://origin.example")
+        var key: [UInt8] = []
+        #expect(try router().appendKey(of: head("GET http://a.example/ HTTP/1.1", Self.local), to: &key) == .forward)
+        #expect(try router().appendKey(of: head("GET /http://a.example/ HTTP/1.1", Self.local), to: &key) == .prefix)
+        #expect(try gateway.appendKey(of: head("GET /a HTTP/1.1", "Host: any.example"), to: &key) == .gateway)
+    }
+
+    @Test("the hot path leaves to the route whatever it would have to judge")
+    func hotPathLeaves() throws {
+        let gateway = try router(gateway: "http://origin.example")
+        let noPrefix = try router { $0.allowsPrefixGateway = false }
+        var key: [UInt8] = []
+        // Host may contradict.
+        #expect(try gateway.appendKey(of: head("GET http://a.example/ HTTP/1.1", "Host: b.example"), to: &key) == nil)
+        // Not a name of ours; a browser.
+        let prefix = "GET /http://a.example/ HTTP/1.1"
+        #expect(try router().appendKey(of: head(prefix, "Host: rebound.example"), to: &key) == nil)
+        #expect(try router().appendKey(of: head(prefix, Self.local, "Origin: http://b.example"), to: &key) == nil)
+        #expect(try router().appendKey(of: head(prefix, Self.local, "Sec-Fetch-Site: none"), to: &key) == nil)
+        #expect(try noPrefix.appendKey(of: head(prefix, Self.local), to: &key) == nil)
+        #expect(try router().appendKey(of: head("GET / HTTP/1.1", Self.local), to: &key) == nil)
+    }
+}

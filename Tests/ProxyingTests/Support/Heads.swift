@@ -1,0 +1,58 @@
+import Eventing
+import HTTPCore
+import Testing
+
+@testable import Proxying
+
+/// The head of a request; fields are whole lines.
+func head(_ line: String, _ fields: String...) throws -> RequestHead { try head(line, fields) }
+
+func head(_ line: String, _ fields: [String]) throws -> RequestHead {
+    let octets = Array((([line] + fields).joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    var parser = RequestParser()
+    var head = RequestHead()
+    let result = parser.parse(octets.span, into: &head)
+    try #require(result == .complete(consumed: octets.count), "\(line)")
+    return head
+}
+
+/// A router as of a listener on loopback.
+func router(gateway: String? = nil, _ change: (inout ProxyOptions) -> Void = { _ in }) throws -> Router {
+    var options = ProxyOptions(
+        via: Via(instance: Array("test".utf8)),
+        addressPolicy: AddressPolicy(allowsLoopback: true, allowsPrivate: true)
+    )
+    options.gateway = try gateway.map { GatewayBase(try TargetURI(parsing: $0)) }
+    change(&options)
+    return Router(options: options)
+}
+
+extension Route {
+    var refusal: Refusal? {
+        if case .refused(let refusal) = self { return refusal }
+        return nil
+    }
+
+    /// The URI of a forwarded request.
+    var uri: String? {
+        if case .origin(let uri, _) = self { return uri.text }
+        return nil
+    }
+
+    var kind: RouteKind? {
+        if case .origin(_, let kind) = self { return kind }
+        return nil
+    }
+
+    /// A word for each case, with what it carries.
+    var summary: String {
+        switch self {
+        case .origin(let uri, let kind): "\(kind) \(uri.text)"
+        case .originServer(let uri): "server \(uri.text)"
+        case .tunnel(let host, let port): "tunnel \(String(decoding: host, as: UTF8.self)):\(port)"
+        case .landingPage: "landing page"
+        case .proxyItself: "proxy itself"
+        case .refused(let refusal): "refused \(refusal.status)"
+        }
+    }
+}

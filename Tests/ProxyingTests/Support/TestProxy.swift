@@ -1,0 +1,126 @@
+import Eventing
+import HTTPCore
+import HTTPServer
+import Locking
+import Observability
+import Proxying
+import ResourceCore
+import UpstreamClient
+
+/// A proxy on a loop of its own: listener, responder, resources in memory, connections to origins.
+final class TestProxy: Sendable {
+    /// What a test may change before the proxy serves.
+    struct Setup: Sendable {
+        var options = ProxyOptions(
+            via: Via(instance: Array("test".utf8)),
+            addressPolicy: AddressPolicy(allowsLoopback: true, allowsPrivate: true)
+        )
+        var server = ServerLimits()
+        var service = ServiceConfiguration()
+        var upstream = UpstreamLimits()
+        /// Stands in for the connections to origins.
+        var provider: (@Sendable (EventLoop) -> any ExchangeProvider)?
+    }
+
+    let port: UInt16
+    let service: Service
+    private let group: LoopGroup
+    private let workers: WorkerPool
+    private let listener: LoopBound<HTTPListener>
+
+    init(_ change: (inout Setup) -> Void = { _ in }) throws {
+        var setup = Setup()
+        change(&setup)
+        let final = setup
+        group = try LoopGroup(count: 1)
+        workers = try WorkerPool(count: 1)
+        let resolver = NameResolver(workers: workers)
+        let socket = try ListeningSocket(binding: .ip(.v4(0x7F00_0001), port: 0))
+        port = socket.address.port ?? 0
+        let hasher = PlainHasher()
+        let table = ResourceTable(
+            environment: CoreEnvironment(timekeeper: LoopTimekeeper(loop: group.handles[0]), hasher: hasher)
+        )
+        let service = Service(name: "test", configuration: final.service, table: table)
+        self.service = service
+        listener = Self.onLoop(group.handles[0]) { loop in
+            let connector = Connector(loop: loop, resolver: resolver)
+            let client: any ExchangeProvider =
+                final.provider?(loop)
+                ?? UpstreamClient(
+                    loop: loop,
+                    connector: connector,
+                    policy: final.options.addressPolicy,
+                    limiter: OriginLimiter(limits: final.upstream),
+                    limits: final.upstream
+                )
+            let responder = ProxyResponder(
+                loop: loop,
+                provider: client,
+                service: service,
+                hasher: hasher,
+                connector: connector,
+                options: final.options,
+                metrics: ProxyMetrics(in: MetricsRegistry())
+            )
+            let listener = HTTPListener(
+                loop: loop,
+                socket: socket,
+                responder: responder,
+                census: ConnectionCensus(limits: final.server),
+                limits: final.server
+            )
+            return LoopBound(listener, loop: loop)
+        }
+    }
+
+    deinit {
+        group.stop()
+        group.join()
+    }
+
+    /// Runs `work` on the loop and waits for it.
+    private static func onLoop<R: Sendable>(
+        _ handle: LoopHandle,
+        _ work: @escaping @Sendable (EventLoop) -> R
+    ) -> R {
+        let queue = WaitQueue<R>()
+        handle.submit { (loop: EventLoop) in queue.push(work(loop)) }
+        guard let result = queue.pop() else { preconditionFailure("the loop does not answer") }
+        return result
+    }
+
+    func client(receiveBuffer: Int32? = nil) -> RawClient { RawClient(port: port, receiveBuffer: receiveBuffer) }
+    func reader() -> ReplyReader { ReplyReader(client()) }
+
+    /// Asks on a connection of its own.
+    func perform(_ method: String, _ target: String, _ fields: String..., content: String = "") -> Reply? {
+        reader().ask(request(method, target, fields, content: content))
+    }
+
+    /// Asks by GET, on a connection of its own.
+    func ask(_ target: String, _ fields: String...) -> Reply? { reader().ask(request("GET", target, fields)) }
+
+    /// A request to this proxy; fields are whole lines without their end.
+    func request(
+        _ method: String,
+        _ target: String,
+        _ fields: [String] = [],
+        content: String = ""
+    ) -> String {
+        let host = fields.contains { $0.hasPrefix("Host:") } ? [] : ["Host: 127.0.0.1:\(port)"]
+        let length = content.isEmpty ? [] : ["Content-Length: \(content.utf8.count)"]
+        let lines = (["\(method) \(target) HTTP/1.1"] + host + fields + length).joined(separator: "\r\n")
+        return "\(lines)\r\n\r\n\(content)"
+    }
+}
+
+/// Good enough to tell credentials apart, and a test of nothing else.
+final class PlainHasher: PartitionHasher {
+    func hash(_ credentials: [UInt8]) -> [UInt8] { Array("hash of ".utf8) + credentials }
+}
+
+/// Reads the base of a reverse proxy.
+enum GatewayBaseText {
+    static func base(_ text: String) throws -> GatewayBase { GatewayBase(try TargetURI(parsing: text)) }
+}
