@@ -271,4 +271,18 @@ struct CollapsingTests {
         client.leave()
         #expect(world.last.isCancelled)
     }
+
+    @Test("H-150 a load given up while its head is being judged leaves nothing behind")
+    func givenUpAmidHead() {
+        let hasher = InterruptingHasher()
+        let world = World(hasher: hasher)
+        do {
+            let client = world.get("/a", [("Authorization", "Bearer a")])
+            hasher.interruption.change { $0 = { client.leave() } }
+        }
+        world.last.head(200, [("Cache-Control", "public, max-age=60"), ("Vary", "Authorization")], length: 3)
+        world.settle()
+        #expect(hasher.interruption.value == nil && world.last.isCancelled)
+        #expect(world.table.count == 0)
+    }
 }

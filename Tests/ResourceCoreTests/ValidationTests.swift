@@ -230,4 +230,19 @@ struct ValidationTests {
         #expect(world.get().isHit)
         #expect(world.provider.count == 3)
     }
+
+    @Test("S-256 the answer to a HEAD says nothing of what was stored after it was sent")
+    func olderHead() {
+        let world = World()
+        let request = world.request(method: .head)
+        world.timekeeper.advance(by: .seconds(1))
+        world.fill("/a", tagged)
+        var fields = Fields()
+        fields.append(.etag, "\"v0\"")
+        world.resource().didReceiveHead(ResponseHead(status: 200, fields: fields, framing: .none), for: request)
+        #expect(world.get().isHit)
+        let later = world.request(method: .head)
+        world.resource().didReceiveHead(ResponseHead(status: 200, fields: fields, framing: .none), for: later)
+        #expect(!world.get().isHit)
+    }
 }

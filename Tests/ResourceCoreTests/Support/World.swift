@@ -14,13 +14,14 @@ struct World {
     init(
         store: MemoryVariantStore? = nil,
         eviction: (any EvictionPolicy)? = nil,
+        hasher: any PartitionHasher = PlainHasher(),
         configuration: ServiceConfiguration = ServiceConfiguration()
     ) {
         self.store = store
         provider = ScriptedProvider(context: context)
         let environment = CoreEnvironment(
             timekeeper: timekeeper,
-            hasher: PlainHasher(),
+            hasher: hasher,
             store: store,
             eviction: eviction
         )
@@ -100,6 +101,20 @@ struct World {
         get(path)
         last.answer(200, lines, text)
         settle()
+    }
+}
+
+/// Does something else, once, amid a hash.
+final class InterruptingHasher: PartitionHasher {
+    let interruption = LockedBox<(@Sendable () -> Void)?>(nil)
+
+    func hash(_ credentials: [UInt8]) -> [UInt8] {
+        let work = interruption.change { work in
+            defer { work = nil }
+            return work
+        }
+        work?()
+        return credentials
     }
 }
 
