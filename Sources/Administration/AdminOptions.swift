@@ -11,6 +11,8 @@ public struct AdminOptions: Sendable {
     public var hosts: [[UInt8]]
     /// Octets of a request's content (H-146).
     public var contentLimit = 1 << 20
+    /// Nesting of JSON in a request's content (H-146).
+    public var contentDepth = 64
     /// Events kept for listeners that are slow or come back; 4 MiB of them at most.
     public var keptEvents = 8192
     /// How often an event stream without events shows that it lives.

@@ -75,7 +75,7 @@ public final class AdminResponder: Responder {
         case .resource(let id): show(exchange, id.uri)
         case .content(let id): try send(exchange, id.uri, variant: request.integer("variant", in: 0...1_000_000))
         case .purge, .invalidate:
-            try ChangeRequest.receive(exchange, limit: options.contentLimit) { [source] in
+            try ChangeRequest.receive(exchange, limit: options.contentLimit, depth: options.contentDepth) { [source] in
                 route == .purge ? .purge($0, source) : .invalidate($0, source)
             }
         case .events:

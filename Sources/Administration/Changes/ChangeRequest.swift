@@ -14,9 +14,9 @@ struct ChangeTarget: Sendable {
     let selection: Selection
 
     /// Reads `{"uri": "http://…"}` or `{"filter": "http://host/**"}` (H-146).
-    init(json octets: [UInt8], limit: Int) throws(AdminRefusal) {
+    init(json octets: [UInt8], limit: Int, depth: Int = 64) throws(AdminRefusal) {
         do throws(JSONError) {
-            let root = JSONCursor(try JSONReader.parse(octets, sizeLimit: limit))
+            let root = JSONCursor(try JSONReader.parse(octets, sizeLimit: limit, depthLimit: depth))
             try root.requireObject(members: ["uri", "filter"])
             switch (root.member("uri"), root.member("filter")) {
             case (let uri?, nil): selection = .uri(try Self.uri(uri))
@@ -55,17 +55,20 @@ struct ChangeTarget: Sendable {
 /// Reads the content of a POST, makes the change, and answers once it is durable.
 final class ChangeRequest: ServerExchangeDelegate {
     private let limit: Int
+    private let depth: Int
     private let make: (ChangeTarget) -> Change
     private var octets: [UInt8] = []
 
-    private init(limit: Int, make: @escaping (ChangeTarget) -> Change) {
+    private init(limit: Int, depth: Int, make: @escaping (ChangeTarget) -> Change) {
         self.limit = limit
+        self.depth = depth
         self.make = make
     }
 
     static func receive(
         _ exchange: ServerExchange,
         limit: Int,
+        depth: Int,
         make: @escaping (ChangeTarget) -> Change
     ) throws(AdminRefusal) {
         let type = exchange.head.fields.value(of: .contentType).flatMap { MediaType($0) }
@@ -73,7 +76,7 @@ final class ChangeRequest: ServerExchangeDelegate {
             throw AdminRefusal(415, "the content must be application/json")
         }
         if case .length(let count) = exchange.head.framing, count > Int64(limit) { throw tooLarge(limit) }
-        let request = ChangeRequest(limit: limit, make: make)
+        let request = ChangeRequest(limit: limit, depth: depth, make: make)
         exchange.delegate = request
         exchange.requestContent(limit + 1)
     }
@@ -90,7 +93,7 @@ final class ChangeRequest: ServerExchangeDelegate {
     func exchangeDidReceiveEnd(_ exchange: ServerExchange, trailers: Fields?) {
         guard exchange.status == nil else { return }
         do throws(AdminRefusal) {
-            let change = make(try ChangeTarget(json: octets, limit: limit))
+            let change = make(try ChangeTarget(json: octets, limit: limit, depth: depth))
             let bound = LoopBound(exchange, loop: exchange.loop)
             change.run { count in
                 bound.submit { exchange in

@@ -28,11 +28,14 @@ struct Administrating: Sendable {
         storageDirectory = paths.storageDirectory
         workers = try WorkerPool(count: 1, name: "admin", queueLimit: 64)
         sockets = bound + Self.unixSocket(paths.adminSocket, log)
-        options = AdminOptions(
+        var options = AdminOptions(
             token: Array(Self.token(paths.adminTokenFile, log).utf8),
             addresses: sockets.map(\.address),
             hosts: settings.adminHosts
         )
+        options.contentLimit = settings.limits.jsonSize.bytes
+        options.contentDepth = settings.limits.jsonDepth
+        self.options = options
     }
 
     private static func token(_ file: String?, _ log: Logger) -> String {

@@ -81,13 +81,18 @@ final class Application: Sendable {
             )
             serverLimits.maxConnections = affordable
         }
+        var options = settings.proxyOptions(sockets, instance: instance())
+        if settings.log.access {
+            let secrets = SecretParameters(settings.log.secretParameters)
+            options.accessLog = AccessLog(log: log, format: settings.log.format, secrets: secrets)
+        }
         return SharedServices(
             service: Service(name: "default", configuration: configuration, table: table),
             hasher: storage.hasher,
             resolver: resolver,
             limiter: OriginLimiter(limits: settings.upstreamLimits),
             census: ConnectionCensus(limits: serverLimits),
-            options: settings.proxyOptions(sockets, instance: instance()),
+            options: options,
             metrics: ProxyMetrics(in: registry),
             serverLimits: serverLimits,
             upstreamLimits: settings.upstreamLimits,

@@ -21,6 +21,10 @@ public final class ServerExchange {
     public let peer: SocketAddress
     /// When the head was complete.
     public let arrivalTime: MonotonicTime
+    /// A word for the access log that says what became of the request; the responder's.
+    public var remark: StaticString = "-"
+    /// Called once when the exchange has ended: whether the response went out as announced.
+    public var onEnd: ((_ exchange: ServerExchange, _ isComplete: Bool) -> Void)?
     /// Told what happens; held until the end of the exchange.
     public var delegate: (any ServerExchangeDelegate)?
     /// The status of the final response; nil until it has begun.
@@ -210,7 +214,7 @@ public final class ServerExchange {
         if framing == .chunked {
             connection.stream.append { HeadSerializer.appendLastChunk(trailers: trailers ?? Fields(), to: &$0) }
         }
-        end()
+        end(isComplete: true)
         connection.exchangeDidEnd(self)
     }
 
@@ -222,7 +226,7 @@ public final class ServerExchange {
         case .waiting, .content(.untilClose, _): mustReset = true
         case .content, .ended: mustReset = false
         }
-        end()
+        end(isComplete: false)
         connection.exchangeWasCut(resetting: mustReset)
     }
 
@@ -249,7 +253,7 @@ public final class ServerExchange {
     /// Octets behind the request are the stream's next to read. Nil if the client is gone.
     public func takeOver() -> ClientTunnel? {
         guard let connection else { return nil }
-        end()
+        end(isComplete: true)
         return connection.handOver()
     }
 
@@ -257,16 +261,17 @@ public final class ServerExchange {
     func loseClient() {
         guard connection != nil else { return }
         let delegate = delegate
-        end()
+        end(isComplete: false)
         delegate?.exchangeDidLoseClient(self)
     }
 
     func didDrain() { delegate?.exchangeDidDrain(self) }
 
-    private func end() {
+    private func end(isComplete: Bool) {
         response = .ended
         connection = nil
         delegate = nil
+        onEnd.take()?(self, isComplete)
     }
 }
 

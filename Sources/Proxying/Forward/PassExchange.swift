@@ -1,6 +1,7 @@
 import Eventing
 import HTTPCore
 import HTTPServer
+import Observability
 import ResourceCore
 
 /// Streams one request to its origin and the response back, past the store.
@@ -38,6 +39,8 @@ final class PassExchange: ServerExchangeDelegate {
 
     func start(fields: Fields, isAsterisk: Bool = false) {
         client.delegate = self
+        client.remark = "pass"
+        responder.metrics.passes.add()
         var request = OriginRequest(method: client.head.method, uri: uri, fields: fields, framing: framing)
         request.expectsContinue = client.head.expectsContinue
         request.isServerWide = isAsterisk

@@ -47,10 +47,13 @@ public final class ProxyResponder: Responder {
         on connection: ServerConnection,
         into output: inout [UInt8]
     ) -> FastAnswer {
-        fastPath.answer(head, now: loop.now, closes: connection.closesAfterThisRequest, into: &output)
+        // Only an exchange has what a line of the log tells.
+        guard options.accessLog == nil else { return .notMine }
+        return fastPath.answer(head, now: loop.now, closes: connection.closesAfterThisRequest, into: &output)
     }
 
     public func respond(to exchange: ServerExchange) {
+        options.accessLog?.follow(exchange)
         let head = exchange.head
         guard !options.via.isMember(of: head.fields) else {
             return refuse(
@@ -164,6 +167,7 @@ public final class ProxyResponder: Responder {
 
     func refuse(_ exchange: ServerExchange, _ refusal: Refusal) {
         metrics.refusals.add()
+        exchange.remark = "refused"
         if refusal.endsConnection { exchange.closeAfterResponse() }
         respond(to: exchange, refusal.status, refusal.detail, type: refusal.type, retryAfter: nil)
     }
@@ -171,6 +175,7 @@ public final class ProxyResponder: Responder {
     /// Tells a client that there is no response; errors of ours are never stored (H-124).
     func respond(to exchange: ServerExchange, failure: ResourceError, uri: TargetURI) {
         metrics.failures.add()
+        exchange.remark = "failure"
         let detail =
             failure.isRemembered ? failure.userMessage + " (remembered; tried again soon)" : failure.userMessage
         respond(

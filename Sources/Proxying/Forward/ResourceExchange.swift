@@ -62,6 +62,7 @@ final class ResourceExchange: ServerExchangeDelegate {
             check(stored, outcome)
         case .following(let loaded, let outcome):
             responder.metrics.misses.add()
+            client.remark = outcome.isCollapsed ? "collapsed" : "load"
             follow(loaded, outcome)
         case .pass(let reason):
             pass(detail: reason.rawValue)
@@ -82,7 +83,6 @@ final class ResourceExchange: ServerExchangeDelegate {
     }
 
     private func pass(detail: String) {
-        responder.metrics.passes.add()
         // A load that was followed loses this request's interest.
         release()
         let outcome = CacheOutcome(isHit: false, forward: .bypass, detail: detail)
@@ -134,6 +134,7 @@ final class ResourceExchange: ServerExchangeDelegate {
 
     private func serve(_ stored: StoredResponse, _ outcome: CacheOutcome) {
         (outcome.isHit ? responder.metrics.hits : responder.metrics.misses).add()
+        client.remark = outcome.isHit ? "hit" : "validated"
         let head = client.head
         let now = client.loop.wallNow
         switch stored.metadata.conditionOutcome(method: head.method, fields: head.fields, now: now) {

@@ -26,6 +26,8 @@ public struct ProxyOptions: Sendable {
     public var tunnelIdleTimeout: Duration = .seconds(600)
     /// A tunnel ends after this time, however busy it is; nil: never.
     public var tunnelLifetime: Duration? = .seconds(86_400)
+    /// Nil: requests are not logged.
+    public var accessLog: AccessLog?
     /// Which fields are credentials (C-20.1).
     public var credentialFields = CredentialFields()
 

@@ -17,5 +17,4 @@ public struct UpstreamSettings: Sendable, Equatable {
     public var connectionsPerOrigin = 32
     /// Requests that wait for a connection to one origin.
     public var queuePerOrigin = 10_000
-    public var queueTimeout = Duration.seconds(30)
 }

@@ -29,13 +29,13 @@ extension SettingKey {
             "upstream.breaker",
             \.upstream.breaker,
             .flag,
-            "Spaces the attempts at an origin that is down."
+            "Spaces the attempts at an origin that is down; not in effect yet."
         ),
         SettingKey(
             "upstream.retry-time-max",
             \.upstream.retryTimeMax,
             .anyDurationOrZero,
-            "The widest spacing of attempts."
+            "The widest spacing of attempts; not in effect yet."
         ),
         SettingKey(
             "upstream.connections-per-origin",
@@ -48,12 +48,6 @@ extension SettingKey {
             \.upstream.queuePerOrigin,
             .count(0...1_000_000),
             "Requests that wait for a connection to one origin; more are 503."
-        ),
-        SettingKey(
-            "upstream.queue-timeout",
-            \.upstream.queueTimeout,
-            .anyDuration,
-            "How long a request waits for a connection."
         ),
     ]
 

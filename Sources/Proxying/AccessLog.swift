@@ -1,0 +1,37 @@
+import Eventing
+import HTTPCore
+import HTTPServer
+public import Observability
+
+/// One line per request, where the settings ask for it.
+public struct AccessLog: Sendable {
+    private let log: Logger
+    private let format: LogFormat
+    private let secrets: SecretParameters
+
+    /// - Parameter secrets: query parameters whose values are left out (H-158).
+    public init(log: Logger, format: LogFormat, secrets: SecretParameters) {
+        self.log = log
+        self.format = format
+        self.secrets = secrets
+    }
+
+    /// Has the exchange write its line when it ends.
+    func follow(_ exchange: ServerExchange) {
+        let began = Logger.wallMilliseconds
+        exchange.onEnd = { [self] exchange, isComplete in
+            let entry = AccessLogEntry(
+                milliseconds: began,
+                client: exchange.peer.ipAddress?.description ?? "unix",
+                method: exchange.head.method.octets,
+                target: secrets.redacted(exchange.head.target),
+                status: Int(exchange.status ?? 0),
+                contentBytes: Int(clamping: exchange.contentOctets),
+                duration: exchange.loop.now - exchange.arrivalTime,
+                cache: String(describing: exchange.remark),
+                isComplete: isComplete
+            )
+            log.write(line: entry.line(format: format))
+        }
+    }
+}
