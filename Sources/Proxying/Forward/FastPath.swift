@@ -1,4 +1,3 @@
-import HTTPCaching
 import HTTPCore
 import HTTPServer
 import Observability
@@ -11,7 +10,7 @@ import ResourceCore
 struct FastPath {
     /// Requests with any of these want a decision.
     ///
-    /// Credentials do not, unless there is more than the one response in the shared partition.
+    /// Credentials do not: the one stored response is in the shared partition.
     private static let special: KnownFieldSet = [
         .cacheControl, .pragma, .range, .ifRange, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .expect,
         .upgrade, .via,
@@ -59,14 +58,8 @@ struct FastPath {
         defer { key.giveBack(octets) }
         // References in a prefixed response are rewritten: not here.
         guard let kind = router.appendKey(of: head, to: &octets) else { return nil }
-        guard let snapshot = table.snapshot(of: octets.span), let stored = snapshot.plain else { return nil }
-        guard snapshot.variants.count == 1 || !hasCredentials(head) else { return nil }
+        guard let stored = table.snapshot(of: octets.span)?.plain else { return nil }
         return kind == .prefix && !stored.fields.present.isDisjoint(with: Self.references) ? nil : stored
-    }
-
-    /// Whether the request may have a variant of its own, which comes before everybody's (C-20.1b).
-    private func hasCredentials(_ head: RequestHead) -> Bool {
-        !router.options.credentialFields.presence(in: head.fields).isEmpty
     }
 }
 
