@@ -191,11 +191,11 @@ import Testing
         let origin = TestOrigin { peer, _ in
             guard let head = peer.readHead() else { return }
             guard head.contains("/take") else {
-                peer.send(response("417 No", content: "early"))
+                peer.send(response("417 No", "Connection: close", content: "early"))
                 return
             }
             peer.send("HTTP/1.1 100 Continue\r\n\r\n")
-            peer.send(response(content: String(decoding: peer.read(4), as: UTF8.self)))
+            peer.send(response("200 OK", "Connection: close", content: String(decoding: peer.read(4), as: UTF8.self)))
         }
         let proxy = try TestProxy()
         let fields = ["Expect: 100-continue", "Content-Length: 4"]
