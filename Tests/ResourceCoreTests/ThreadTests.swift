@@ -51,11 +51,19 @@ struct ThreadTests {
     }
 
     private static func isEveryAnswerRight(_ world: World) async -> Bool {
-        let sides = await withTaskGroup(of: Side.self) { group in
+        // Not as results of the tasks: these may outlive the group for a moment, and with them what they hold.
+        let box = LockedBox<[Side]>([])
+        await withTaskGroup(of: Void.self) { group in
             for task in 0..<4 {
-                group.addTask { storm(world, seed: task) }
+                group.addTask {
+                    let side = storm(world, seed: task)
+                    box.change { $0.append(side) }
+                }
             }
-            return await group.reduce(into: [Side]()) { $0.append($1) }
+        }
+        let sides = box.change { sides in
+            defer { sides = [] }
+            return sides
         }
         // What one side caused may have to be done on another's context.
         while sides.contains(where: { $0.context.run() }) || world.store?.run() == true {}
