@@ -71,11 +71,12 @@ extension Writer {
         self.connection = connection
         openError = nil
         if isNew { clearFiles() }
-        setReader(directory.database)
         try finishInterruptedWork(connection)
         for shelf in 0..<256 { measureShelf(shelf) }
         settle(connection)
         board.enter(.ok, nil)
+        // Look-ups go on now, and what they do not find wants a body file at once.
+        setReader(directory.database)
         if !removeSuppressed() { diskRefused("what was removed meanwhile cannot be removed from the database") }
         makeBallast()
         enforceLimit()

@@ -61,8 +61,8 @@ final class ResourceExchange: ServerExchangeDelegate {
         case .stored(let stored, let outcome):
             check(stored, outcome)
         case .following(let loaded, let outcome):
-            responder.metrics.misses.add()
-            client.remark = outcome.isCollapsed ? "collapsed" : "load"
+            (outcome.isHit ? responder.metrics.hits : responder.metrics.misses).add()
+            client.remark = outcome.isHit ? "hit" : outcome.isCollapsed ? "collapsed" : "load"
             follow(loaded, outcome)
         case .pass(let reason):
             pass(detail: reason.rawValue)

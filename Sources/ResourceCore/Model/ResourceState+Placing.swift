@@ -63,7 +63,9 @@ extension ResourceState {
             return nil
         }
         loads[index].followers.insert(key)
-        return .following(arrival.response, loads[index].outcome(isCollapsed: true))
+        // All of it is here, only not at rest yet: for the client that is a hit.
+        let isHit = arrival.response.body.isComplete
+        return .following(arrival.response, isHit ? .hit : loads[index].outcome(isCollapsed: true))
     }
 
     // MARK: Deciding
