@@ -225,6 +225,13 @@ public final class SQLiteStore: VariantStore {
 
     /// Does what is queued, saves what a restart should know, closes the database and gives the lock back.
     public func close(_ completion: @escaping @Sendable () -> Void) {
+        // Bodies that have come whole become records first: their last octets are written, then they are finished.
+        filesThread.submit { [filesThread, closeWriter] in
+            if !filesThread.submit({ closeWriter(completion) }) { closeWriter(completion) }
+        }
+    }
+
+    private func closeWriter(_ completion: @escaping @Sendable () -> Void) {
         intake.add { [readerThread, filesThread, writerThread] writer in
             writer.close()
             filesThread.perform {}
