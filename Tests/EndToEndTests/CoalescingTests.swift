@@ -68,23 +68,23 @@ struct CoalescingTests {
 
     @Test("followers of what may not be shared go on side by side, each with its own answer (C-23.4)")
     func unshareable() throws {
+        let asked = Gate()
         let arrived = Tally()
         let origin = try ScriptedOrigin { exchange in
-            // The leader is held until it alone is there; the others until all of them are there at once.
             if exchange.ordinal == 1 {
-                try arrived.wait(for: 1)
+                try asked.wait("all clients to have asked")
             } else {
                 arrived.add()
-                try arrived.wait(for: 20, "all followers at the origin")
+                try arrived.wait(for: 19, "all followers at the origin at once")
             }
             try exchange.reply("200 OK", ["Cache-Control: no-store"], body: "\(exchange.ordinal)")
         }
         let daemon = try DaemonProcess()
-        let leader = Pending { try daemon.get(origin.url("/")).text }
-        try origin.wait(for: 1, of: "/")
-        let followers = (0..<19).map { _ in Pending { try daemon.get(origin.url("/")).text } }
-        arrived.add()
-        let texts = try ([leader] + followers).map { try $0.result() }
+        let crowd = try Crowd(20, of: daemon)
+        for client in crowd.clients { try client.send("GET", origin.url("/"), ["Host: \(origin.authority)"]) }
+        try crowd.awaitRead()
+        asked.open()
+        let texts = try crowd.clients.map { try $0.readResponse().text }
         #expect(Set(texts).count == 20)
         #expect(origin.requests.count == 20)
     }
