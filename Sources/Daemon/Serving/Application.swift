@@ -33,6 +33,7 @@ final class Application: Sendable {
         self.settings = settings
         self.log = log
         Signals.ignoreBrokenPipes()
+        Signals.unblock([.terminate, .interrupt])
         let descriptors = Descriptors.raiseLimit()
         let count = settings.loops > 0 ? settings.loops : Self.coreCount
         do throws(EventError) {

@@ -4,6 +4,14 @@ import Glibc
 extension Signals {
     /// Writing to a connection that is gone is an error, not the end of the process.
     public static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
+
+    /// Lets `signals` through to this thread and those it starts, also where the parent process had them blocked.
+    public static func unblock(_ signals: [Signal]) {
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        for signal in signals { unsafe sigaddset(&set, signal.number) }
+        unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    }
 }
 
 /// The process's file descriptors.
