@@ -3,6 +3,8 @@ import Glibc
 import Locking
 
 /// A thread of this process.
+///
+/// One that nobody joined is detached when the last reference goes: it ends by itself, and its stack with it.
 @safe
 final class Thread: Sendable {
     private let identifier: Lock<pthread_t?>
@@ -17,6 +19,10 @@ final class Thread: Sendable {
             throw EventError(.noThread, "cannot start a thread", underlying: SystemError(result))
         }
         self.identifier = Lock(identifier)
+    }
+
+    deinit {
+        if let identifier = identifier.withLock({ $0.take() }) { pthread_detach(identifier) }
     }
 
     /// Waits until the thread has ended; without effect if somebody did already.

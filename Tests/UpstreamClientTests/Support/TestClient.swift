@@ -34,6 +34,7 @@ final class TestClient: Sendable {
     }
 
     deinit {
+        workers.stop()
         group.stop()
         // The last receiver may be let go of by a loop.
         if !group.handles.contains(where: \.isCurrent) { group.join() }
