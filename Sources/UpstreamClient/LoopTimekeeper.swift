@@ -26,7 +26,7 @@ public final class LoopTimekeeper: Timekeeper {
 private final class LoopTimerToken: TimerToken {
     private enum State {
         case waiting(@Sendable () -> Void)
-        case armed(@Sendable () -> Void, LoopBound<LoopTimer>)
+        case armed(@Sendable () -> Void, LoopBound<ArmedTimer>)
         case over
     }
 
@@ -40,7 +40,7 @@ private final class LoopTimerToken: TimerToken {
 
     func arm(on loop: EventLoop, after delay: Duration) {
         let timer = loop.schedule(after: delay) { [self] in fire() }
-        let bound = LoopBound(timer, loop: loop)
+        let bound = LoopBound(ArmedTimer(timer), loop: loop)
         let isOver = state.withLock { state in
             guard case .waiting(let work) = state else { return true }
             state = .armed(work, bound)
@@ -61,11 +61,18 @@ private final class LoopTimerToken: TimerToken {
     }
 
     func cancel() {
-        let timer: LoopBound<LoopTimer>? = state.withLock { state in
+        let timer: LoopBound<ArmedTimer>? = state.withLock { state in
             defer { state = .over }
             if case .armed(_, let timer) = state { return timer }
             return nil
         }
-        if let timer { loop.submit { _ in timer.value.cancel() } }
+        if let timer { loop.submit { _ in timer.value.timer?.cancel() } }
     }
+}
+
+/// A timer its loop keeps while it is armed; weak, because its work holds the token that points here.
+private final class ArmedTimer {
+    private(set) weak var timer: LoopTimer?
+
+    init(_ timer: LoopTimer) { self.timer = timer }
 }

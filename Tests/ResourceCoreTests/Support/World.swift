@@ -10,6 +10,7 @@ struct World {
     let store: MemoryVariantStore?
     let table: ResourceTable
     let service: Service
+    private let ending: Ending
 
     init(
         store: MemoryVariantStore? = nil,
@@ -27,6 +28,7 @@ struct World {
         )
         table = ResourceTable(environment: environment)
         service = Service(name: "test", configuration: configuration, table: table, provider: provider)
+        ending = Ending(timekeeper: timekeeper, provider: provider)
     }
 
     static func uri(_ path: String) -> TargetURI {
@@ -121,4 +123,20 @@ final class InterruptingHasher: PartitionHasher {
 /// No hash at all: tests see what goes in.
 final class PlainHasher: PartitionHasher {
     func hash(_ credentials: [UInt8]) -> [UInt8] { credentials }
+}
+
+/// Lets go of what a test left unfinished: timers that were never due, exchanges that never ended.
+private final class Ending: Sendable {
+    private let timekeeper: ManualTimekeeper
+    private let provider: ScriptedProvider
+
+    init(timekeeper: ManualTimekeeper, provider: ScriptedProvider) {
+        self.timekeeper = timekeeper
+        self.provider = provider
+    }
+
+    deinit {
+        timekeeper.dropTimers()
+        provider.dropExchanges()
+    }
 }
