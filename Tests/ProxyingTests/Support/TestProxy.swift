@@ -75,8 +75,11 @@ final class TestProxy: Sendable {
     }
 
     deinit {
+        // Data keeps its resource and with it the table.
+        service.table.wipe { _ in true }
         group.stop()
         group.join()
+        workers.stop()
     }
 
     /// Runs `work` on the loop and waits for it.
