@@ -5,6 +5,7 @@ import ResourceCore
 /// Writes a growing body on the files' worker, in the order of the calls.
 ///
 /// Before the file grows the limit is asked; while the writer makes room, later calls wait in line.
+/// The worker makes `@unchecked Sendable` true: what changes is touched on its thread only, the open file is behind a lock.
 final class SpillWriter: BodyWriter, @unchecked Sendable {
     private enum Step {
         case append(ByteChunk, @Sendable (Int64?) -> Void)
