@@ -7,16 +7,24 @@ public struct CoreEnvironment: Sendable {
     public var store: (any VariantStore)?
     /// Nil: nothing leaves memory by itself.
     public var eviction: (any EvictionPolicy)?
+    /// Where pipelines run; nil: whatever has to be transformed fails.
+    public var transformWorkers: (any TransformWorkers)?
+    /// Takes content codings off before a step that needs decoded content.
+    public var contentDecoder: (any ResponseTransformer)?
 
     public init(
         timekeeper: any Timekeeper,
         hasher: any PartitionHasher,
         store: (any VariantStore)? = nil,
-        eviction: (any EvictionPolicy)? = nil
+        eviction: (any EvictionPolicy)? = nil,
+        transformWorkers: (any TransformWorkers)? = nil,
+        contentDecoder: (any ResponseTransformer)? = nil
     ) {
         self.timekeeper = timekeeper
         self.hasher = hasher
         self.store = store
         self.eviction = eviction
+        self.transformWorkers = transformWorkers
+        self.contentDecoder = contentDecoder
     }
 }

@@ -31,6 +31,10 @@ public struct ServiceConfiguration: Sendable {
     /// The part of the content, in percent, from which on an abandoned load is finished.
     public var fillPercent: Int64 = 25
 
+    /// How responses are changed for clients.
+    public var pipeline = Pipeline()
+    public var transformLimits = TransformLimits()
+
     /// How long an abandoned load may take to be finished.
     public var fillTime = Duration.seconds(300)
 

@@ -1,0 +1,13 @@
+public import HTTPCore
+
+/// What a transformer sees of a response before its content, and may change.
+public struct EntityHead: Sendable, Equatable {
+    public var status: UInt16
+    /// End-to-end fields; what frames the content (Content-Length) is the driver's to write.
+    public var fields: Fields
+
+    public init(status: UInt16, fields: Fields) {
+        self.status = status
+        self.fields = fields
+    }
+}
