@@ -10,6 +10,8 @@ public struct UpstreamLimits: Sendable {
     public var firstByteTimeout: Duration = .seconds(30)
     /// Between two octets of a response, and for an origin that takes nothing of a request.
     public var idleTimeout: Duration = .seconds(30)
+    /// Between two octets of a `text/event-stream`, which may well be quiet: `tunnel.idle-timeout`.
+    public var eventStreamIdleTimeout: Duration = .seconds(600)
     /// How long a connection without an exchange is kept.
     public var keepAliveTimeout: Duration = .seconds(60)
     /// How long content waits for `100 Continue` before it is sent all the same (H-074).

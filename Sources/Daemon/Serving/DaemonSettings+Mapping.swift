@@ -48,6 +48,7 @@ extension DaemonSettings {
         client.connectTimeout = upstream.connectTimeout
         client.firstByteTimeout = upstream.firstByteTimeout
         client.idleTimeout = upstream.idleTimeout
+        client.eventStreamIdleTimeout = tunnel.idleTimeout
         client.keepAliveTimeout = upstream.keepAliveTimeout
         client.continueTimeout = limits.continueTimeout
         client.connectionsPerOrigin = upstream.connectionsPerOrigin
@@ -130,6 +131,7 @@ extension DaemonSettings {
         var options = ProxyOptions(via: Via(instance: instance), addressPolicy: addressPolicy(sockets))
         options.gateway = gateway.flatMap { try? TargetURI(parsing: $0.description) }.map { GatewayBase($0) }
         options.allowsPrefixGateway = listensLocally
+        options.servesBeyondLoopback = !listensLocally
         options.ownNames = access.ownNames.map { Array($0.lowercased().utf8) }
         options.connectTimeout = upstream.connectTimeout
         options.connectPorts = access.connectPorts

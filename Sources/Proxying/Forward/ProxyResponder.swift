@@ -13,10 +13,13 @@ public final class ProxyResponder: Responder {
     let service: Service
     let hasher: any PartitionHasher
     let connector: Connector
-    let options: ProxyOptions
     let metrics: ProxyMetrics
-    private let router: Router
-    private let fastPath: FastPath
+    /// Replaced on the loop when the settings change; exchanges under way go on by what they began with.
+    public var options: ProxyOptions {
+        didSet { derive() }
+    }
+    private var router: Router
+    private var fastPath: FastPath
 
     /// - Parameters:
     ///   - provider: of this loop.
@@ -38,6 +41,12 @@ public final class ProxyResponder: Responder {
         self.connector = connector
         self.options = options
         self.metrics = metrics
+        router = Router(options: options)
+        fastPath = FastPath(router: router, table: service.table, hits: metrics.hits)
+    }
+
+    /// Makes anew what follows from the options.
+    private func derive() {
         router = Router(options: options)
         fastPath = FastPath(router: router, table: service.table, hits: metrics.hits)
     }

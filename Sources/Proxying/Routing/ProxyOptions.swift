@@ -2,7 +2,7 @@ public import Eventing
 public import HTTPCaching
 public import HTTPCore
 
-/// What the responders of a listener need to know, fixed while it serves.
+/// What the responders of a listener need to know.
 public struct ProxyOptions: Sendable {
     /// The origin this listener is a reverse proxy for; nil: a forward proxy.
     public var gateway: GatewayBase?
@@ -10,6 +10,16 @@ public struct ProxyOptions: Sendable {
     ///
     /// Off for plain listeners beyond loopback, where browsers send no `Sec-Fetch-Site`.
     public var allowsPrefixGateway = true
+    /// Whether clients beyond loopback may come: their browsers tell nothing about a request's site.
+    ///
+    /// What comes by prefix or by a service's path is then given to nobody as a document of our own origin.
+    public var servesBeyondLoopback = false
+    /// The named services, each with another name and base.
+    public var services: [ServiceRoute] = []
+    /// Whether a client may have `Upgrade: websocket` passed on (H-077).
+    public var allowsWebSocket = true
+    /// Where the dashboard is, for the page on `/`, such as `http://127.0.0.1:3129/`; nil: not told.
+    public var adminURL: String?
     /// Names besides the loopback's that `Host` may give to the proxy itself, lower-case and without port.
     public var ownNames: [[UInt8]] = []
     /// Our member of `Via`; tells a loop from another Respite in the chain (H-135).
@@ -22,7 +32,7 @@ public struct ProxyOptions: Sendable {
     public var addressPolicy: AddressPolicy
     /// A tunnel's far end must answer within this time.
     public var connectTimeout: Duration = .seconds(5)
-    /// A tunnel ends after neither side has sent anything for this time.
+    /// A tunnel, of CONNECT or a WebSocket, ends after neither side has sent anything for this time.
     public var tunnelIdleTimeout: Duration = .seconds(600)
     /// A tunnel ends after this time, however busy it is; nil: never.
     public var tunnelLifetime: Duration? = .seconds(86_400)

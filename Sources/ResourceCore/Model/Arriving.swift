@@ -48,7 +48,7 @@ struct Arriving {
     private static func partition(_ storability: Storability, _ partitions: Partitions) -> Partition? {
         switch storability.partition {
         case nil: nil
-        case .shared?: .shared
+        case .shared?: partitions.forEverybody
         case .credential?: partitions.credential
         case .personal?: partitions.own
         }

@@ -1,0 +1,41 @@
+public import HTTPCore
+
+/// A named service: an API with a base of its own, reached on our own address.
+///
+/// By path, `/NAME/rest`, and by host, `http://NAME.localhost/rest`; both mean `rest` behind the base, the same Resource
+/// as on every other route (DESIGN.md §6). What it injects goes with requests that came by the service's own path or host.
+public struct ServiceRoute: Sendable {
+    /// A label of a host name in lower case; see `isValidName`.
+    public var name: String
+    /// An absolute URI without query; a slash at its end means nothing.
+    public var base: TargetURI
+    /// Fields put into each request in place of the client's of that name, such as a credential.
+    ///
+    /// Their values are in no log, error or listing. A service with any has partitions of its own.
+    public var injected: [(name: [UInt8], value: [UInt8])]
+    /// Whether requests for URIs below the base get the fields on every other route too.
+    public var injectsEverywhere: Bool
+    /// Origins of web pages that may use a service with injected fields, such as `https://app.example`; lower-case.
+    public var allowOrigins: [[UInt8]]
+
+    public init(
+        name: String,
+        base: TargetURI,
+        injected: [(name: [UInt8], value: [UInt8])] = [],
+        injectsEverywhere: Bool = false,
+        allowOrigins: [[UInt8]] = []
+    ) {
+        self.name = name
+        self.base = base
+        self.injected = injected
+        self.injectsEverywhere = injectsEverywhere
+        self.allowOrigins = allowOrigins.map { $0.map(\.asciiLowercased) }
+    }
+
+    /// Whether `name` is one to 63 of `a`…`z`, `0`…`9` and `-`, with no `-` at either end (RFC 1123 §2.1).
+    public static func isValidName(_ name: String) -> Bool {
+        let octets = Array(name.utf8)
+        guard (1...63).contains(octets.count), octets.first != 0x2D, octets.last != 0x2D else { return false }
+        return octets.allSatisfy { $0 &- 0x61 < 26 || $0 &- 0x30 < 10 || $0 == 0x2D }
+    }
+}
