@@ -65,16 +65,25 @@ soak: test-deps build
 bench: deps
 	swift run $(RELEASE) Benchmarks $(BENCH)
 
+UNITS = system/respite.service system/respite.socket user/respite.service user/respite.socket
+
 install:
 	test -x $(BINARY) || $(MAKE) build
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/respite
 	install -D -m 644 etc/respite.toml $(DESTDIR)$(PREFIX)/share/doc/respite/respite.toml
-	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
-	sed 's|@PREFIX@|$(PREFIX)|' systemd/respite.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/respite.service
+	install -D -m 644 SECURITY.md $(DESTDIR)$(PREFIX)/share/doc/respite/SECURITY.md
+	install -d -m 755 $(DESTDIR)/etc/respite
+	install -d -m 700 $(DESTDIR)/etc/respite/secrets
+	for unit in $(UNITS); do \
+		sed 's|@PREFIX@|$(PREFIX)|' systemd/$$unit | \
+		install -D -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/lib/systemd/$$unit; \
+	done
 
+# Settings and secrets of the administrator's stay.
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/respite $(DESTDIR)$(PREFIX)/lib/systemd/system/respite.service
+	rm -f $(DESTDIR)$(PREFIX)/bin/respite $(addprefix $(DESTDIR)$(PREFIX)/lib/systemd/,$(UNITS))
 	rm -rf $(DESTDIR)$(PREFIX)/share/doc/respite
+	-rmdir $(DESTDIR)/etc/respite/secrets $(DESTDIR)/etc/respite 2>/dev/null
 
 clean:
 	rm -rf .build .build-fuzz .build-thread .build-address

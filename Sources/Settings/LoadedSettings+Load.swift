@@ -18,6 +18,11 @@ extension LoadedSettings {
             try reader.set(setting, to: command.values(of: option), option: "--\(option)")
         }
         for assignment in command.values(of: "set") { try reader.set(assignment) }
+        // Sockets the service manager opened replace what anybody says.
+        for (setting, addresses) in [("listen", surroundings.inheritedListen), ("admin", surroundings.inheritedAdmin)]
+        where !addresses.isEmpty {
+            try reader.set(setting, to: addresses, option: "LISTEN_FDS")
+        }
         return try reader.finish()
     }
 

@@ -25,19 +25,27 @@ final class Application: Sendable {
     private let shared: SharedServices
     private let administration: Administrating
     private let registry = MetricsRegistry()
+    private let manager: ServiceManager
     private let phase = Lock(Phase.running)
     /// By loop, from the moment it serves.
     private let services = Lock<[LoopBound<LoopServices>]>([])
 
-    init(_ settings: DaemonSettings, surroundings: ProcessSurroundings, log: Logger) throws(StartError) {
+    /// - Parameter inherited: sockets that were handed over; they take the place of `listen` and `admin`.
+    init(
+        _ settings: DaemonSettings,
+        surroundings: ProcessSurroundings,
+        inherited: InheritedSockets = InheritedSockets(),
+        log: Logger
+    ) throws(StartError) {
         self.settings = settings
         self.log = log
+        manager = ServiceManager(environment: surroundings.environment)
         Signals.ignoreBrokenPipes()
         Signals.unblock([.terminate, .interrupt])
         let descriptors = Descriptors.raiseLimit()
         let count = settings.loops > 0 ? settings.loops : Self.coreCount
         do throws(EventError) {
-            sockets = try BoundSockets(settings, loops: count)
+            sockets = try BoundSockets(settings, inherited: inherited, loops: count)
             let paths = DaemonPaths(settings, surroundings: surroundings)
             storage = Storage.open(settings, directory: paths.storageDirectory, descriptors: descriptors, log: log)
             administration = try Administrating(settings, paths: paths, sockets: sockets.admin, log: log)
@@ -149,6 +157,15 @@ final class Application: Sendable {
         services.serve(administration: responder, on: administration.sockets, shared: shared)
         for address in sockets.proxyAddresses { log.info("listening", ["listen": address.description]) }
         for socket in administration.sockets { log.info("listening", ["admin": socket.address.description]) }
+        manager.isReady(status: status)
+        manager.watch(loops.handles, on: loop) { [self] in status }
+    }
+
+    /// One line for the service manager.
+    private var status: String {
+        let listeners = sockets.proxyAddresses.map(\.description).joined(separator: ", ")
+        let resources = shared.service.table.count
+        return "serving on \(listeners); \(shared.census.count) connections, \(resources) resources in memory"
     }
 
     private func watchSignals(on loop: EventLoop) {
@@ -171,6 +188,7 @@ final class Application: Sendable {
     }
 
     private func drain() {
+        manager.isStopping()
         log.info("draining", ["seconds": settings.limits.drainTimeout.components.seconds])
         shared.service.table.environment.timekeeper.after(settings.limits.drainTimeout) { [self] in loops.stop() }
         let all = services.withLock { $0 }

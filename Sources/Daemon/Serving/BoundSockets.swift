@@ -10,16 +10,26 @@ final class BoundSockets: Sendable {
     let proxy: [[ListeningSocket]]
     let admin: [ListeningSocket]
 
-    init(_ settings: DaemonSettings, loops: Int) throws(EventError) {
-        var byLoop = Array(repeating: [ListeningSocket](), count: loops)
-        for setting in settings.listen {
-            let sockets = try Self.bind(setting, count: loops)
-            for (index, socket) in sockets.enumerated() { byLoop[index].append(socket) }
+    /// - Parameter inherited: take the place of what the settings name.
+    init(_ settings: DaemonSettings, inherited: InheritedSockets = InheritedSockets(), loops: Int) throws(EventError) {
+        var groups: [[ListeningSocket]] = []
+        for socket in inherited.proxy { groups.append(try Self.share(socket, count: loops)) }
+        if groups.isEmpty {
+            for setting in settings.listen { groups.append(try Self.bind(setting, count: loops)) }
         }
-        proxy = byLoop
-        var admin: [ListeningSocket] = []
-        for setting in settings.admin { admin.append(contentsOf: try Self.bind(setting, count: 1)) }
+        proxy = (0..<loops).map { index in groups.compactMap { $0.indices.contains(index) ? $0[index] : nil } }
+        var admin = inherited.administration
+        if admin.isEmpty {
+            for setting in settings.admin { admin.append(contentsOf: try Self.bind(setting, count: 1)) }
+        }
         self.admin = admin
+    }
+
+    /// One socket for all loops.
+    private static func share(_ socket: ListeningSocket, count: Int) throws(EventError) -> [ListeningSocket] {
+        var sockets = [socket]
+        while sockets.count < count { sockets.append(try socket.duplicate()) }
+        return sockets
     }
 
     /// The proxy's own addresses, each once.

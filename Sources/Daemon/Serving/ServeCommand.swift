@@ -1,23 +1,37 @@
+import Eventing
 import Observability
 import Settings
 
 /// `respite serve`: the daemon in the foreground, until it is told to stop.
 enum ServeCommand {
     static func run(_ command: ParsedCommand) -> Int32 {
-        let surroundings = ProcessSurroundings.current
+        var surroundings = ProcessSurroundings.current
+        let inherited: InheritedSockets
+        do throws(EventError) {
+            inherited = try InheritedSockets(environment: surroundings.environment)
+        } catch {
+            Console.complain("respite: \(error.userMessage)")
+            return 1
+        }
+        surroundings.inheritedListen = inherited.proxy.map(\.address.description)
+        surroundings.inheritedAdmin = inherited.administration.map(\.address.description)
         do throws(SettingsError) {
             let loaded = try LoadedSettings.load(command, surroundings: surroundings)
-            return serve(loaded.values, surroundings)
+            return serve(loaded.values, surroundings, inherited)
         } catch {
             Console.complain("respite: \(error)")
             return 2
         }
     }
 
-    private static func serve(_ settings: DaemonSettings, _ surroundings: ProcessSurroundings) -> Int32 {
+    private static func serve(
+        _ settings: DaemonSettings,
+        _ surroundings: ProcessSurroundings,
+        _ inherited: InheritedSockets
+    ) -> Int32 {
         let log = Logger(level: settings.log.level, format: settings.log.format)
         do throws(StartError) {
-            let application = try Application(settings, surroundings: surroundings, log: log)
+            let application = try Application(settings, surroundings: surroundings, inherited: inherited, log: log)
             return application.run()
         } catch {
             log.error("cannot start", ["reason": error.userMessage])

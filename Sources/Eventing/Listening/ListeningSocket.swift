@@ -49,6 +49,14 @@ public final class ListeningSocket: Sendable {
         self.init(owning: descriptor, address: address, path: nil)
     }
 
+    /// The same socket once more, for another loop; a connection goes to the loop that takes it first.
+    public func duplicate() throws(EventError) -> ListeningSocket {
+        switch SocketCalls.duplicate(descriptor) {
+        case .success(let copy): return ListeningSocket(owning: copy, address: address, path: nil)
+        case .failure(let error): throw Self.cannotListen(address, error)
+        }
+    }
+
     private init(owning descriptor: Int32, address: SocketAddress, path: String?) {
         self.descriptor = descriptor
         self.address = address

@@ -10,6 +10,13 @@ public enum Clock {
         return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
+    /// Microseconds of the clock that stands still while the machine sleeps, as a service manager is told them.
+    public static func awakeMicroseconds() -> Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    }
+
     /// The wall clock in whole seconds.
     public static func wall() -> HTTPDate { HTTPDate(seconds: Int64(time(nil))) }
 

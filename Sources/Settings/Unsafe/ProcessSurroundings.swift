@@ -5,6 +5,9 @@ public struct ProcessSurroundings: Sendable, Equatable {
     /// The variables the daemon looks at.
     public var environment: [String: String]
     public var isRoot: Bool
+    /// Where sockets that were handed over listen; they replace `listen` and `admin`.
+    public var inheritedListen: [String] = []
+    public var inheritedAdmin: [String] = []
 
     public init(environment: [String: String], isRoot: Bool) {
         self.environment = environment
@@ -13,7 +16,10 @@ public struct ProcessSurroundings: Sendable, Equatable {
 
     /// Those of this process; not to be called while another thread changes the environment.
     public static var current: ProcessSurroundings {
-        let names = ["HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "NO_COLOR"]
+        let names = [
+            "HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "NO_COLOR", "NOTIFY_SOCKET",
+            "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "CREDENTIALS_DIRECTORY",
+        ]
         var environment: [String: String] = [:]
         for name in names {
             if let value = unsafe getenv(name) { environment[name] = unsafe String(cString: value) }

@@ -18,13 +18,15 @@ final class Command: Sendable {
     private let readers: [BackgroundThread]
 
     /// Starts a program with these words and, beyond a bare minimum, these variables.
-    init(_ words: [String], environment: [String] = []) throws {
+    ///
+    /// It has `inherited` as its descriptor 3.
+    init(_ words: [String], environment: [String] = [], inherited: Int32? = nil) throws {
         var outputPipe: [Int32] = [0, 0]
         var errorPipe: [Int32] = [0, 0]
         guard pipe2(&outputPipe, O_CLOEXEC) == 0, pipe2(&errorPipe, O_CLOEXEC) == 0 else {
             throw HarnessError("pipe: errno \(errno)")
         }
-        let pid = spawn(words, environment, output: outputPipe[1], errors: errorPipe[1])
+        let pid = spawn(words, environment, output: outputPipe[1], errors: errorPipe[1], inherited: inherited)
         close(outputPipe[1])
         close(errorPipe[1])
         readers = [collect(outputPipe[0], into: output), collect(errorPipe[0], into: errors)]
@@ -95,7 +97,8 @@ private func spawn(
     _ words: [String],
     _ environment: [String],
     output: Int32,
-    errors: Int32
+    errors: Int32,
+    inherited: Int32?
 ) -> pid_t? {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -103,6 +106,7 @@ private func spawn(
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, output, 1)
     posix_spawn_file_actions_adddup2(&actions, errors, 2)
+    if let inherited { posix_spawn_file_actions_adddup2(&actions, inherited, 3) }
     // Threads of the pool that tests run on block signals; the process must not inherit that.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)

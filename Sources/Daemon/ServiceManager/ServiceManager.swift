@@ -1,0 +1,60 @@
+import Eventing
+import Glibc
+import Locking
+
+/// The daemon's side of the service manager's protocol (sd_notify(3)): ready, reloading, stopping, a line of status, and a
+/// sign of life as long as every loop turns.
+///
+/// Safe from any thread. Without `NOTIFY_SOCKET` nothing is sent.
+final class ServiceManager: Sendable {
+    private let notifier: ServiceNotifier?
+    /// How often a sign of life is given; nil: none is asked for.
+    private let interval: Duration?
+    /// The status last sent.
+    private let shown = Lock("")
+
+    /// How often the status is looked at where no sign of life is asked for.
+    private static let statusInterval = Duration.seconds(10)
+
+    /// - Parameter environment: `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID` count.
+    init(environment: [String: String], processIdentifier: Int32 = getpid()) {
+        notifier = environment["NOTIFY_SOCKET"].flatMap { ServiceNotifier(address: $0) }
+        let isMeant = environment["WATCHDOG_PID"].map { Int32($0) == processIdentifier } ?? true
+        let limit = environment["WATCHDOG_USEC"].flatMap { Int64($0) }.flatMap { $0 > 0 && isMeant ? $0 : nil }
+        // Half of the limit, as sd_watchdog_enabled(3) recommends.
+        interval = limit.map { .microseconds(max(1, $0 / 2)) }
+    }
+
+    func isReady(status: String) {
+        shown.withLock { $0 = status }
+        notifier?.send(["READY=1", "STATUS=\(status)"])
+    }
+
+    /// `isReady` follows once the new settings, or the old ones, are in force.
+    func isReloading() {
+        notifier?.send(
+            ["RELOADING=1", "MONOTONIC_USEC=\(Clock.awakeMicroseconds())", "STATUS=reading the settings"]
+        )
+    }
+
+    func isStopping() {
+        notifier?.send(["STOPPING=1", "STATUS=draining"])
+    }
+
+    /// From now on signs of life are given while all of `loops` turn; called on `loop`.
+    ///
+    /// - Parameter status: makes the line of status; called on any of the loops.
+    func watch(_ loops: [LoopHandle], on loop: EventLoop, status: @escaping @Sendable () -> String) {
+        guard notifier != nil else { return }
+        let watch = LoopWatch(loops) { [self] in
+            let text = status()
+            let isNews = shown.withLock { shown in
+                defer { shown = text }
+                return shown != text
+            }
+            let lines = (interval == nil ? [] : ["WATCHDOG=1"]) + (isNews ? ["STATUS=\(text)"] : [])
+            if !lines.isEmpty { notifier?.send(lines) }
+        }
+        watch.run(every: interval ?? Self.statusInterval, on: loop)
+    }
+}

@@ -1,0 +1,46 @@
+import CLinux
+import Glibc
+
+/// Datagrams to a Unix socket.
+enum NoticeCalls {
+    static func makeSocket() -> Int32? {
+        let flags = Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(AF_UNIX, flags, 0)
+        return descriptor >= 0 ? descriptor : nil
+    }
+
+    /// - Parameter address: a path, or an abstract name behind `@`; shorter than 108 octets.
+    static func send(_ octets: [UInt8], descriptor: Int32, to address: String) -> Bool {
+        var name = sockaddr_un()
+        name.sun_family = sa_family_t(AF_UNIX)
+        let path = Array(address.utf8)
+        guard path.count < MemoryLayout.size(ofValue: name.sun_path) else { return false }
+        let offset = MemoryLayout<sa_family_t>.size
+        unsafe withUnsafeMutableBytes(of: &name) { bytes in
+            unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[offset...]).copyBytes(from: path)
+            // The first octet of an abstract name is 0.
+            if path.first == UInt8(ascii: "@") { unsafe bytes[offset] = 0 }
+        }
+        let count = socklen_t(offset + path.count)
+        let flags = Int32(MSG_NOSIGNAL)
+        return unsafe withUnsafePointer(to: name) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                unsafe octets.withUnsafeBytes { content in
+                    unsafe sendto(descriptor, content.baseAddress, content.count, flags, address, count)
+                        == content.count
+                }
+            }
+        }
+    }
+}
+
+/// What the process that started us put in the environment for us (sd_listen_fds(3), sd_watchdog_enabled(3)).
+extension InheritedSockets {
+    static func isForThisProcess(_ text: String?) -> Bool { text.flatMap { Int32($0) } == getpid() }
+
+    static func isListening(_ descriptor: Int32) -> Bool {
+        var value: Int32 = 0
+        var count = socklen_t(MemoryLayout<Int32>.size)
+        return unsafe getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &value, &count) == 0 && value != 0
+    }
+}
