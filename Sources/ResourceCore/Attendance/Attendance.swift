@@ -2,11 +2,13 @@ import Locking
 import Synchronization
 
 /// One request waiting for, or following, what a Resource loads.
+///
+/// Does not keep the resource: its service does.
 public final class Attendance: Sendable {
     let request: ClientRequest
     /// Until it was answered or has left: it may well hold this attendance in turn.
     private let waiting: Lock<(any Attendant)?>
-    let resource: Resource
+    private weak let resource: Resource?
     /// The load it belongs to; 0 while it waits for the store.
     ///
     /// Written under the resource's lock.
@@ -27,7 +29,7 @@ public final class Attendance: Sendable {
     public func cancel() {
         guard !cancelled.exchange(true, ordering: .relaxed) else { return }
         _ = takeAttendant()
-        resource.cancel(self)
+        resource?.cancel(self)
     }
 
     /// Whom to call; nil once it was answered or has left.

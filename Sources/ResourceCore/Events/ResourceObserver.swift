@@ -4,7 +4,7 @@
 /// an earlier one: hop to a context of your own where that matters, and return soon.
 public protocol ResourceObserver: AnyObject, Sendable {
     func resourceChanged(_ resource: Resource, _ change: ResourceChange)
-    /// Observation ended while the observer still lives (S-213).
+    /// Observation ended while the observer and the resource still live (S-213).
     func stoppedObserving(_ resource: Resource)
 }
 

@@ -70,7 +70,6 @@ struct Arriving {
         _ circumstances: Circumstances
     ) -> GrowingBody {
         let store = circumstances.environment.store
-        let resource = circumstances.resource
         let makeWriter: @Sendable (Int64?) -> (any BodyWriter)? = { store?.makeBody(expected: $0) }
         let body = GrowingBody(
             limits: circumstances.configuration.body,
@@ -79,9 +78,9 @@ struct Arriving {
             granted: circumstances.configuration.initialCredit,
             makeWriter: isKept ? makeWriter : nil,
             grant: { [weak load] octets in load?.grant(octets) },
-            lostStore: { [weak load] in if let load { resource.reconsider(load) } }
+            lostStore: { [weak load] in load?.reconsider() }
         )
-        body.whenSealed { form in resource.load(load, didSeal: form) }
+        body.whenSealed { [weak load] form in load?.didSeal(form) }
         return body
     }
 }

@@ -8,12 +8,15 @@ final class Load: ExchangeReceiver {
         var exchange: (any Exchange)?
         var body: GrowingBody?
         var isCancelled = false
+        /// The exchange has made its last call, perhaps within `start`: it is not kept any more.
+        var isEnded = false
     }
 
     let number: UInt64
     let sentAt: MonotonicTime
     let request: OriginRequest
-    private let resource: Resource
+    /// Weak: what is under way for a resource that nobody keeps is given up.
+    private weak let resource: Resource?
     private let provider: any ExchangeProvider
     private let progress = Lock(Progress())
     /// Nobody waits any more: with each chunk it is asked again whether going on is worth it.
@@ -41,7 +44,7 @@ final class Load: ExchangeReceiver {
         guard !progress.withLock({ $0.isCancelled }) else { return }
         let exchange = provider.start(request, receiver: self)
         let isCancelled = progress.withLock { progress in
-            progress.exchange = exchange
+            if !progress.isEnded, !progress.isCancelled { progress.exchange = exchange }
             return progress.isCancelled
         }
         if isCancelled { exchange.cancel() }
@@ -75,12 +78,12 @@ final class Load: ExchangeReceiver {
     // MARK: What the exchange brings
 
     func exchangeDidReceiveInterim(_ head: ResponseHead) {
-        if !isCancelled { resource.load(self, didReceiveInterim: head) }
+        if !isCancelled { resource?.load(self, didReceiveInterim: head) }
     }
 
     func exchangeDidReceive(_ head: ResponseHead) {
         if isCancelled { return }
-        resource.load(self, didReceive: head) { body in
+        resource?.load(self, didReceive: head) { body in
             let isCancelled = progress.withLock { progress in
                 if !progress.isCancelled { progress.body = body }
                 return progress.isCancelled
@@ -93,7 +96,7 @@ final class Load: ExchangeReceiver {
     func exchangeDidReceive(_ chunk: ByteChunk) {
         guard let body else { return grant(chunk.count) }
         body.append(chunk)
-        if isAbandoned.load(ordering: .relaxed) { resource.reconsider(self) }
+        if isAbandoned.load(ordering: .relaxed) { reconsider() }
     }
 
     func exchangeDidEnd(trailers: Fields?) {
@@ -103,13 +106,21 @@ final class Load: ExchangeReceiver {
     func exchangeDidFail(_ failure: ExchangeFailure) {
         if isCancelled { return }
         finish()?.fail(failure)
-        resource.load(self, didFail: failure)
+        resource?.load(self, didFail: failure)
     }
 
     func exchangeWantsContent(_ octets: Int) {}
 
+    // MARK: What the content tells
+
+    func reconsider() { resource?.reconsider(self) }
+
+    /// The content is complete, and in the form in which it is stored.
+    func didSeal(_ form: RecordBody?) { resource?.load(self, didSeal: form) }
+
     private func finish() -> GrowingBody? {
         progress.withLock { progress in
+            progress.isEnded = true
             progress.exchange = nil
             defer { progress.body = nil }
             return progress.body

@@ -10,13 +10,15 @@ public enum RequestOutcome: Sendable {
 }
 
 /// One load of a resource, as its callers see it.
+///
+/// Does not keep the resource: when the program holds neither that nor its service, the outcome is `cancelled`.
 public final class Request: Sendable {
     private struct State {
         var outcome: RequestOutcome?
         var hooks: [@Sendable (RequestOutcome) -> Void] = []
     }
 
-    private let resource: Resource
+    private weak let resource: Resource?
     private let state = Lock(State())
 
     init(_ resource: Resource) { self.resource = resource }
@@ -37,7 +39,7 @@ public final class Request: Sendable {
     }
 
     /// Gives the load up unless clients follow it; the outcome is `cancelled` at once.
-    public func cancel() { resource.cancel(self) }
+    public func cancel() { resource?.cancel(self) }
 
     func complete(_ outcome: RequestOutcome) {
         let hooks = state.withLock { state -> [@Sendable (RequestOutcome) -> Void] in

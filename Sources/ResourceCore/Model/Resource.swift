@@ -6,27 +6,42 @@ import Locking
 ///
 /// Safe from any thread. A pure state machine stands behind a lock; what follows from an event is done after the lock is
 /// let go: first the table learns the new snapshot, then requests are answered, then observers and the store, in order.
+///
+/// Whoever holds it keeps it and what it loads. Loads, requests, timers and the store refer to it weakly: without a holder
+/// and without its service it ends, its loads with it.
 public final class Resource: Sendable {
     /// A number of its own within the process.
     public let id: UInt64
     public let uri: TargetURI
-    public let service: Service
+    let core: ServiceCore
     let hash: UInt64
     private let state: Lock<ResourceState>
 
-    init(id: UInt64, uri: TargetURI, hash: UInt64, service: Service) {
+    init(id: UInt64, uri: TargetURI, hash: UInt64, core: ServiceCore) {
         self.id = id
         self.uri = uri
         self.hash = hash
-        self.service = service
+        self.core = core
         state = Lock(
-            ResourceState(id: id, uri: uri, hash: hash, hasStore: service.table.environment.store != nil)
+            ResourceState(id: id, uri: uri, hash: hash, hasStore: core.table.environment.store != nil)
         )
     }
 
-    deinit { service.table.forget(id, hash, uri) }
+    deinit {
+        core.table.forget(id, hash, uri)
+        var effects = Effects()
+        let now = environment.timekeeper.now
+        state.withLock { $0.end(now, &effects) }
+        for load in effects.cancels { load.cancel() }
+        Delivery.deliver(effects.answers)
+        for (request, outcome) in effects.completions { request.complete(outcome) }
+        core.table.settle(entered: [], left: effects.left)
+    }
 
-    private var environment: CoreEnvironment { service.table.environment }
+    /// The service it belongs to; a new face of it if the program has dropped the one it had.
+    public var service: Service { core.service }
+
+    private var environment: CoreEnvironment { core.table.environment }
 
     // MARK: What it shows
 
@@ -297,9 +312,9 @@ public final class Resource: Sendable {
         Circumstances(
             now: environment.timekeeper.now,
             wallNow: environment.timekeeper.wallNow,
-            configuration: service.configuration,
+            configuration: core.configuration,
             environment: environment,
-            isWatched: service.table.isWatched,
+            isWatched: core.table.isWatched,
             resource: self
         )
     }
@@ -320,14 +335,14 @@ public final class Resource: Sendable {
     }
 
     private func run(_ effects: Effects) {
-        if effects.isChanged { service.table.update(self) }
+        if effects.isChanged { core.table.update(self) }
         for load in effects.cancels { load.cancel() }
         for body in effects.unread { body.flowUnread() }
         Delivery.deliver(effects.answers)
         for (request, outcome) in effects.completions { request.complete(outcome) }
         for load in effects.starts { load.start() }
         runErrands()
-        service.table.settle(entered: effects.entered, left: effects.left)
+        core.table.settle(entered: effects.entered, left: effects.left)
         if let delay = effects.recheckAfter { recheck(after: delay) }
     }
 
@@ -341,7 +356,7 @@ public final class Resource: Sendable {
             })
         else { return }
         while let errands = nextErrands() { for errand in errands { run(errand) } }
-        if publication.isIdle { service.table.update(self) }
+        if publication.isIdle { core.table.update(self) }
     }
 
     private func nextErrands() -> [Errand]? {
@@ -360,7 +375,7 @@ public final class Resource: Sendable {
         switch errand {
         case .tell(let observers, let change):
             for observer in observers { observer.resourceChanged(self, change) }
-            service.table.post(change)
+            core.table.post(change)
         case .stopped(let observer):
             observer.stoppedObserving(self)
         case .lookUp(let number):
@@ -379,12 +394,13 @@ public final class Resource: Sendable {
     }
 
     private func lookUp(_ number: UInt64) {
-        environment.store?.lookUp(uri) { records in
-            let time = self.environment.timekeeper
+        environment.store?.lookUp(uri) { [weak self] records in
+            guard let self else { return }
+            let time = environment.timekeeper
             let (now, wallNow) = (time.now, time.wallNow)
-            let options = self.service.configuration.caching
+            let options = core.configuration.caching
             let found = records.map { StoredResponse.found($0, self, now: now, wallNow: wallNow, options) }
-            self.perform { $0.finishLookUp(number, found, $1, &$2) }
+            perform { $0.finishLookUp(number, found, $1, &$2) }
         }
     }
 
@@ -401,9 +417,10 @@ public final class Resource: Sendable {
             return !state.hasTimer
         }
         guard isNew else { return }
-        environment.timekeeper.after(delay + .milliseconds(1)) {
-            self.state.withLock { $0.hasTimer = false }
-            if let next = self.perform({ $0.expire($1, &$2) }) { self.recheck(after: next) }
+        environment.timekeeper.after(delay + .milliseconds(1)) { [weak self] in
+            guard let self else { return }
+            state.withLock { $0.hasTimer = false }
+            if let next = perform({ $0.expire($1, &$2) }) { recheck(after: next) }
         }
     }
 }

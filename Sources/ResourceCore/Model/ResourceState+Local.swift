@@ -75,7 +75,7 @@ extension ResourceState {
 
     /// Starts a load for nobody in particular and attaches `request` to it.
     mutating func load(_ request: Request, _ circumstances: Circumstances, _ effects: inout Effects) {
-        guard let provider = circumstances.resource.service.defaultProvider else {
+        guard let provider = circumstances.resource.core.defaultProvider else {
             let failure = ExchangeFailure(.internalError, "the service has no provider to load with")
             effects.completions.append((request, .failure(ResourceError(failure, time: circumstances.now))))
             return

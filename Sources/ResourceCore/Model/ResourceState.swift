@@ -123,6 +123,18 @@ struct ResourceState: Sendable {
         }
     }
 
+    /// The resource ends: nobody holds it, and its service is gone.
+    func end(_ now: MonotonicTime, _ effects: inout Effects) {
+        effects.left = variants
+        effects.cancels = loads.map(\.load)
+        let requests = loads.flatMap(\.requests) + (lookUpRequest.map { [$0] } ?? [])
+        effects.completions = requests.map { ($0, .cancelled) }
+        let waiting = lookUpWaiters + loads.flatMap(\.waiters.values)
+        if waiting.isEmpty { return }
+        let failure = ExchangeFailure(.cancelled, "the service was dropped while the request waited")
+        effects.answers = waiting.map { ($0, .failure(ResourceError(failure, time: now))) }
+    }
+
     // MARK: Variants
 
     /// Those that may answer `request`: its own partition first, then the latest Date (C-11.5, C-20.3).

@@ -1,14 +1,11 @@
 public import HTTPCore
-import Locking
 
 /// The resources of one API, or of everything that belongs to no other: base URL and configuration (S-001).
+///
+/// Keeps what the table holds for it: once a program has dropped it, its resources leave memory, their loads are given up
+/// and who waits for them is told so. A resource the program still holds keeps its data and goes on working.
 public final class Service: Sendable {
-    public let name: String
-    /// Where paths of this service begin; nil for a service of absolute URIs.
-    public let baseURL: TargetURI?
-    public let table: ResourceTable
-    private let current: Lock<ServiceConfiguration>
-    private let provider: Lock<(any ExchangeProvider)?>
+    let core: ServiceCore
 
     /// - Parameter provider: where loads run that no client asks for.
     public init(
@@ -18,23 +15,36 @@ public final class Service: Sendable {
         table: ResourceTable,
         provider: (any ExchangeProvider)? = nil
     ) {
-        self.name = name
-        self.baseURL = baseURL
-        self.table = table
-        current = Lock(configuration)
-        self.provider = Lock(provider)
+        core = ServiceCore(
+            name: name,
+            baseURL: baseURL,
+            configuration: configuration,
+            table: table,
+            provider: provider
+        )
+        core.didBegin(self)
     }
+
+    /// The face of a core that has lost its former one.
+    init(_ core: ServiceCore) { self.core = core }
+
+    deinit { core.didEndService() }
+
+    public var name: String { core.name }
+    /// Where paths of this service begin; nil for a service of absolute URIs.
+    public var baseURL: TargetURI? { core.baseURL }
+    public var table: ResourceTable { core.table }
 
     /// Read for each decision; a new value takes effect at once.
     public var configuration: ServiceConfiguration {
-        get { current.withLock { $0 } }
-        set { current.withLock { $0 = newValue } }
+        get { core.configuration }
+        set { core.configuration = newValue }
     }
 
     /// Where loads run that no client asks for: `load`, `loadIfNeeded`, and refreshes by administrators.
     public var defaultProvider: (any ExchangeProvider)? {
-        get { provider.withLock { $0 } }
-        set { provider.withLock { $0 = newValue } }
+        get { core.defaultProvider }
+        set { core.defaultProvider = newValue }
     }
 
     /// The one live resource of `uri`, made if there is none (S-013).

@@ -26,7 +26,7 @@ extension StoredResponse {
             fields: response.fields,
             requestFields: record.request.fields.selected(
                 by: response.metadata.vary,
-                without: resource.service.configuration.caching.credentials
+                without: resource.core.configuration.caching.credentials
             ),
             requestTime: HTTPDate(seconds: response.metadata.responseTime.seconds - delay),
             responseTime: response.metadata.responseTime,

@@ -44,7 +44,20 @@ final class ResourceShard: Sendable {
             }
             let (snapshot, isIdle) = resource.publication
             slots.slots[index]?.snapshot = snapshot
-            slots.slots[index]?.strong = isIdle ? nil : resource
+            slots.slots[index]?.strong = isIdle || !resource.core.isInUse ? nil : resource
+        }
+    }
+
+    /// Holds no resource of `core` any more; the caller releases them, outside of the lock.
+    func letGo(of core: ServiceCore) -> [Resource] {
+        slots.withLock { slots in
+            var held: [Resource] = []
+            for index in slots.slots.indices {
+                guard let resource = slots.slots[index]?.strong, resource.core === core else { continue }
+                held.append(resource)
+                slots.slots[index]?.strong = nil
+            }
+            return held
         }
     }
 
@@ -67,7 +80,8 @@ struct ShardSlots {
         let hash: UInt64
         let key: [UInt8]
         let id: UInt64
-        /// Set while the resource holds, loads or is waited for; else somebody else's reference keeps it alive.
+        /// Set while the resource holds, loads or is waited for, and its service is in use; else somebody else's reference
+        /// keeps it alive.
         var strong: Resource?
         weak var resource: Resource?
         var snapshot: ResourceSnapshot?

@@ -2,6 +2,8 @@ public import HTTPCore
 import Synchronization
 
 /// All resources of the process: one per URI (S-013), sharded by hash.
+///
+/// Their services keep them here.
 public final class ResourceTable: Sendable {
     public let environment: CoreEnvironment
     private let shards: [ResourceShard]
@@ -42,7 +44,7 @@ public final class ResourceTable: Sendable {
         let hash = uriHash.hash(uri.octets.span)
         return shard(hash).resource(hash, uri) {
             let id = lastID.add(1, ordering: .relaxed).newValue
-            return Resource(id: id, uri: uri, hash: hash, service: service)
+            return Resource(id: id, uri: uri, hash: hash, core: service.core)
         }
     }
 
@@ -93,9 +95,10 @@ public final class ResourceTable: Sendable {
             for resource in live { resource.purge() }
             return completion(held)
         }
-        store.removeAll(where: condition) { count in
+        store.removeAll(where: condition) { [weak self] count in
+            guard let self else { return completion(count) }
             // What was live meanwhile may have committed, or have looked up what is gone now.
-            let live = self.resources(limit: .max, matching: condition)
+            let live = resources(limit: .max, matching: condition)
             let tally = PurgeTally(count: count, pending: live.count + 1, completion)
             for resource in live { resource.purge { tally.add($0) } }
             tally.add(0)
@@ -138,6 +141,9 @@ public final class ResourceTable: Sendable {
     // MARK: For resources
 
     func update(_ resource: Resource) { shard(resource.hash).update(resource, resource.hash) }
+
+    /// The service is gone: what nobody else holds ends.
+    func letGo(of core: ServiceCore) { for shard in shards { _ = shard.letGo(of: core) } }
 
     func forget(_ id: UInt64, _ hash: UInt64, _ uri: TargetURI) { shard(hash).forget(id, hash, uri) }
 

@@ -7,6 +7,7 @@ final class ManualContext: DeliveryContext {
         var queue: [@Sendable () -> Void] = []
         var isRunning = false
         var submissions = 0
+        var isClosed = false
     }
 
     private let state = Lock(State())
@@ -18,9 +19,19 @@ final class ManualContext: DeliveryContext {
 
     func submit(_ work: @escaping @Sendable () -> Void) {
         state.withLock {
-            $0.queue.append(work)
+            if !$0.isClosed { $0.queue.append(work) }
             $0.submissions += 1
         }
+    }
+
+    /// Drops what is queued, and what comes.
+    func close() {
+        let dropped = state.withLock { state in
+            state.isClosed = true
+            defer { state.queue = [] }
+            return state.queue
+        }
+        withExtendedLifetime(dropped) {}
     }
 
     /// Runs what is queued, and what that queues; true if there was anything.

@@ -45,15 +45,6 @@ final class ManualTimekeeper: Timekeeper {
         for timer in due where !timer.token.isCancelled { timer.work() }
     }
 
-    /// Forgets all timers.
-    func dropTimers() {
-        let dropped = state.withLock { state in
-            defer { state.timers = [] }
-            return state.timers
-        }
-        withExtendedLifetime(dropped) {}
-    }
-
     /// Sets the wall clock alone, as an administrator may.
     func setWall(_ date: HTTPDate) { state.withLock { $0.wall = date.seconds } }
 }

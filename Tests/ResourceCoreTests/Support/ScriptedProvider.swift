@@ -13,11 +13,6 @@ final class ScriptedProvider: ExchangeProvider {
     var exchanges: [ScriptedExchange] { started.withLock { $0 } }
     var count: Int { exchanges.count }
 
-    /// Lets go of the receivers of all exchanges.
-    func dropExchanges() {
-        for exchange in exchanges { exchange.drop() }
-    }
-
     func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
         let exchange = ScriptedExchange(request, receiver, manualContext)
         started.withLock { $0.append(exchange) }
@@ -51,8 +46,6 @@ final class ScriptedExchange: Exchange {
         state.withLock { $0.isCancelled = true }
         release()
     }
-
-    func drop() { release() }
 
     private func release() { _ = held.change { held in (held, held = nil) } }
 

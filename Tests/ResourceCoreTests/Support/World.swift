@@ -4,7 +4,7 @@ import ResourceCore
 
 /// A service with its surroundings, all under the test's control.
 struct World {
-    let timekeeper = ManualTimekeeper()
+    let timekeeper: ManualTimekeeper
     let context = ManualContext()
     let provider: ScriptedProvider
     let store: MemoryVariantStore?
@@ -13,11 +13,13 @@ struct World {
     private let ending: Ending
 
     init(
+        timekeeper: ManualTimekeeper = ManualTimekeeper(),
         store: MemoryVariantStore? = nil,
         eviction: (any EvictionPolicy)? = nil,
         hasher: any PartitionHasher = PlainHasher(),
         configuration: ServiceConfiguration = ServiceConfiguration()
     ) {
+        self.timekeeper = timekeeper
         self.store = store
         provider = ScriptedProvider(context: context)
         let environment = CoreEnvironment(
@@ -28,7 +30,7 @@ struct World {
         )
         table = ResourceTable(environment: environment)
         service = Service(name: "test", configuration: configuration, table: table, provider: provider)
-        ending = Ending(timekeeper: timekeeper, provider: provider)
+        ending = Ending(context)
     }
 
     static func uri(_ path: String) -> TargetURI {
@@ -125,18 +127,11 @@ final class PlainHasher: PartitionHasher {
     func hash(_ credentials: [UInt8]) -> [UInt8] { credentials }
 }
 
-/// Lets go of what a test left unfinished: timers that were never due, exchanges that never ended.
+/// Ends the clients' context with the world: nobody runs what is still queued there.
 private final class Ending: Sendable {
-    private let timekeeper: ManualTimekeeper
-    private let provider: ScriptedProvider
+    private let context: ManualContext
 
-    init(timekeeper: ManualTimekeeper, provider: ScriptedProvider) {
-        self.timekeeper = timekeeper
-        self.provider = provider
-    }
+    init(_ context: ManualContext) { self.context = context }
 
-    deinit {
-        timekeeper.dropTimers()
-        provider.dropExchanges()
-    }
+    deinit { context.close() }
 }

@@ -1,0 +1,78 @@
+import HTTPCore
+import Locking
+
+/// What resources need of their service, without a way back to what keeps them in memory.
+///
+/// The service keeps the table's contents: the table holds a resource strongly only while its service is in use. Once the
+/// program has dropped the service, a resource that it still holds goes on by this alone.
+final class ServiceCore: Sendable {
+    private struct Use {
+        weak var service: Service?
+        /// Services that have begun and not ended; more than one only while one ends and its successor is there already.
+        var count = 0
+    }
+
+    let name: String
+    let baseURL: TargetURI?
+    let table: ResourceTable
+    private let current: Lock<ServiceConfiguration>
+    private let provider: Lock<(any ExchangeProvider)?>
+    private let use = Lock(Use())
+
+    init(
+        name: String,
+        baseURL: TargetURI?,
+        configuration: ServiceConfiguration,
+        table: ResourceTable,
+        provider: (any ExchangeProvider)?
+    ) {
+        self.name = name
+        self.baseURL = baseURL
+        self.table = table
+        current = Lock(configuration)
+        self.provider = Lock(provider)
+    }
+
+    var configuration: ServiceConfiguration {
+        get { current.withLock { $0 } }
+        set { current.withLock { $0 = newValue } }
+    }
+
+    var defaultProvider: (any ExchangeProvider)? {
+        get { provider.withLock { $0 } }
+        set { provider.withLock { $0 = newValue } }
+    }
+
+    // MARK: Being in use
+
+    /// Whether the table may hold resources of this service.
+    var isInUse: Bool { use.withLock { $0.count > 0 } }
+
+    /// The service, or a new one in the place of one that was dropped.
+    var service: Service {
+        // What a weak reference gives leaves the lock before it can be released.
+        use.withLock { use in
+            if let service = use.service { return service }
+            let service = Service(self)
+            use.service = service
+            use.count += 1
+            return service
+        }
+    }
+
+    func didBegin(_ service: Service) {
+        use.withLock { use in
+            use.service = service
+            use.count += 1
+        }
+    }
+
+    /// A service was dropped; with the last one goes what the table holds for it.
+    func didEndService() {
+        let isLast = use.withLock { use in
+            use.count -= 1
+            return use.count == 0
+        }
+        if isLast { table.letGo(of: self) }
+    }
+}
