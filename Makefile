@@ -18,7 +18,8 @@ BINARY = .build/release/respite
 FUZZERS = $(notdir $(wildcard Tests/Fuzz/*))
 LINTED = Package.swift Sources Tests
 
-PACKAGES = pkg-config libevent-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev libtomlplusplus-dev
+PACKAGES = pkg-config libevent-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev libtomlplusplus-dev \
+	zlib1g-dev libbrotli-dev libzstd-dev
 TEST_PACKAGES = $(PACKAGES) python3 curl openssl sqlite3
 
 .PHONY: run build test deps test-deps lint format fuzz $(FUZZERS) sanitize soak bench install uninstall clean

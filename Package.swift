@@ -38,6 +38,9 @@ let package = Package(
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         system("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev"),
         system("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
+        system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+        system("CBrotli", pkgConfig: "libbrotlienc", apt: "libbrotli-dev"),
+        system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
         .systemLibrary(name: "CLinux"),
         .target(name: "CToml", cxxSettings: [.define("TOML_ENABLE_FORMATTERS", to: "0")]),
 
@@ -55,6 +58,7 @@ let package = Package(
             "EntityStorage",
             ["CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "ResourceCore", "Locking"]
         ),
+        library("Transformers", ["HTTPCore", "ResourceCore", "CZlib", "CBrotli", "CZstd"]),
         library("UpstreamClient", ["HTTPCore", "ResourceCore", "Eventing", "Locking"]),
         library("HTTPServer", ["HTTPCore", "Eventing", "Locking"]),
         library(
@@ -96,6 +100,7 @@ let package = Package(
             "EntityStorageTests",
             ["EntityStorage", "ResourceCore", "HTTPCore", "Locking", "CSQLite", "StoreTorture"]
         ),
+        tests("TransformersTests", ["Transformers", "HTTPCore", "ResourceCore"]),
         tests(
             "UpstreamClientTests",
             ["UpstreamClient", "ResourceCore", "Eventing", "HTTPCore", "Locking"]
