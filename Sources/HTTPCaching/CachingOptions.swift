@@ -29,6 +29,9 @@ public struct CachingOptions: Sendable {
     /// Ranges answered as multipart; more give the whole.
     public var rangeLimit = 16
 
+    /// What is wanted otherwise than the origin says, in order; later ones win.
+    public var rules: [CachingRule] = []
+
     public init() {}
 
     /// Where we are no party to the origin's arrangements: only the field addressed to us counts (C-18.6).

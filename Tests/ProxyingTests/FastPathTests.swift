@@ -23,7 +23,7 @@ import Testing
             let target = origin.url("/x")
             let reply = proxy.reader().ask(proxy.request("GET", target, requestFields))
             try #require(reply != nil)
-            path = FastPath(router: try router(), table: proxy.service.table, hits: hits)
+            path = FastPath(router: try router(), service: proxy.service, hits: hits)
         }
 
         var stored: StoredResponse? {

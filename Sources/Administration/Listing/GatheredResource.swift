@@ -33,7 +33,7 @@ struct GatheredResource: Sendable {
         isLoading = snapshot?.isLoading ?? false
         error = snapshot?.latestError
         let environment = source.service.table.environment
-        let options = source.service.configuration.caching
+        let options = source.service.configuration(for: uri).values.caching
         let now = environment.timekeeper.now
         var variants = (snapshot?.variants ?? []).map { GatheredVariant($0, now: now) }
         for record in records

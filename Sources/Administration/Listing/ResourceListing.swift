@@ -94,7 +94,7 @@ struct ResourceListing: Sendable {
             guard live.id > listed else { return nil }
             found = shown
         } else {
-            let options = source.service.configuration.caching
+            let options = source.service.configuration(for: entry.uri).values.caching
             found = ListedResource(entry, now: environment.timekeeper.wallNow, options: options)
         }
         return filter.matches(found) ? found : nil

@@ -6,6 +6,8 @@ public enum LifetimeSource: String, Sendable {
     case maxAge = "max-age"
     case expires
     case heuristic
+    /// A rule gives it, whatever the origin says.
+    case rule
     /// Neither stated nor to be guessed.
     case none
 
@@ -13,15 +15,20 @@ public enum LifetimeSource: String, Sendable {
     public var isExplicit: Bool {
         switch self {
         case .sMaxAge, .maxAge, .expires: true
-        case .heuristic, .none: false
+        case .heuristic, .rule, .none: false
         }
     }
 }
 
 /// How long a response is fresh (RFC 9111 §4.2.1).
-struct Lifetime {
+struct Lifetime: Sendable, Equatable {
     var seconds: Int64
     var source: LifetimeSource
+
+    init(seconds: Int64, source: LifetimeSource) {
+        self.seconds = seconds
+        self.source = source
+    }
 
     /// The first that exists of: `s-maxage`, `max-age`, Expires minus Date, the heuristic.
     init(

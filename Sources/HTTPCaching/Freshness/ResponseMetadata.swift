@@ -4,7 +4,7 @@ public import HTTPCore
 ///
 /// Made anew from the stored fields and the two times whenever a response comes back from a store: nothing here needs
 /// storing by itself. Seconds are between 0 and `DeltaSeconds.limit`.
-public struct ResponseMetadata: Sendable {
+public struct ResponseMetadata: Sendable, Equatable {
     public let status: UInt16
     /// The directives that govern this response.
     public let control: CacheControl
@@ -23,7 +23,10 @@ public struct ResponseMetadata: Sendable {
     /// Last-Modified as received; nil if it is no valid date.
     public let lastModifiedOctets: [UInt8]?
     public let contentLength: [UInt8]?
+    /// What selects the response, names that rules add included.
     public let vary: VaryNames
+    /// What rules changed; nil if nothing.
+    public let applied: AppliedRules?
     public let hasSetCookie: Bool
     /// `text/event-stream`: never buffered, stored or shared.
     public let isEventStream: Bool
@@ -43,12 +46,13 @@ public struct ResponseMetadata: Sendable {
         let governing = GoverningControl(of: fields, targeted: options.targetedFields)
         let dates = ResponseDates(fields, receivedAt: responseTime)
         let lifetime = Lifetime(governing: governing, status: status, dates: dates, options: options)
+        applied = AppliedRules(options.rules, status: status, fields: fields, replacing: lifetime)
         self.status = status
         self.responseTime = responseTime
         control = governing.control
         targetedField = governing.targetedField
-        lifetimeSeconds = lifetime.seconds
-        lifetimeSource = lifetime.source
+        lifetimeSeconds = applied?.lifetime?.seconds ?? lifetime.seconds
+        lifetimeSource = applied?.lifetime == nil ? lifetime.source : .rule
         ageAtReceiptSeconds = Age.atReceipt(
             received: Age.received(in: fields),
             date: dates.date,
@@ -61,15 +65,18 @@ public struct ResponseMetadata: Sendable {
         lastModified = dates.lastModified
         lastModifiedOctets = dates.lastModified == nil ? nil : fields.value(of: .lastModified)
         contentLength = fields.value(of: .contentLength)
-        vary = VaryNames(fields)
+        vary = VaryNames(fields, adding: applied?.varyNames ?? [])
         hasSetCookie = fields.contains(.setCookie)
         isEventStream = fields.value(of: .contentType).map(Self.isEventStream) ?? false
     }
 
     /// Whether the origin said anything about how long, by whom or whether the response may be reused.
     public var saysAnythingAboutCaching: Bool {
-        lifetimeSource.isExplicit || hasValidator || control != CacheControl()
+        isLifetimeStated || hasValidator || control != CacheControl()
     }
+
+    /// Whether the origin or a rule says how long the response is fresh.
+    var isLifetimeStated: Bool { lifetimeSource.isExplicit || lifetimeSource == .rule }
 
     /// Whether the response can be asked for conditionally.
     public var hasValidator: Bool { etag != nil || lastModified != nil }

@@ -76,7 +76,7 @@ extension ResponseMetadata {
         if exceedsMaxAge(directives, age) { return .validate(.requestMaxAge) }
         if directives.minFreshSeconds != nil { return .validate(.requestMinFresh) }
         if !control.flags.isDisjoint(with: CacheControl.Flags.demandingValidation) { return .validate(.mustRevalidate) }
-        if let window = control.staleWhileRevalidateSeconds, staleness < window {
+        if let window = ownStaleWhileRevalidateSeconds, staleness < window {
             return .staleWhileRevalidate(staleBySeconds: staleness)
         }
         if control.sMaxAgeSeconds != nil { return .validate(.mustRevalidate) }

@@ -17,6 +17,8 @@ public enum StaleReason: String, Sendable {
     /// The origin cannot be reached (RFC 9111 §4.2.4).
     case disconnected
     case staleIfError = "stale-if-error"
+    /// A rule gives the window.
+    case rule = "rule-stale-if-error"
     case requestStaleIfError = "request-stale-if-error"
     /// The setting.
     case configured = "configured-stale-if-error"
@@ -31,7 +33,7 @@ public enum StaleObstacle: String, Sendable {
     case requestNoCache = "request-no-cache"
     /// The origin answered, and nothing covers its status: its answer is passed on.
     case statusNotCovered = "status-not-covered"
-    /// Older than the window the origin gave.
+    /// Older than the window that the origin or a rule gave.
     case windowExceeded = "stale-if-error-exceeded"
 }
 
@@ -51,18 +53,18 @@ extension ResponseMetadata {
         switch failure {
         case .network:
             if let reason { return .serve(reason) }
-            if isStale, control.staleIfErrorSeconds != nil { return .refuse(.windowExceeded) }
+            if isStale, ownStaleIfErrorSeconds != nil { return .refuse(.windowExceeded) }
             return isStale && control.sMaxAgeSeconds != nil ? .refuse(.sMaxAge) : .serve(.disconnected)
         case .status(let status):
             guard StatusCodes.isCoveredByStaleIfError(status) else { return .refuse(.statusNotCovered) }
             if let reason { return .serve(reason) }
-            return .refuse(control.staleIfErrorSeconds == nil ? .statusNotCovered : .windowExceeded)
+            return .refuse(ownStaleIfErrorSeconds == nil ? .statusNotCovered : .windowExceeded)
         }
     }
 
     /// The window for errors: the response's own, else the setting's.
     func staleIfErrorSeconds(_ options: CachingOptions) -> Int64 {
-        control.staleIfErrorSeconds ?? DeltaSeconds.clamped(options.staleIfErrorSeconds)
+        ownStaleIfErrorSeconds ?? DeltaSeconds.clamped(options.staleIfErrorSeconds)
     }
 
     /// What forbids it whatever the windows; a response still fresh (the client asked for validation) is forbidden less.
@@ -77,16 +79,18 @@ extension ResponseMetadata {
         return directives.noCache ? .requestNoCache : nil
     }
 
-    /// Which window covers it; only the origin's own lifts what `s-maxage` implies.
+    /// Which window covers it; only the origin's own or a rule's lifts what `s-maxage` implies.
     private func windowReason(
         _ directives: RequestDirectives,
         _ staleness: Int64,
         _ options: CachingOptions
     ) -> StaleReason? {
-        if let window = control.staleIfErrorSeconds, staleness < window { return .staleIfError }
+        if let window = ownStaleIfErrorSeconds, staleness < window {
+            return applied?.staleIfError == nil ? .staleIfError : .rule
+        }
         guard control.sMaxAgeSeconds == nil else { return nil }
         if let window = directives.staleIfErrorSeconds, staleness < window { return .requestStaleIfError }
-        if control.staleIfErrorSeconds == nil, staleness < options.staleIfErrorSeconds { return .configured }
+        if ownStaleIfErrorSeconds == nil, staleness < options.staleIfErrorSeconds { return .configured }
         return nil
     }
 }

@@ -23,6 +23,8 @@ public enum SharingObstacle: String, Sendable {
     case varyAny = "vary-any"
     case setCookie = "set-cookie"
     case eventStream = "event-stream"
+    /// A rule says so.
+    case neverCache = "never-cache"
 }
 
 extension ResponseMetadata {
@@ -47,6 +49,7 @@ extension ResponseMetadata {
         if control.flags.contains(.noCache) || !control.noCacheFields.isEmpty { return .noCache }
         if control.flags.contains(.isPrivate) || !control.privateFields.isEmpty { return .responsePrivate }
         if vary.isAny { return .varyAny }
+        if isNeverCached { return .neverCache }
         if hasSetCookie { return .setCookie }
         return isEventStream ? .eventStream : nil
     }

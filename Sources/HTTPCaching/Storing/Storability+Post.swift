@@ -13,7 +13,9 @@ extension ResponseMetadata {
         options: CachingOptions
     ) -> Storability {
         guard request.method == .post else { return .refuse(.method) }
-        guard status == 200, lifetimeSource.isExplicit, lifetimeSeconds > 0 else { return .refuse(.notTheTarget) }
+        guard status == 200, originLifetime.source.isExplicit, lifetimeSeconds > 0 else {
+            return .refuse(.notTheTarget)
+        }
         guard fields.count(of: .contentLocation) == 1, let location = fields.value(of: .contentLocation) else {
             return .refuse(.notTheTarget)
         }

@@ -54,6 +54,8 @@ public enum RefusalReason: String, Sendable {
     case noLifetimeNoValidator = "no-lifetime-no-validator"
     case noCacheWithoutValidator = "no-cache-without-validator"
     case zeroLifetimeNoValidator = "zero-lifetime-no-validator"
+    /// A rule says so.
+    case neverCache = "never-cache"
     /// POST whose response is not a representation of its target (RFC 9110 §9.3.3).
     case notTheTarget = "not-the-target"
 }
@@ -84,6 +86,7 @@ extension ResponseMetadata {
         } else if control.flags.contains(.noStore) {
             return .noStore
         }
+        if isNeverCached { return .neverCache }
         if vary.isAny { return .varyAny }
         if vary.names.count > options.varyNameLimit { return .varyTooLong }
         return isEventStream ? .eventStream : nil
@@ -92,16 +95,16 @@ extension ResponseMetadata {
     /// Storing what can never be reused is of no use.
     private func uselessness(_ options: CachingOptions) -> RefusalReason? {
         let mayGuess = StatusCodes.isHeuristicallyCacheable(status) || control.flags.contains(.isPublic)
-        if !lifetimeSource.isExplicit, !mayGuess { return .statusNotCacheable }
+        if !isLifetimeStated, !mayGuess { return .statusNotCacheable }
         if hasValidator { return nil }
         if control.flags.contains(.noCache) { return .noCacheWithoutValidator }
-        guard lifetimeSource.isExplicit else { return .noLifetimeNoValidator }
+        guard isLifetimeStated else { return .noLifetimeNoValidator }
         if lifetimeSeconds > 0 || hasStaleWindow(options) { return nil }
         return .zeroLifetimeNoValidator
     }
 
     private func hasStaleWindow(_ options: CachingOptions) -> Bool {
-        let revalidate = control.staleWhileRevalidateSeconds ?? 0
+        let revalidate = ownStaleWhileRevalidateSeconds ?? 0
         return max(revalidate, staleIfErrorSeconds(options)) > 0
     }
 
@@ -116,7 +119,7 @@ extension ResponseMetadata {
             if !credentials.isEmpty { return .store(.personal, .setCookie) }
             if !mayShareSetCookie(options) { return .refuse(.setCookie) }
         }
-        if credentials.contains(.cookie), !lifetimeSource.isExplicit { return .store(.personal, .cookie) }
+        if credentials.contains(.cookie), !originLifetime.source.isExplicit { return .store(.personal, .cookie) }
         if credentials.contains(.authorization) {
             return control.permitsSharingDespiteAuthorization
                 ? .store(.shared, .sharedDespiteAuthorization) : .store(.credential, .authorization)
@@ -126,7 +129,8 @@ extension ResponseMetadata {
 
     /// Nobody's credential brought it: still only with a stated lifetime, and to strangers only if the origin says so.
     private func mayShareSetCookie(_ options: CachingOptions) -> Bool {
-        guard lifetimeSource.isExplicit, lifetimeSeconds > 0, !control.flags.contains(.noCache) else { return false }
+        let stated = originLifetime
+        guard stated.source.isExplicit, stated.seconds > 0, !control.flags.contains(.noCache) else { return false }
         return options.isLoopbackListener || control.flags.contains(.isPublic) || control.sMaxAgeSeconds != nil
     }
 }

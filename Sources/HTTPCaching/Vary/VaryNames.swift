@@ -10,14 +10,17 @@ public struct VaryNames: Sendable, Equatable {
     private let known: [KnownField?]
 
     /// Reads all `Vary` lines of a response.
-    public init(_ response: Fields) {
-        guard let list = response.combined(.vary) else {
+    ///
+    /// - Parameter added: further names that select, as a rule wants; lower-cased.
+    public init(_ response: Fields, adding added: [[UInt8]] = []) {
+        let list = response.combined(.vary)
+        if list == nil, added.isEmpty {
             names = []
             known = []
             isAny = false
             return
         }
-        let members = list.plainMembers
+        let members = (list ?? []).plainMembers + added
         // What is no field name could be any: such a response answers one request only.
         isAny = !members.allSatisfy { Token.isToken($0.span) } || members.contains([0x2A])
         names = isAny ? [] : Set(members.map(\.lowercased)).sorted { $0.lexicographicallyPrecedes($1) }
@@ -73,5 +76,29 @@ extension Fields {
             for index in name.indices where text[index].asciiLowercased != name[index] { return false }
             return true
         }
+    }
+}
+
+extension VaryNames {
+    /// Whether `key` is a selection key by these names, not by others.
+    public func isSelectionKey(_ key: [UInt8]) -> Bool {
+        var rest = key[...]
+        for name in names {
+            guard rest.takeWithLength() == name, let flag = rest.popFirst() else { return false }
+            if flag != 0, rest.takeWithLength() == nil { return false }
+        }
+        return rest.isEmpty
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Takes what `appendWithLength` appended off the start; nil if it is not there whole.
+    fileprivate mutating func takeWithLength() -> [UInt8]? {
+        guard count >= 4 else { return nil }
+        let length = prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        removeFirst(4)
+        guard count >= length else { return nil }
+        defer { removeFirst(length) }
+        return Array(prefix(length))
     }
 }

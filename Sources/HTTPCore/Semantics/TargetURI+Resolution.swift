@@ -59,7 +59,7 @@ extension TargetURI {
     }
 
     /// RFC 3986 §5.2.4 for a path that begins with a slash; a query is left alone.
-    private static func withoutDotSegments(_ whole: [UInt8]) -> [UInt8] {
+    static func withoutDotSegments(_ whole: [UInt8]) -> [UInt8] {
         let (path, query) = split(whole)
         var output: [ArraySlice<UInt8>] = []
         let segments = path.dropFirst().split(separator: 0x2F, omittingEmptySubsequences: false)

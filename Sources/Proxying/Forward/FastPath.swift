@@ -21,15 +21,17 @@ struct FastPath {
     private static let copyLimit = 8192
 
     private let router: Router
+    private let service: Service
     private let table: ResourceTable
     private let hits: Counter
     private let via: [UInt8]
     /// The key of the request at hand; reused.
     private let key = KeyBuffer()
 
-    init(router: Router, table: ResourceTable, hits: Counter) {
+    init(router: Router, service: Service, hits: Counter) {
         self.router = router
-        self.table = table
+        self.service = service
+        table = service.table
         self.hits = hits
         via = router.options.via.line(received: .http11)
     }
@@ -58,8 +60,18 @@ struct FastPath {
         defer { key.giveBack(octets) }
         // References in a prefixed response are rewritten: not here.
         guard let kind = router.appendKey(of: head, to: &octets) else { return nil }
-        guard let stored = table.snapshot(of: octets.span)?.plain else { return nil }
+        if service.hasQueryRules, octets.contains(0x3F) { identify(&octets) }
+        // Judged by another configuration it may not be served as it is.
+        guard let snapshot = table.snapshot(of: octets.span), snapshot.generation == table.configurationGeneration,
+            let stored = snapshot.plain
+        else { return nil }
         return kind == .prefix && !stored.fields.present.isDisjoint(with: Self.references) ? nil : stored
+    }
+
+    /// Puts the key of the resource that the query rules mean in the place of `key`.
+    private func identify(_ key: inout [UInt8]) {
+        guard let uri = try? TargetURI(parsing: key) else { return }
+        key = service.identity(of: uri).octets
     }
 }
 

@@ -42,13 +42,13 @@ public final class ProxyResponder: Responder {
         self.options = options
         self.metrics = metrics
         router = Router(options: options)
-        fastPath = FastPath(router: router, table: service.table, hits: metrics.hits)
+        fastPath = FastPath(router: router, service: service, hits: metrics.hits)
     }
 
     /// Makes anew what follows from the options.
     private func derive() {
         router = Router(options: options)
-        fastPath = FastPath(router: router, table: service.table, hits: metrics.hits)
+        fastPath = FastPath(router: router, service: service, hits: metrics.hits)
     }
 
     public func answerNow(
@@ -98,7 +98,9 @@ public final class ProxyResponder: Responder {
                 forward: isRead ? .bypass : .method,
                 detail: isRead ? "request-content" : nil
             )
-            return PassExchange(exchange, uri: uri, kind: kind, outcome: outcome, responder: self).start(fields: fields)
+            let identity = service.identity(of: uri, for: head.method)
+            return PassExchange(exchange, uri: identity, kind: kind, outcome: outcome, responder: self)
+                .start(fields: fields)
         }
         ResourceExchange(exchange, uri: uri, kind: kind, fields: fields, responder: self).start()
     }

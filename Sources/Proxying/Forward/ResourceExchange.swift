@@ -13,6 +13,7 @@ final class ResourceExchange: ServerExchangeDelegate {
     let uri: TargetURI
     let kind: RouteKind
     let responder: ProxyResponder
+    private let resource: Resource
     /// End-to-end fields as they go to the origin, conditions and Range still in them.
     private let fields: Fields
     private var attendance: Attendance?
@@ -23,15 +24,16 @@ final class ResourceExchange: ServerExchangeDelegate {
 
     init(_ client: ServerExchange, uri: TargetURI, kind: RouteKind, fields: Fields, responder: ProxyResponder) {
         self.client = client
-        self.uri = uri
         self.kind = kind
         self.fields = fields
         self.responder = responder
+        resource = responder.service.resource(for: uri)
+        self.uri = resource.uri
     }
 
     func start() {
         client.delegate = self
-        switch responder.service.resource(for: uri).attend(request, by: AttendantRelay(self)) {
+        switch resource.attend(request, by: AttendantRelay(self)) {
         case .answered(let answer, let attendance):
             self.attendance = attendance
             take(answer)
@@ -47,7 +49,7 @@ final class ResourceExchange: ServerExchangeDelegate {
             profile: RequestProfile(
                 method: client.head.method,
                 fields: client.head.fields,
-                options: responder.service.configuration.caching
+                options: resource.configuration.values.caching
             ),
             partitions: responder.partitions(of: fields),
             arrival: client.arrivalTime,
@@ -89,8 +91,8 @@ final class ResourceExchange: ServerExchangeDelegate {
         // What the answer to a HEAD says of the stored response counts for it (C-21.7).
         let request = client.head.method == .head ? request : nil
         let pass = PassExchange(client, uri: uri, kind: kind, outcome: outcome, responder: responder) {
-            [responder] head in
-            if let request { responder.service.resource(for: request.uri).didReceiveHead(head, for: request) }
+            [resource] head in
+            if let request { resource.didReceiveHead(head, for: request) }
         }
         pass.start(fields: fields)
     }
@@ -129,7 +131,7 @@ final class ResourceExchange: ServerExchangeDelegate {
     }
 
     private func contentIsDamaged(_ stored: StoredResponse) {
-        responder.service.resource(for: uri).contentIsDamaged(stored)
+        resource.contentIsDamaged(stored)
     }
 
     private func serve(_ stored: StoredResponse, _ outcome: CacheOutcome) {
@@ -142,7 +144,7 @@ final class ResourceExchange: ServerExchangeDelegate {
         case .preconditionFailed: return sendHead(412, Fields(), stored, outcome)
         case .proceed: break
         }
-        let options = responder.service.configuration.caching
+        let options = resource.configuration.values.caching
         let length = stored.contentLength
         let plan = RangePlan(
             method: head.method,

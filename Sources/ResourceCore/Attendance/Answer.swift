@@ -24,6 +24,8 @@ public enum PassReason: String, Sendable {
     case eventStream = "event-stream"
     /// If-Match or If-Unmodified-Since: for the origin to judge (RFC 9111 §4.3.2).
     case originCondition = "origin-condition"
+    /// A rule forbids to cache anything of this URI.
+    case neverCache = "never-cache"
     /// The load already has as many waiting requests as may be (H-134).
     case tooManyWaiters = "too-many-waiters"
 }

@@ -41,7 +41,8 @@ struct Arriving {
             response: response,
             storability: storability,
             partition: partition,
-            selection: ResourceState.selection(metadata.vary, record.request.fields, circumstances)
+            selection: ResourceState.selection(metadata.vary, record.request.fields, circumstances),
+            effective: circumstances.effective
         )
     }
 

@@ -36,9 +36,14 @@ enum Errand: Sendable {
 struct Circumstances {
     let now: MonotonicTime
     let wallNow: HTTPDate
-    let configuration: ServiceConfiguration
+    /// What is configured for GET.
+    var effective: EffectiveConfiguration
+    /// In which generation of the table's configuration.
+    let generation: UInt64
     let environment: CoreEnvironment
     /// Whether somebody watches the whole table.
     let isWatched: Bool
     let resource: Resource
+
+    var configuration: ServiceConfiguration { effective.values }
 }

@@ -36,9 +36,11 @@ struct LoadRecord {
         let response: LoadedResponse
         let storability: Storability
         /// Where it is going to be stored; nil if it is not.
-        let partition: Partition?
+        var partition: Partition?
         /// The selection of its variant.
         let selection: [UInt8]
+        /// By what it was judged.
+        let effective: EffectiveConfiguration
     }
 
     var number: UInt64 { load.number }

@@ -46,7 +46,11 @@ public final class Resource: Sendable {
     // MARK: What it shows
 
     /// The state at this moment.
-    public var snapshot: ResourceSnapshot { state.withLock { $0.snapshot } }
+    public var snapshot: ResourceSnapshot {
+        let generation = core.table.configurationGeneration
+        let (snapshot, isCurrent) = state.withLock { ($0.snapshot, $0.generation >= generation || $0.isEmpty) }
+        return isCurrent ? snapshot : perform { state, _, _ in state.snapshot }
+    }
     /// The most recently stored response of the shared partition, or what `load` brought later.
     ///
     /// Reading it starts no look-up.
@@ -63,10 +67,32 @@ public final class Resource: Sendable {
     /// What the table publishes: the snapshot, and whether nothing needs this object.
     var publication: (ResourceSnapshot, isIdle: Bool) { state.withLock { ($0.snapshot, $0.isIdle) } }
 
+    // MARK: Configuration
+
+    /// What is configured for GET (S-048).
+    public var configuration: EffectiveConfiguration { configuration(for: .get) }
+
+    /// What is configured for requests with `method`, and by what; found out once per method and change of the
+    /// configuration (S-045).
+    public func configuration(for method: Method) -> EffectiveConfiguration {
+        let generation = core.table.configurationGeneration
+        if let known = state.withLock({ $0.configuration(for: method, generation) }) { return known }
+        let effective = core.register.effective(for: uri, method)
+        state.withLock { $0.note(effective, for: method, generation) }
+        return effective
+    }
+
     // MARK: Requests of clients
 
     /// Answers a GET or HEAD, or lets it wait (resource-core.md §1).
     public func attend(_ request: ClientRequest, by attendant: any Attendant) -> Attending {
+        if request.isHead, case let head = configuration(for: .head), head.isNeverCached {
+            return .answered(ResourceState.uncached(request, mayLoad: head.values.mode.mayLoad), nil)
+        }
+        return place(request, by: attendant)
+    }
+
+    private func place(_ request: ClientRequest, by attendant: any Attendant) -> Attending {
         perform { state, circumstances, effects in
             var made: Attendance?
             let answer = state.place(
@@ -266,7 +292,12 @@ public final class Resource: Sendable {
     func load(_ load: Load, didSeal body: RecordBody?) {
         perform { state, circumstances, effects in
             guard let index = state.index(of: load.number) else { return }
-            let stored = body.flatMap { StoredResponse.loaded(state.loads[index], $0, self) }
+            var stored = body.flatMap { StoredResponse.loaded(state.loads[index], $0, self) }
+            if let made = stored, state.loads[index].arrival?.effective !== circumstances.effective {
+                // Configured otherwise since the head came.
+                stored = made.judged(circumstances)
+                if stored.map({ !$0.isUsable(by: $0.metadata) }) ?? true { state.loads[index].arrival?.partition = nil }
+            }
             state.finish(load.number, stored, circumstances, &effects)
         }
     }
@@ -283,15 +314,15 @@ public final class Resource: Sendable {
 
     /// `stored` leaves memory.
     func drop(_ stored: StoredResponse) {
-        perform { $0.drop(stored, hasStore: $1.environment.store != nil, &$2) }
+        _ = perform { $0.drop(stored, hasStore: $1.environment.store != nil, &$2) }
         if stored.wasUsed { environment.store?.touch(uri) }
     }
 
     /// What `stored` keeps of its content turned out to be damaged: it is not served again, and the store is asked anew.
     public func contentIsDamaged(_ stored: StoredResponse) {
         perform { state, circumstances, effects in
-            effects.left.append(stored)
-            state.drop(stored, hasStore: circumstances.environment.store != nil, &effects)
+            let dropped = state.drop(stored, hasStore: circumstances.environment.store != nil, &effects)
+            effects.left.append(dropped ?? stored)
         }
     }
 
@@ -309,10 +340,13 @@ public final class Resource: Sendable {
     // MARK: Running
 
     private var circumstances: Circumstances {
-        Circumstances(
+        // The number first: what is found out then is of this generation or a later one.
+        let generation = core.table.configurationGeneration
+        return Circumstances(
             now: environment.timekeeper.now,
             wallNow: environment.timekeeper.wallNow,
-            configuration: core.configuration,
+            effective: configuration,
+            generation: generation,
             environment: environment,
             isWatched: core.table.isWatched,
             resource: self
@@ -328,8 +362,12 @@ public final class Resource: Sendable {
         _ circumstances: Circumstances,
         _ body: (inout ResourceState, Circumstances, inout Effects) -> R
     ) -> R {
+        var circumstances = circumstances
         var effects = Effects()
-        let result = state.withLock { body(&$0, circumstances, &effects) }
+        let result = state.withLock { state in
+            state.adopt(&circumstances, &effects)
+            return body(&state, circumstances, &effects)
+        }
         run(effects)
         return result
     }
@@ -395,12 +433,7 @@ public final class Resource: Sendable {
 
     private func lookUp(_ number: UInt64) {
         environment.store?.lookUp(uri) { [weak self] records in
-            guard let self else { return }
-            let time = environment.timekeeper
-            let (now, wallNow) = (time.now, time.wallNow)
-            let options = core.configuration.caching
-            let found = records.map { StoredResponse.found($0, self, now: now, wallNow: wallNow, options) }
-            perform { $0.finishLookUp(number, found, $1, &$2) }
+            self?.perform { $0.finishLookUp(number, records, $1, &$2) }
         }
     }
 

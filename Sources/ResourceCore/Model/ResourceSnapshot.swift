@@ -18,6 +18,9 @@ public final class ResourceSnapshot: Sendable {
     public let isInvalidated: Bool
     /// The number of the event that led here.
     public let sequence: UInt64
+    /// The table's configuration generation when this was judged; with another, `plain` and what variants say of their
+    /// lifetime hold no more.
+    public let generation: UInt64
 
     init(
         id: UInt64,
@@ -28,7 +31,8 @@ public final class ResourceSnapshot: Sendable {
         latestError: ResourceError? = nil,
         isLoading: Bool = false,
         isInvalidated: Bool = false,
-        sequence: UInt64 = 0
+        sequence: UInt64 = 0,
+        generation: UInt64 = 0
     ) {
         self.id = id
         self.uri = uri
@@ -39,5 +43,6 @@ public final class ResourceSnapshot: Sendable {
         self.isLoading = isLoading
         self.isInvalidated = isInvalidated
         self.sequence = sequence
+        self.generation = generation
     }
 }

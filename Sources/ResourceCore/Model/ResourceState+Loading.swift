@@ -176,7 +176,7 @@ extension ResourceState {
     ) {
         let current = variant(old.partition, old.selection)
         if !isKept {
-            if let current, current === old { remove(current, &effects) }
+            if let current, current.isSame(as: old) { remove(current, &effects) }
         } else if (current?.loadNumber ?? 0) <= record.number {
             insert(freshened, circumstances, &effects)
             errands.append(.freshen(freshened))

@@ -18,13 +18,21 @@ extension ResourceState {
     /// A result of an earlier look-up, or of before a purge, counts no more.
     mutating func finishLookUp(
         _ number: UInt64,
-        _ found: [StoredResponse],
+        _ records: [StoredRecord],
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
         guard lookUp == .looking(number) else { return }
         lookUp = .known
-        let new = found.filter { variant($0.partition, $0.selection) == nil }
+        var new: [StoredResponse] = []
+        for record in records where variant(record.partition, record.selection) == nil {
+            let found = StoredResponse.found(record, circumstances)
+            if found.isUsable(by: found.metadata) {
+                new.append(found)
+            } else {
+                errands.append(.remove(partition: record.partition, selection: record.selection))
+            }
+        }
         variants.insert(contentsOf: new, at: 0)
         effects.entered += new
         while variants.count > max(1, circumstances.configuration.variantLimit) {
@@ -208,11 +216,14 @@ extension ResourceState {
     }
 
     /// `stored` leaves memory because it is full; the store may still hold it.
-    mutating func drop(_ stored: StoredResponse, hasStore: Bool, _ effects: inout Effects) {
-        guard let index = variants.firstIndex(where: { $0 === stored }) else { return }
-        effects.released.append(variants.remove(at: index))
+    @discardableResult
+    mutating func drop(_ stored: StoredResponse, hasStore: Bool, _ effects: inout Effects) -> StoredResponse? {
+        guard let index = variants.firstIndex(where: { $0.isSame(as: stored) }) else { return nil }
+        let dropped = variants.remove(at: index)
+        effects.released.append(dropped)
         if hasStore, lookUp == .known, !stored.isLocal { lookUp = .unknown }
         isInvalidated = variants.contains { $0.isInvalidated }
         refreshSnapshot(&effects)
+        return dropped
     }
 }

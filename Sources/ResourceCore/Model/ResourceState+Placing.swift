@@ -71,6 +71,9 @@ extension ResourceState {
     // MARK: Deciding
 
     func step(for request: ClientRequest, _ circumstances: Circumstances) -> Step {
+        if circumstances.effective.isNeverCached {
+            return .answer(Self.uncached(request, mayLoad: circumstances.configuration.mode.mayLoad))
+        }
         if request.directives.hasOriginCondition { return .answer(.pass(.originCondition)) }
         let matches = matches(request, circumstances)
         for stored in matches {
@@ -89,6 +92,12 @@ extension ResourceState {
             )
         }
         return joinOrLoad(request, matches, circumstances)
+    }
+
+    /// Where the configuration forbids to cache anything: to the origin, or nowhere.
+    static func uncached(_ request: ClientRequest, mayLoad: Bool) -> Answer {
+        if !mayLoad { return .refused(.offline) }
+        return request.directives.onlyIfCached ? .refused(.onlyIfCached) : .pass(.neverCache)
     }
 
     private func serve(_ stored: StoredResponse, to request: ClientRequest, _ circumstances: Circumstances) -> Step? {
@@ -293,7 +302,7 @@ extension ResourceState {
         cause.profile.method = .get
         cause.profile.directives.hasRange = false
         cause.profile.directives.hasCondition = false
-        let names = vary ?? Self.coldVary
+        let names = vary ?? Self.coldVary(circumstances.configuration.caching.addedVaryNames)
         loads.append(
             LoadRecord(
                 load: load,
@@ -313,7 +322,12 @@ extension ResourceState {
     }
 
     /// What must be equal for requests to join while nothing is known of the resource (DESIGN.md §6).
-    private static let coldVary: VaryNames = {
+    private static func coldVary(_ added: [[UInt8]]) -> VaryNames {
+        if added.isEmpty { return usualColdVary }
+        return VaryNames(Fields(), adding: usualColdVary.names + added)
+    }
+
+    private static let usualColdVary: VaryNames = {
         var fields = Fields()
         fields.append(.vary, "Accept, Accept-Encoding, Accept-Language")
         return VaryNames(fields)

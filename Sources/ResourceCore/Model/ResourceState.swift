@@ -24,6 +24,12 @@ struct ResourceState: Sendable {
     let uri: TargetURI
     let hash: UInt64
 
+    /// What is configured for GET, and what for other methods; nil until it is needed (S-037, S-045).
+    var effective: EffectiveConfiguration?
+    var otherMethods: [(method: Method, effective: EffectiveConfiguration)] = []
+    /// The table's configuration generation in which they were found out.
+    var generation: UInt64 = 0
+
     var lookUp: LookUp
     var lookUpNumber: UInt64 = 0
     var lookUpWaiters: [Attendance] = []
@@ -101,7 +107,8 @@ struct ResourceState: Sendable {
             latestError: latestError,
             isLoading: isLoading,
             isInvalidated: isInvalidated,
-            sequence: sequence
+            sequence: sequence,
+            generation: generation
         )
     }
 
@@ -199,7 +206,7 @@ struct ResourceState: Sendable {
 
     /// Takes `stored` out of memory and store.
     mutating func remove(_ stored: StoredResponse, _ effects: inout Effects) {
-        guard let index = variants.firstIndex(where: { $0 === stored }) else { return }
+        guard let index = variants.firstIndex(where: { $0.isSame(as: stored) }) else { return }
         effects.left.append(variants.remove(at: index))
         errands.append(.remove(partition: stored.partition, selection: stored.selection))
     }

@@ -2,6 +2,15 @@ public import HTTPCore
 
 /// The resources of one API, or of everything that belongs to no other: base URL and configuration (S-001).
 ///
+/// How a resource is loaded and reused is told by closures that run, in the order they were added, on a copy of the default
+/// configuration: for all resources, those of a URL pattern, or of a named part; for all methods or some (S-038 to S-049).
+/// A change takes effect with the next use of each resource: what is in memory is judged anew, nothing is loaded for it.
+///
+/// The daemon has **one** service, without base URL. What its settings call services are named *parts* of it
+/// (`ConfigurationList.bases`, `configurePart`): a URI belongs to the part whose base is its longest prefix, so that every
+/// route to a URI ends at one Resource with one configuration, and a changed base needs no new object. Rules follow the
+/// parts in the list and win. A reload replaces the whole list at once (`reconfigure`).
+///
 /// Keeps what the table holds for it: once a program has dropped it, its resources leave memory, their loads are given up
 /// and who waits for them is told so. A resource the program still holds keeps its data and goes on working.
 public final class Service: Sendable {
@@ -35,11 +44,75 @@ public final class Service: Sendable {
     public var baseURL: TargetURI? { core.baseURL }
     public var table: ResourceTable { core.table }
 
-    /// Read for each decision; a new value takes effect at once.
+    /// What closures begin with; a new value takes effect at once.
     public var configuration: ServiceConfiguration {
-        get { core.configuration }
-        set { core.configuration = newValue }
+        get { core.register.list.defaults }
+        set { core.register.change { $0.defaults = newValue } }
     }
+
+    // MARK: Configuring
+
+    /// Adds a closure for the resources `pattern` means, behind those there are.
+    ///
+    /// - Parameters:
+    ///   - methods: nil for all; else these alone (S-043).
+    ///   - description: for people; by default the pattern's.
+    public func configure(
+        _ pattern: some ConfigurationPattern,
+        methods: Set<Method>? = nil,
+        description: String? = nil,
+        _ change: @escaping ConfigurationList.Change
+    ) {
+        core.register.change { $0.configure(pattern, methods: methods, description: description, change) }
+    }
+
+    /// Adds a closure for the resources a URL pattern means; see `URLGlob`.
+    public func configure(
+        _ glob: String,
+        methods: Set<Method>? = nil,
+        description: String? = nil,
+        _ change: @escaping ConfigurationList.Change
+    ) throws(URLGlob.SyntaxError) {
+        configure(try URLGlob(glob), methods: methods, description: description, change)
+    }
+
+    /// Adds a closure for all resources.
+    public func configure(
+        methods: Set<Method>? = nil,
+        description: String = "custom",
+        _ change: @escaping ConfigurationList.Change
+    ) {
+        core.register.change { $0.configure(methods: methods, description: description, change) }
+    }
+
+    /// Replaces the whole list at once: `change` gets one without closures, rules and parts, with the present defaults.
+    ///
+    /// If it throws nothing has changed. It may be called once more if somebody else changes the list meanwhile.
+    public func reconfigure<E: Error>(_ change: (inout ConfigurationList) throws(E) -> Void) throws(E) {
+        try core.register.change { list throws(E) in
+            var new = ConfigurationList(defaults: list.defaults, baseURL: baseURL)
+            try change(&new)
+            list = new
+        }
+    }
+
+    /// Has every resource find out its configuration anew: something that closures read has changed (S-046).
+    public func invalidateConfiguration() { core.register.change { _ in } }
+
+    /// What is configured for `uri` and `method`, and by what; makes no resource.
+    public func configuration(for uri: TargetURI, method: Method = .get) -> EffectiveConfiguration {
+        core.register.effective(for: uri, method)
+    }
+
+    /// The URI of the resource that `uri` stands for, after the query rules: what goes to the origin and is looked up.
+    public func identity(of uri: TargetURI, for method: Method = .get) -> TargetURI {
+        core.register.hasQueryRules ? uri.applying(core.register.queryRules, for: method) : uri
+    }
+
+    /// Whether a URI with a query may stand for another resource: one relaxed load.
+    public var hasQueryRules: Bool { core.register.hasQueryRules }
+
+    // MARK: Loading
 
     /// Where loads run that no client asks for: `load`, `loadIfNeeded`, and refreshes by administrators.
     public var defaultProvider: (any ExchangeProvider)? {
@@ -47,6 +120,6 @@ public final class Service: Sendable {
         set { core.defaultProvider = newValue }
     }
 
-    /// The one live resource of `uri`, made if there is none (S-013).
-    public func resource(for uri: TargetURI) -> Resource { table.resource(for: uri, of: self) }
+    /// The one live resource of `identity(of: uri)`, made if there is none (S-013).
+    public func resource(for uri: TargetURI) -> Resource { table.resource(for: identity(of: uri), of: self) }
 }

@@ -15,7 +15,7 @@ final class ServiceCore: Sendable {
     let name: String
     let baseURL: TargetURI?
     let table: ResourceTable
-    private let current: Lock<ServiceConfiguration>
+    let register: ConfigurationRegister
     private let provider: Lock<(any ExchangeProvider)?>
     private let use = Lock(Use())
 
@@ -29,13 +29,8 @@ final class ServiceCore: Sendable {
         self.name = name
         self.baseURL = baseURL
         self.table = table
-        current = Lock(configuration)
+        register = ConfigurationRegister(configuration, baseURL: baseURL, table: table)
         self.provider = Lock(provider)
-    }
-
-    var configuration: ServiceConfiguration {
-        get { current.withLock { $0 } }
-        set { current.withLock { $0 = newValue } }
     }
 
     var defaultProvider: (any ExchangeProvider)? {

@@ -26,7 +26,7 @@ extension StoredResponse {
             fields: response.fields,
             requestFields: record.request.fields.selected(
                 by: response.metadata.vary,
-                without: resource.core.configuration.caching.credentials
+                without: arrival.effective.values.caching.credentials
             ),
             requestTime: HTTPDate(seconds: response.metadata.responseTime.seconds - delay),
             responseTime: response.metadata.responseTime,
@@ -48,11 +48,9 @@ extension StoredResponse {
     /// One that is younger than now, by a clock set back, is stale (S-251).
     static func found(
         _ record: StoredRecord,
-        _ resource: Resource,
-        now: MonotonicTime,
-        wallNow: HTTPDate,
-        _ options: CachingOptions
+        _ circumstances: Circumstances
     ) -> StoredResponse {
+        let (wallNow, options) = (circumstances.wallNow, circumstances.configuration.caching)
         let metadata = ResponseMetadata(
             status: record.status,
             fields: record.fields,
@@ -67,10 +65,10 @@ extension StoredResponse {
         return StoredResponse(
             record: record,
             metadata: metadata,
-            receivedAt: now,
+            receivedAt: circumstances.now,
             age: age,
             loadNumber: 0,
-            identity: identity(resource, record.partition, record.selection)
+            identity: identity(circumstances.resource, record.partition, record.selection)
         )
     }
 

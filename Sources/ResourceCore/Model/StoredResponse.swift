@@ -127,6 +127,12 @@ public final class StoredResponse: Sendable, MemoryEntry {
         return count
     }
 
+    /// Goes on with what another form of the same response counted.
+    func take(usesOf other: StoredResponse) {
+        uses.store(other.uses.load(ordering: .relaxed), ordering: .relaxed)
+        hasBeenUsed.store(other.hasBeenUsed.load(ordering: .relaxed), ordering: .relaxed)
+    }
+
     /// Whether there was any hit since it entered memory.
     var wasUsed: Bool { hasBeenUsed.load(ordering: .relaxed) || uses.load(ordering: .relaxed) > 0 }
 

@@ -10,6 +10,7 @@ public final class ResourceTable: Sendable {
     private let uriHash = URIHash()
     private let lastID = Atomic<UInt64>(0)
     private let board = EventBoard()
+    private let generation = Atomic<UInt64>(1)
 
     /// - Parameter shardCount: rounded up to a power of two.
     public init(environment: CoreEnvironment, shardCount: Int = 128) {
@@ -81,7 +82,7 @@ public final class ResourceTable: Sendable {
         of service: Service,
         _ completion: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
-        resource(for: uri, of: service).purge(completion)
+        service.resource(for: uri).purge(completion)
     }
 
     /// Drops everything of all URIs `condition` holds for; `completion` once that is durable.
@@ -112,7 +113,7 @@ public final class ResourceTable: Sendable {
 
     /// An unsafe request to `uri` succeeded: what is held must be validated before use (RFC 9111 §4.4).
     public func invalidateAfterUnsafe(_ uri: TargetURI, of service: Service) {
-        resource(for: uri, of: service).invalidate()
+        service.resource(for: uri).invalidate()
     }
 
     /// Drops from memory what nobody observes or loads (S-017).
@@ -137,6 +138,16 @@ public final class ResourceTable: Sendable {
     var isWatched: Bool { board.hasSubscribers }
 
     func post(_ change: ResourceChange) { board.post(change) }
+
+    // MARK: Configuration
+
+    /// A number that grows with every change of configuration of any service of this table.
+    ///
+    /// What a snapshot says of freshness holds only while its `generation` is this one. One relaxed load.
+    public var configurationGeneration: UInt64 { generation.load(ordering: .relaxed) }
+
+    /// After the change: resources read the number first, then the configuration.
+    func noteConfigurationChange() { generation.add(1, ordering: .sequentiallyConsistent) }
 
     // MARK: For resources
 

@@ -1,0 +1,39 @@
+/// A pattern of media types, such as `*/json`, `*/*+json` or `text/*`; parameters and case do not matter (S-174, S-253).
+///
+/// `*` stands for one or more characters other than `/` and `+`; a subtype that is only `*` for any subtype, as in the
+/// media ranges of RFC 9110 §12.5.1. Type and subtype must match as a whole.
+public struct MediaTypePattern: Sendable, Hashable {
+    /// In lower case.
+    public let text: String
+    private let type: OctetPattern
+    /// Nil for any.
+    private let subtype: OctetPattern?
+
+    /// Nil unless `text` is `type/subtype` of tokens, in which `*` may stand.
+    public init?(_ text: String) {
+        let octets = text.utf8.map(\.asciiLowercased)
+        let halves = octets.split(separator: 0x2F, omittingEmptySubsequences: false)
+        guard halves.count == 2, halves.allSatisfy({ Token.isToken($0.span) }) else { return nil }
+        self.text = String(decoding: octets, as: UTF8.self)
+        type = Self.pattern(halves[0])
+        subtype = halves[1].elementsEqual([0x2A]) ? nil : Self.pattern(halves[1])
+    }
+
+    public func matches(_ mediaType: MediaType) -> Bool {
+        guard let slash = mediaType.essence.firstIndex(of: 0x2F) else { return false }
+        guard type.matches(Array(mediaType.essence[..<slash])) else { return false }
+        return subtype?.matches(Array(mediaType.essence[(slash + 1)...])) ?? true
+    }
+
+    private static func pattern(_ text: ArraySlice<UInt8>) -> OctetPattern {
+        var pieces: [OctetPattern.Piece] = []
+        for octet in text {
+            if octet != 0x2A {
+                pieces.append(.octet(octet))
+            } else if pieces.last != .withinPart {
+                pieces += [.one, .withinPart]
+            }
+        }
+        return OctetPattern(pieces, delimiters: [0x2B, 0x2F])
+    }
+}

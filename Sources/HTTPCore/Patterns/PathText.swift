@@ -1,0 +1,76 @@
+/// Paths and queries in a form in which other spellings of the same are equal; for comparing only.
+enum PathText {
+    /// `/ ? # %`: their escapes mean something else than they do.
+    static let pathDelimiters: [UInt8] = [0x2F, 0x3F, 0x23, 0x25]
+    /// And those of names and values: `& = + ; ,`.
+    static let queryDelimiters: [UInt8] = [0x26, 0x3D, 0x2B, 0x3B, 0x2C, 0x23, 0x25]
+
+    /// A path with escapes of all but delimiters undone, and without dot segments (RFC 3986 §6.2.2).
+    static func normalized(_ path: ArraySlice<UInt8>) -> [UInt8] {
+        let text = unescaped(path, keeping: pathDelimiters)
+        return hasDotSegment(text) ? TargetURI.withoutDotSegments(text) : text
+    }
+
+    /// With escapes undone, except of the octets `delimiters`, whose digits become capitals.
+    static func unescaped(_ text: ArraySlice<UInt8>, keeping delimiters: [UInt8]) -> [UInt8] {
+        guard text.contains(0x25) else { return Array(text) }
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count)
+        var index = text.startIndex
+        while index < text.endIndex { result += next(text, &index, keeping: delimiters) }
+        return result
+    }
+
+    /// The octet at `index`, or what an escape there means; moves `index` behind it.
+    static func next(_ text: ArraySlice<UInt8>, _ index: inout Int, keeping delimiters: [UInt8]) -> [UInt8] {
+        let octet = text[index]
+        guard octet == 0x25, index + 2 < text.endIndex, let high = text[index + 1].hexDigit,
+            let low = text[index + 2].hexDigit
+        else {
+            index += 1
+            return [octet]
+        }
+        index += 3
+        let meant = high << 4 | low
+        return delimiters.contains(meant) ? [0x25, capital(high), capital(low)] : [meant]
+    }
+
+    private static func capital(_ digit: UInt8) -> UInt8 { digit < 10 ? digit + 0x30 : digit + 0x37 }
+
+    private static func hasDotSegment(_ path: [UInt8]) -> Bool {
+        for index in path.indices where path[index] == 0x2E && index > 0 && path[index - 1] == 0x2F {
+            let rest = path[(index + 1)...]
+            let isTwo = rest.first == 0x2E
+            let behind = isTwo ? rest.dropFirst() : rest
+            if behind.isEmpty || behind.first == 0x2F { return true }
+        }
+        return false
+    }
+}
+
+extension TargetURI {
+    /// The path alone.
+    public var pathWithoutQuery: ArraySlice<UInt8> { octets[pathRange].prefix { $0 != 0x3F } }
+
+    /// What stands behind the `?`; nil if there is none.
+    public var query: ArraySlice<UInt8>? {
+        octets[pathRange].firstIndex(of: 0x3F).map { octets[($0 + 1)..<pathRange.upperBound] }
+    }
+
+    /// The path as a base: with a slash at its end.
+    var directory: [UInt8] { pathWithoutQuery + (pathWithoutQuery.last == 0x2F ? [] : [0x2F]) }
+}
+
+extension TargetURI {
+    /// Whether this URI is `base` or stands below it: the same origin, and the base's path is a prefix of the path that ends
+    /// at a segment's border.
+    ///
+    /// A slash at the end of the base's path means nothing, nor does its query; other spellings of a path are equal.
+    public func isUnder(_ base: TargetURI) -> Bool {
+        guard hasSameOrigin(as: base) else { return false }
+        var prefix = PathText.normalized(base.pathWithoutQuery)
+        if prefix.last == 0x2F { prefix.removeLast() }
+        let path = PathText.normalized(pathWithoutQuery)
+        return path.starts(with: prefix) && (path.count == prefix.count || path[prefix.count] == 0x2F)
+    }
+}

@@ -1,0 +1,212 @@
+/// A pattern of target URIs, such as `https://*.example.com/repos/**`.
+///
+/// - `*` stands for any octets within a path segment, or within a label of the host; `**` for any octets of the path, or
+///   of the host. `**/` also stands for nothing, so that `/a/**/b` matches `/a/b`; in the same way `**.example.com`
+///   matches `example.com`.
+/// - Scheme and host are compared without case, the port as a number: none is the scheme's default, `:*` any other than
+///   that. `*` may stand for the scheme.
+/// - The query counts only if the pattern has a `?`; from there `*` stands for anything but `&`.
+/// - Escapes are equal to what they stand for (except `%2F`, `%3F`, `%23` and `%25`, in a query those of all delimiters), and
+///   dot segments are taken out: a rule cannot be evaded by another spelling of the same path.
+/// - Without a scheme it is relative to a base, whether it begins with a slash or not: `**` is everything below the base
+///   (S-064). Without a base it is matched as it stands against the URI's whole text (S-063).
+///
+/// The cost of a match is at most the product of both lengths.
+public struct URLGlob: Sendable, Hashable {
+    /// Why a text is no pattern.
+    public struct SyntaxError: Error, Sendable, Equatable {
+        /// A sentence for a person.
+        public var userMessage: String
+    }
+
+    private enum Port: Sendable, Hashable {
+        /// The scheme's.
+        case standard
+        case number(UInt16)
+        /// Any that has to be written.
+        case other
+        /// Host `**` without a port.
+        case any
+    }
+
+    private enum Form: Sendable, Hashable {
+        /// The text of a relative pattern that awaits its base.
+        case relative
+        /// A relative pattern without base.
+        case wholeText(OctetPattern)
+        case absolute(scheme: TargetURI.Scheme?, host: OctetPattern, Port)
+    }
+
+    /// As written.
+    public let text: String
+    private let form: Form
+    private let path: OctetPattern
+    private let query: OctetPattern?
+
+    /// Octets a pattern may have.
+    public static let limit = 4096
+
+    /// Reads a pattern.
+    public init(_ text: String) throws(SyntaxError) {
+        let octets = Array(text.utf8)
+        guard !octets.isEmpty else { throw SyntaxError(userMessage: "the URL pattern is empty") }
+        guard octets.count <= Self.limit else {
+            throw SyntaxError(userMessage: "the URL pattern is longer than \(Self.limit) octets")
+        }
+        guard !octets.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == 0x23 }) else {
+            throw SyntaxError(
+                userMessage: "a URL pattern holds no blank, control character or `#`; write `%20` or `%23`"
+            )
+        }
+        self.text = text
+        if let schemeEnd = Self.endOfScheme(octets) {
+            let authorityEnd = octets[schemeEnd...].firstIndex { $0 == 0x2F || $0 == 0x3F } ?? octets.endIndex
+            form = try Self.absolute(octets, schemeEnd, octets[schemeEnd..<authorityEnd])
+            (path, query) = Self.target(octets[authorityEnd...])
+        } else {
+            form = .relative
+            (path, query) = Self.target(octets[...])
+        }
+    }
+
+    /// The pattern as it is meant in a service with this base (S-056, S-254).
+    public func relative(to base: TargetURI?) -> URLGlob {
+        guard case .relative = form else { return self }
+        guard let base else { return URLGlob(text, .wholeText(path), path, query) }
+        let host = OctetPattern(base.host.map { .octet($0) }, delimiters: [0x2E])
+        let directory = base.directory
+        let octets = Array(text.utf8)
+        let rest = Array(octets.first == 0x2F ? octets.dropFirst() : octets[...])
+        // What stands in the base is no pattern.
+        let prefix = PathText.normalized(directory[...]).map { OctetPattern.Piece.octet($0) }
+        let (_, query) = Self.target(rest[...])
+        return URLGlob(
+            text,
+            .absolute(scheme: base.scheme, host: host, Port.number(base.port)),
+            Self.pathPattern(rest.prefix { $0 != 0x3F }, behind: prefix),
+            query
+        )
+    }
+
+    private init(_ text: String, _ form: Form, _ path: OctetPattern, _ query: OctetPattern?) {
+        self.text = text
+        self.form = form
+        self.path = path
+        self.query = query
+    }
+
+    /// Whether it has a scheme, so that no base changes its meaning.
+    public var isAbsolute: Bool { if case .absolute = form { true } else { false } }
+
+    // MARK: Matching
+
+    public func matches(_ uri: TargetURI) -> Bool {
+        switch form {
+        case .absolute(let scheme, let host, let port):
+            guard scheme == nil || scheme == uri.scheme, Self.matches(port, uri), host.matches(uri.host) else {
+                return false
+            }
+        case .relative:
+            return relative(to: nil).matches(uri)
+        case .wholeText(let whole):
+            let text = Array(uri.octets[..<uri.pathRange.lowerBound]) + PathText.normalized(uri.pathWithoutQuery)
+            return whole.matches(text) && matchesQuery(uri)
+        }
+        return matchesQuery(uri) && path.matches(PathText.normalized(uri.pathWithoutQuery))
+    }
+
+    private func matchesQuery(_ uri: TargetURI) -> Bool {
+        guard let query else { return true }
+        guard let octets = uri.query else { return false }
+        return query.matches(PathText.unescaped(octets, keeping: PathText.queryDelimiters))
+    }
+
+    private static func matches(_ port: Port, _ uri: TargetURI) -> Bool {
+        switch port {
+        case .standard: uri.port == uri.scheme.defaultPort
+        case .number(let number): uri.port == number
+        case .other: uri.port != uri.scheme.defaultPort
+        case .any: true
+        }
+    }
+
+    // MARK: Reading
+
+    /// The index behind `scheme://`.
+    private static func endOfScheme(_ octets: [UInt8]) -> Int? {
+        guard let colon = octets.firstIndex(of: 0x3A), colon + 2 < octets.count else { return nil }
+        guard octets[colon + 1] == 0x2F, octets[colon + 2] == 0x2F else { return nil }
+        let isScheme = octets[..<colon].allSatisfy { $0 == 0x2A || $0.asciiLowercased &- 0x61 < 26 }
+        return isScheme && colon > 0 ? colon + 3 : nil
+    }
+
+    private static func absolute(
+        _ octets: [UInt8],
+        _ schemeEnd: Int,
+        _ authority: ArraySlice<UInt8>
+    ) throws(SyntaxError) -> Form {
+        let scheme: TargetURI.Scheme?
+        switch String(decoding: octets[..<(schemeEnd - 3)].map(\.asciiLowercased), as: UTF8.self) {
+        case "http": scheme = .http
+        case "https": scheme = .https
+        case "*": scheme = nil
+        default: throw SyntaxError(userMessage: "the scheme of a URL pattern is `http`, `https` or `*`")
+        }
+        guard !authority.contains(0x40) else {
+            throw SyntaxError(userMessage: "a URL pattern holds no user name; leave out what stands before `@`")
+        }
+        let (host, port) = try split(authority)
+        guard !host.isEmpty else { throw SyntaxError(userMessage: "the URL pattern has no host; `**` is any") }
+        guard !host.contains(where: { $0 >= 0x80 || $0 == 0x25 }) else {
+            throw SyntaxError(userMessage: "the host of a URL pattern is ASCII; write the `xn--` form")
+        }
+        let pieces = OctetPattern.pieces(host, delimiter: 0x2E) { [$0[$1].asciiLowercased].moving(&$1) }
+        let isAnyHost = pieces == [.anything] && port == .standard
+        return .absolute(
+            scheme: scheme,
+            host: OctetPattern(pieces, delimiters: [0x2E, 0x5B, 0x5D]),
+            isAnyHost ? .any : port
+        )
+    }
+
+    private static func split(
+        _ authority: ArraySlice<UInt8>
+    ) throws(SyntaxError) -> (host: ArraySlice<UInt8>, Port) {
+        let searched = authority.lastIndex(of: 0x5D) ?? authority.startIndex
+        guard let colon = authority[searched...].firstIndex(of: 0x3A) else { return (authority, .standard) }
+        let digits = authority[(colon + 1)...]
+        let host = authority[..<colon]
+        if digits.isEmpty { return (host, .standard) }
+        if digits.elementsEqual([0x2A]) { return (host, .other) }
+        guard digits.allSatisfy(\.isDigit), let number = UInt16(String(decoding: digits, as: UTF8.self)), number > 0
+        else { throw SyntaxError(userMessage: "the port of a URL pattern is a number from 1 to 65535, or `*`") }
+        return (host, .number(number))
+    }
+
+    /// Path and query; an empty path is `/`.
+    private static func target(_ octets: ArraySlice<UInt8>) -> (OctetPattern, OctetPattern?) {
+        let path = octets.prefix { $0 != 0x3F }
+        let query = octets[path.endIndex...].dropFirst()
+        let pattern = pathPattern(path.isEmpty ? [0x2F] : path, behind: [])
+        guard path.endIndex < octets.endIndex else { return (pattern, nil) }
+        let pieces = OctetPattern.pieces(query, delimiter: 0x26) {
+            PathText.next($0, &$1, keeping: PathText.queryDelimiters)
+        }
+        return (pattern, OctetPattern(pieces, delimiters: [0x26]))
+    }
+
+    private static func pathPattern(_ octets: ArraySlice<UInt8>, behind prefix: [OctetPattern.Piece]) -> OctetPattern {
+        let pieces = OctetPattern.pieces(octets, delimiter: 0x2F) {
+            PathText.next($0, &$1, keeping: PathText.pathDelimiters)
+        }
+        return OctetPattern(prefix + pieces, delimiters: [0x2F])
+    }
+}
+
+extension [UInt8] {
+    /// Itself, with `index` moved on by one.
+    fileprivate func moving(_ index: inout Int) -> [UInt8] {
+        index += 1
+        return self
+    }
+}

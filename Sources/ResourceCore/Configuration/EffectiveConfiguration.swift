@@ -1,0 +1,29 @@
+import HTTPCaching
+
+/// What is configured for a resource and a method, and by what; never changes.
+///
+/// Resources to which the same closures apply share it.
+public final class EffectiveConfiguration: Sendable {
+    /// A closure that applied.
+    public struct Source: Sendable, Equatable {
+        /// Its place among all that were added, from 1.
+        public let number: Int
+        public let description: String
+    }
+
+    public let values: ServiceConfiguration
+    /// What applied, in order.
+    public let sources: [Source]
+    /// The named part of the service that the URI belongs to; nil: to none.
+    public let partName: String?
+
+    /// Whether requests go past the core: nothing they bring may be cached.
+    let isNeverCached: Bool
+
+    init(values: ServiceConfiguration, sources: [Source], partName: String?) {
+        self.values = values
+        isNeverCached = values.caching.neverCachedBy != nil
+        self.sources = sources
+        self.partName = partName
+    }
+}

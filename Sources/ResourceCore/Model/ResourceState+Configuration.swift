@@ -1,0 +1,96 @@
+import HTTPCaching
+import HTTPCore
+
+/// What a change of the configuration does to a resource.
+extension ResourceState {
+    /// Nothing is held that a configuration could judge.
+    var isEmpty: Bool { variants.isEmpty && retained == nil }
+
+    /// What was found out in `generation` or later.
+    func configuration(for method: Method, _ generation: UInt64) -> EffectiveConfiguration? {
+        guard self.generation >= generation else { return nil }
+        return method == .get ? effective : otherMethods.first { $0.method == method }?.effective
+    }
+
+    /// Remembers what is configured for a method other than GET; GET's is adopted with the next event.
+    mutating func note(_ effective: EffectiveConfiguration, for method: Method, _ generation: UInt64) {
+        guard method != .get, self.generation == generation, otherMethods.count < 8 else { return }
+        otherMethods.append((method, effective))
+    }
+
+    /// Brings what is held, and `circumstances`, to the newest configuration either of them knows.
+    mutating func adopt(_ circumstances: inout Circumstances, _ effects: inout Effects) {
+        guard circumstances.generation > generation || effective == nil else {
+            if let effective { circumstances.effective = effective }
+            return
+        }
+        let old = effective
+        effective = circumstances.effective
+        generation = circumstances.generation
+        otherMethods = []
+        guard !isEmpty else { return }
+        if old !== effective { judgeAnew(circumstances, &effects) }
+        refreshSnapshot(&effects)
+    }
+
+    private mutating func judgeAnew(_ circumstances: Circumstances, _ effects: inout Effects) {
+        var kept: [StoredResponse] = []
+        for stored in variants {
+            let judged = stored.judged(circumstances)
+            if judged !== stored { effects.left.append(stored) }
+            if judged.isUsable(by: judged.metadata) {
+                kept.append(judged)
+                if judged !== stored { effects.entered.append(judged) }
+            } else {
+                if judged === stored { effects.left.append(stored) }
+                errands.append(.remove(partition: stored.partition, selection: stored.selection))
+            }
+        }
+        variants = kept
+        retained = retained.map { $0.judged(circumstances) }
+        isInvalidated = isInvalidated && (retained != nil || variants.contains { $0.isInvalidated })
+        vary = variants.last.map(\.metadata.vary)
+    }
+}
+
+extension StoredResponse {
+    /// Whether `other` is this response, perhaps judged by another configuration.
+    func isSame(as other: StoredResponse) -> Bool {
+        self === other
+            || loadNumber == other.loadNumber && receivedAt == other.receivedAt && partition == other.partition
+                && selection == other.selection && isLocal == other.isLocal
+    }
+
+    /// Whether it may stay, judged as `metadata` says: it may be cached, and is selected by what it was stored under.
+    func isUsable(by metadata: ResponseMetadata) -> Bool {
+        isLocal || !metadata.isNeverCached && metadata.vary.isSelectionKey(selection)
+    }
+
+    /// This response as the configuration of `circumstances` judges it; itself if nothing is different.
+    func judged(_ circumstances: Circumstances) -> StoredResponse {
+        let metadata = ResponseMetadata(
+            status: status,
+            fields: fields,
+            requestTime: requestTime,
+            responseTime: responseTime,
+            options: circumstances.configuration.caching
+        )
+        let expiration = circumstances.configuration.expirationTime + .nanoseconds(1)
+        let isEqual = isLocal ? freshUntil == receivedAt + expiration : metadata == self.metadata
+        if isEqual { return self }
+        // What comes from the future, by a clock set back, stays stale (S-251).
+        let isCredible = responseTime <= circumstances.wallNow
+        let judged = StoredResponse(
+            record: record,
+            metadata: metadata,
+            receivedAt: receivedAt,
+            age: isCredible ? ageAtReceipt : max(ageAtReceipt, metadata.lifetimeSeconds),
+            lifetime: isLocal ? expiration : nil,
+            isLocal: isLocal,
+            loadNumber: loadNumber,
+            identity: identity
+        )
+        judged.take(usesOf: self)
+        return judged
+    }
+}

@@ -1,2 +1,0 @@
-/// The kinds of JSON values; `true` and `false` are two.
-enum JSONKind: Sendable { case object, array, string, number, `true`, `false`, null }
