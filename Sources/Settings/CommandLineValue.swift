@@ -1,31 +1,59 @@
 /// Reads the value of a setting from a command line.
 enum CommandLineValue {
     /// TOML if it is such and the setting does not take text, else the text itself.
-    static func node(_ text: String, isText: Bool, column: Int) -> TOMLNode {
-        let looksLikeTOML = text.utf8.first.map("\"'[{".utf8.contains) ?? false
-        if looksLikeTOML || !isText, let node = tomlNode(text) { return node.moved(to: column) }
+    ///
+    /// - Parameter column: where the text begins.
+    /// - Throws: where the text begins like a list or table and is none.
+    static func node(_ text: String, isText: Bool, column: Int) throws(TOMLError) -> TOMLNode {
+        let first = text.utf8.first
+        let isNested = first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
+        if isNested || !isText || first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
+            do {
+                return try tomlNode(text, column: column)
+            } catch {
+                if isNested { throw error }
+            }
+        }
         return TOMLNode(value: .text(text), position: TextPosition(line: 1, column: column))
     }
 
-    private static func tomlNode(_ text: String) -> TOMLNode? {
-        guard let members = try? TOMLDocument.parse(Array("v=\(text)".utf8)), members.count == 1 else { return nil }
-        return members[0].node
+    private static func tomlNode(_ text: String, column: Int) throws(TOMLError) -> TOMLNode {
+        do throws(TOMLError) {
+            let members = try TOMLDocument.parse(Array("v=\(text)".utf8))
+            guard members.count == 1, let member = members.first else {
+                throw TOMLError(message: "this is more than one value", position: TextPosition(line: 1, column: 3))
+            }
+            return member.node.moved(by: column - 3)
+        } catch {
+            throw TOMLError(message: error.message, position: error.position.moved(by: column - 3))
+        }
+    }
+}
+
+extension TextPosition {
+    /// To the right, if it is in the first line.
+    fileprivate func moved(by columns: Int) -> TextPosition {
+        line == 1 ? TextPosition(line: 1, column: max(1, column + columns)) : self
     }
 }
 
 extension TOMLNode {
-    /// The same value at another place; faults inside point to its beginning.
-    fileprivate func moved(to column: Int) -> TOMLNode {
-        let position = TextPosition(line: 1, column: column)
+    fileprivate func moved(by columns: Int) -> TOMLNode {
         let moved: Value =
             switch value {
-            case .array(let nodes): .array(nodes.map { $0.moved(to: column) })
+            case .array(let nodes): .array(nodes.map { $0.moved(by: columns) })
             case .table(let members):
                 .table(
-                    members.map { TOMLMember(key: $0.key, keyPosition: position, node: $0.node.moved(to: column)) }
+                    members.map { member in
+                        TOMLMember(
+                            key: member.key,
+                            keyPosition: member.keyPosition.moved(by: columns),
+                            node: member.node.moved(by: columns)
+                        )
+                    }
                 )
             default: value
             }
-        return TOMLNode(value: moved, position: position)
+        return TOMLNode(value: moved, position: position.moved(by: columns))
     }
 }

@@ -1,13 +1,28 @@
 /// Checked settings together with where each came from.
-public struct LoadedSettings: Sendable, Equatable {
+public struct LoadedSettings: Sendable {
     public var values: DaemonSettings
-    /// By name; what is absent is a default.
-    public var origins: [String: SettingOrigin]
+    let places: SettingPlaces
 
-    public init(values: DaemonSettings, origins: [String: SettingOrigin] = [:]) {
+    init(values: DaemonSettings, places: SettingPlaces) {
         self.values = values
-        self.origins = origins
+        self.places = places
     }
 
-    public func origin(of key: SettingKey) -> SettingOrigin { origins[key.name] ?? .standard }
+    /// Settings that nobody set: all are defaults.
+    public init(values: DaemonSettings) { self.init(values: values, places: SettingPlaces()) }
+
+    /// By path, `limits.ranges`, `rule[0].ttl`; what is absent is a default.
+    public var origins: [String: SettingOrigin] { places.origins }
+
+    public func origin(of key: SettingKey) -> SettingOrigin { places[key.name]?.origin ?? .standard }
+
+    /// Where the setting at a path was set, or the one around it: `rule[0].transform[1].path`.
+    public func origin(ofPath path: String) -> SettingOrigin { places.nearest(path)?.origin ?? .standard }
+
+    /// What is wrong with the setting at a path, shown with its line.
+    public func error(at path: String, _ message: String, suggestion: String? = nil) -> SettingsError {
+        var error = places.error(at: path, message)
+        error.suggestion = suggestion
+        return error
+    }
 }

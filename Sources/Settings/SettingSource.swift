@@ -1,7 +1,8 @@
 /// Where a setting came from, for `respite config show`.
 public enum SettingOrigin: Sendable, Equatable {
     case standard
-    case file(path: String, line: Int)
+    /// Line and column begin at 1.
+    case file(path: String, line: Int, column: Int)
     /// An option of the command line: `--set`, `--listen`.
     case option(String)
 }
@@ -10,7 +11,7 @@ extension SettingOrigin: CustomStringConvertible {
     public var description: String {
         switch self {
         case .standard: "default"
-        case .file(let path, let line): "\(path):\(line)"
+        case .file(let path, let line, let column): "\(path):\(line):\(column)"
         case .option(let name): name
         }
     }
@@ -34,7 +35,7 @@ struct SettingSource: Sendable {
     init(option: String, argument: String?) {
         name = option
         isOption = true
-        lines = argument.map { [$0] } ?? []
+        lines = argument.map { $0.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) } ?? []
     }
 
     func error(_ message: String, at position: TextPosition?) -> SettingsError {
@@ -55,6 +56,7 @@ struct SettingPlace: Sendable {
     let position: TextPosition
 
     var origin: SettingOrigin {
-        source.isOption ? .option(source.name) : .file(path: source.name, line: position.line)
+        source.isOption
+            ? .option(source.name) : .file(path: source.name, line: position.line, column: position.column)
     }
 }

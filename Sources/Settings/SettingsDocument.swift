@@ -1,4 +1,4 @@
-import Observability
+public import Observability
 
 /// The texts of `respite config`.
 public enum SettingsDocument {
@@ -18,11 +18,61 @@ public enum SettingsDocument {
             }
             text += "\n## \(key.summary)\n# \(key.localName) = \(wrapped(key.defaultText))\n"
         }
-        return text
+        return text + tables
     }
 
+    /// Services and rules, which have no defaults: as examples.
+    static let tables = """
+
+        ## Services: APIs under names of their own, http://127.0.0.1:3128/NAME/… and http://NAME.localhost:3128/….
+        ## For example:
+        ##
+        ##     [service.github]
+        ##     base = "https://api.github.com"                   # URLs below belong to it, by whatever route they come
+        ##     headers = { Authorization = { file = "/etc/respite/github-token", prefix = "Bearer " } }
+        ##     allow-origins = ["http://localhost:5173"]         # web pages that may use it all the same
+        ##     inject = "service"                                # or "all": also for requests by other routes
+        ##
+        ##     [[service.github.rule]]                           # its own rules; patterns begin behind its base
+        ##     match = "/repos/**"
+        ##     ttl = "60s"
+
+        ## Rules for URLs: in order, later ones win; those of services come last. For example:
+        ##
+        ##     [[rule]]
+        ##     match = "https://*.example.com/**"                # * within a segment or label, ** across
+        ##     methods = ["GET", "HEAD"]                         # conditions on the request
+        ##     drop-query = ["utm_*"]
+        ##     sort-query = true
+        ##
+        ##     [[rule]]
+        ##     match = "https://api.example.com/v1/**"
+        ##     content-types = ["*/json", "*/*+json"]            # conditions on the response
+        ##     status = [200, "4xx", "500-599"]
+        ##     ttl = "60s"                                       # or never-cache = true
+        ##     stale-while-revalidate = "30s"
+        ##     stale-if-error = "1d"
+        ##     vary-add = ["Accept-Language"]
+        ##     force = false                                     # true: also what says no-transform
+        ##     oversize = "fail"                                 # or "pass"
+        ##     keep-original = false                             # true: a redaction's original stays in the store
+        ##     transform = [                                     # added to those of earlier rules; "none" takes these away
+        ##         { decode = "all" },
+        ##         { charset = "utf-8" },
+        ##         { json = "validate" },                        # minify, pretty (indent = 2), select (path = "$.items")
+        ##         { redact = ["$..token", "/user/email"], with = "[redacted]" },
+        ##         { substitute = "staging", with = "production", ignore-case = true },
+        ##         { links = "prefix" },
+        ##         { fields = { set = { X-Served-By = "respite" }, remove = ["X-Debug-*"] } },
+        ##         { encode = ["br", "zstd", "gzip"], stage = "cleanup", content-types = ["text/*", "*/json"] },
+        ##     ]
+
+        """
+
     /// `name = value  # where it came from`, one line per setting, sections as in a file.
-    public static func listing(_ loaded: LoadedSettings) -> String {
+    ///
+    /// - Parameter showsSecrets: whether fields that are credentials are shown; then it is a file that reads the same.
+    public static func listing(_ loaded: LoadedSettings, showsSecrets: Bool = true) -> String {
         var text = ""
         var section: Substring = ""
         for key in SettingKey.all {
@@ -32,42 +82,61 @@ public enum SettingsDocument {
             }
             text += "\(key.localName) = \(key.tomlText(in: loaded.values))  # \(loaded.origin(of: key))\n"
         }
+        for table in ListedTable.all(loaded, showsSecrets: showsSecrets) {
+            text += "\n\(table.heading)  # \(loaded.origin(ofPath: table.path))\n"
+            for member in table.members {
+                text += "\(member.name) = \(member.value)  # \(loaded.origin(ofPath: "\(table.path).\(member.name)"))\n"
+            }
+        }
         return text
     }
 
     /// The same as an array of objects with `name`, `value` (TOML) and `origin`.
-    public static func listingJSON(_ loaded: LoadedSettings) -> [UInt8] {
+    public static func listingJSON(_ loaded: LoadedSettings, showsSecrets: Bool = true) -> [UInt8] {
         var writer = JSONWriter()
+        writeListing(loaded, showsSecrets: showsSecrets, to: &writer)
+        return writer.octets + [UInt8(ascii: "\n")]
+    }
+
+    /// Writes the array of `listingJSON`.
+    public static func writeListing(_ loaded: LoadedSettings, showsSecrets: Bool, to writer: inout JSONWriter) {
         writer.array { writer in
-            for key in SettingKey.all {
+            func write(_ name: String, _ value: String, _ origin: SettingOrigin) {
                 writer.object { writer in
-                    writer.member("name", key.name)
-                    writer.member("value", key.tomlText(in: loaded.values))
-                    writer.member("origin", loaded.origin(of: key).description)
+                    writer.member("name", name)
+                    writer.member("value", value)
+                    writer.member("origin", origin.description)
+                }
+            }
+            for key in SettingKey.all { write(key.name, key.tomlText(in: loaded.values), loaded.origin(of: key)) }
+            for table in ListedTable.all(loaded, showsSecrets: showsSecrets) {
+                for member in table.members {
+                    let name = "\(table.path).\(member.name)"
+                    write(name, member.value, loaded.origin(ofPath: name))
                 }
             }
         }
-        return writer.octets + [UInt8(ascii: "\n")]
     }
 
     /// Name, type and default of each setting, and what it is for.
     public static var schema: String {
-        SettingKey.all.map { key in
-            "\(key.name)  (\(key.typeName); default \(key.defaultText))\n    \(key.summary)\n"
+        DocumentedSetting.all.map { setting in
+            let standard = setting.defaultText.map { "; default \($0)" } ?? ""
+            return "\(setting.name)  (\(setting.typeName)\(standard))\n    \(setting.summary)\n"
         }
         .joined()
     }
 
-    /// The same as an array of objects with `name`, `type`, `default` (TOML) and `summary`.
+    /// The same as an array of objects with `name`, `type`, `default` (TOML, if there is one) and `summary`.
     public static var schemaJSON: [UInt8] {
         var writer = JSONWriter()
         writer.array { writer in
-            for key in SettingKey.all {
+            for setting in DocumentedSetting.all {
                 writer.object { writer in
-                    writer.member("name", key.name)
-                    writer.member("type", key.typeName)
-                    writer.member("default", key.defaultText)
-                    writer.member("summary", key.summary)
+                    writer.member("name", setting.name)
+                    writer.member("type", setting.typeName)
+                    if let standard = setting.defaultText { writer.member("default", standard) }
+                    writer.member("summary", setting.summary)
                 }
             }
         }

@@ -1,7 +1,8 @@
 /// Collects settings from a file and from options, each over what was there before, and checks them together.
 public struct SettingsReader {
     private var settings = DaemonSettings()
-    private var places: [String: SettingPlace] = [:]
+    private var services: [String: ServiceDraft] = [:]
+    private var places = SettingPlaces()
 
     /// Begins with the defaults.
     public init() {}
@@ -20,34 +21,33 @@ public struct SettingsReader {
         try read(members, section: "", from: source)
     }
 
-    /// Takes `a.b=value` as `--set` gives it: the value is TOML, or a bare word.
-    public mutating func set(_ assignment: String) throws(SettingsError) {
-        let source = SettingSource(option: "--set", argument: assignment)
-        guard let equals = assignment.firstIndex(of: "=") else {
-            throw source.error("write it as --set KEY=VALUE", at: nil)
+    /// Takes `a.b=value` as `--set` gives it: the key is TOML's, the value is TOML, or a bare word.
+    public mutating func set(_ text: String) throws(SettingsError) {
+        let source = SettingSource(option: "--set", argument: text)
+        let assignment: CommandLineAssignment
+        let value: TOMLNode
+        do {
+            assignment = try CommandLineAssignment(text)
+            let isText = Self.isText(assignment.path.map(\.key))
+            value = try CommandLineValue.node(assignment.value, isText: isText, column: assignment.column)
+        } catch {
+            throw source.error(error.message, at: error.position)
         }
-        let name = assignment[..<equals].trimmed
-        let value = assignment[equals...].dropFirst()
-        let column = assignment.unicodeScalars.distance(from: assignment.startIndex, to: value.startIndex) + 1
-        let member = TOMLMember(
-            key: name,
-            keyPosition: TextPosition(line: 1, column: 1),
-            node: TOMLNode(value: .text(""), position: TextPosition(line: 1, column: column))
-        )
-        let (key, rest) = try key(for: name, member: member, in: source)
-        var node = CommandLineValue.node(value.trimmed, isText: key.isText, column: column)
-        if let rest {
-            let inner = TOMLMember(key: rest, keyPosition: member.keyPosition, node: node)
-            node = TOMLNode(value: .table([inner]), position: node.position)
-        }
-        try assign(node, to: key, at: member.keyPosition, from: source)
+        try read([assignment.member(value)], section: "", from: source)
     }
 
     /// Takes the arguments of an option that stands for a setting, such as those of all `--listen`.
     public mutating func set(_ name: String, to arguments: [String], option: String) throws(SettingsError) {
         let source = SettingSource(option: option, argument: nil)
         guard let key = SettingKey.byName[name] else { throw source.error("there is no setting `\(name)`", at: nil) }
-        let nodes = arguments.map { CommandLineValue.node($0, isText: key.isText, column: 1) }
+        var nodes: [TOMLNode] = []
+        do {
+            for argument in arguments {
+                nodes.append(try CommandLineValue.node(argument, isText: key.isText, column: 1))
+            }
+        } catch {
+            throw source.error("`\(name)`: \(error.message)", at: error.position)
+        }
         let position = TextPosition(line: 1, column: 1)
         let node = nodes.count == 1 ? nodes[0] : TOMLNode(value: .array(nodes), position: position)
         try assign(node, to: key, at: position, from: source)
@@ -55,10 +55,13 @@ public struct SettingsReader {
 
     /// Checks what single settings cannot tell, and gives them all.
     public func finish() throws(SettingsError) -> LoadedSettings {
-        var loaded = LoadedSettings(values: settings, origins: places.mapValues(\.origin))
+        var loaded = LoadedSettings(values: settings, places: places)
+        loaded.values.services = try finishedServices()
         try SettingsRules(places: places).check(&loaded.values)
         return loaded
     }
+
+    // MARK: Sections and settings
 
     private mutating func read(
         _ members: [TOMLMember],
@@ -67,32 +70,28 @@ public struct SettingsReader {
     ) throws(SettingsError) {
         for member in members {
             let name = section.isEmpty ? member.key : "\(section).\(member.key)"
-            if SettingKey.sections.contains(name) {
+            switch name {
+            case "rule": try readRules(member, from: source)
+            case "service": try readServices(member, from: source)
+            case let name where SettingKey.sections.contains(name):
                 guard case .table(let inner) = member.node.value else {
                     let message = "`\(name)` is a section, not a setting: write [\(name)]"
                     throw source.error(message, at: member.keyPosition)
                 }
                 try read(inner, section: name, from: source)
-            } else {
-                let (key, _) = try key(for: name, member: member, in: source)
+            default:
+                guard let key = SettingKey.byName[name] else { throw unknown(name, at: member.keyPosition, in: source) }
                 try assign(member.node, to: key, at: member.keyPosition, from: source)
             }
         }
     }
 
-    /// The setting of that name; with `hosts.NAME` the table and the name within it.
-    private func key(
-        for name: String,
-        member: TOMLMember,
-        in source: SettingSource
-    ) throws(SettingsError) -> (key: SettingKey, rest: String?) {
-        if let key = SettingKey.byName[name] { return (key, nil) }
-        if let dot = name.firstIndex(of: "."), source.isOption, let key = SettingKey.byName[String(name[..<dot])],
-            key.name == "hosts"
-        {
-            return (key, String(name[dot...].dropFirst()))
+    /// Whether a value on a command line is text without quotes.
+    private static func isText(_ path: [String]) -> Bool {
+        if path.first == "service", path.count >= 3 {
+            return path.count > 3 || ServiceDraft.keys.contains { $0.name == path[2] && $0.isText }
         }
-        throw unknown(name, at: member.keyPosition, in: source)
+        return SettingKey.byName[path.joined(separator: ".")]?.isText ?? false
     }
 
     private func unknown(_ name: String, at position: TextPosition, in source: SettingSource) -> SettingsError {
@@ -114,11 +113,66 @@ public struct SettingsReader {
         do {
             try key.assign(node, &settings)
         } catch {
-            var detailed = source.error("`\(key.name)` \(error.message)", at: error.position)
-            detailed.suggestion = error.suggestion
-            throw detailed
+            throw source.error(error, for: key.name)
         }
         places[key.name] = SettingPlace(source: source, position: keyPosition)
+    }
+
+    // MARK: Rules and services
+
+    /// Rules of an option take the place of those of the file.
+    private mutating func readRules(_ member: TOMLMember, from source: SettingSource) throws(SettingsError) {
+        do {
+            settings.rules = try SettingType<[RuleSettings]>.rules.parse(member.node)
+        } catch {
+            throw source.error(error, for: "rule")
+        }
+        places.record(member, as: "rule", from: source)
+    }
+
+    private mutating func readServices(_ member: TOMLMember, from source: SettingSource) throws(SettingsError) {
+        guard case .table(let members) = member.node.value else {
+            throw source.error("`service` is a table of services: write [service.NAME]", at: member.keyPosition)
+        }
+        for service in members { try readService(service, from: source) }
+    }
+
+    /// What an option says about a service is put over what the file says.
+    private mutating func readService(_ member: TOMLMember, from source: SettingSource) throws(SettingsError) {
+        if let fault = ServiceName.fault(member) { throw source.error(fault, for: "service") }
+        let path = "service.\(member.key)"
+        do {
+            try ServiceDraft.reader(for: member.key).read(
+                member.node,
+                into: &services[member.key, default: ServiceDraft()]
+            )
+        } catch {
+            throw source.error(error, for: path)
+        }
+        if places[path] == nil { places[path] = SettingPlace(source: source, position: member.keyPosition) }
+        guard case .table(let inner) = member.node.value else { return }
+        for setting in inner { places.record(setting, as: "\(path).\(setting.key)", from: source) }
+    }
+
+    private func finishedServices() throws(SettingsError) -> [ServiceSettings] {
+        var finished: [ServiceSettings] = []
+        for (name, draft) in services.sorted(by: { $0.key < $1.key }) {
+            let path = "service.\(name)"
+            guard let service = draft.settings(name: name) else {
+                throw places.error(at: path, "`\(path)` needs `base`, the URL it stands for")
+            }
+            finished.append(service)
+        }
+        return finished
+    }
+}
+
+extension SettingSource {
+    /// What is wrong with a value of `key`.
+    fileprivate func error(_ fault: SettingFault, for key: String) -> SettingsError {
+        var detailed = error(fault.sentence(for: key), at: fault.position)
+        detailed.suggestion = fault.suggestion
+        return detailed
     }
 }
 
@@ -129,17 +183,11 @@ extension SettingKey {
         let local = String(parts.last ?? "")
         let section = parts.dropLast().joined(separator: ".")
         let siblings = all.filter { $0.section == section }.map { String($0.localName) }
-        if let found = NearestName.find(local, in: siblings + (section.isEmpty ? Array(sections) : [])) {
+        let tables = Array(sections) + ["rule", "service"]
+        if let found = NearestName.find(local, in: siblings + (section.isEmpty ? tables : [])) {
             return section.isEmpty ? found : "\(section).\(found)"
         }
         if let elsewhere = all.first(where: { $0.localName == local }) { return elsewhere.name }
-        return NearestName.find(name, in: all.map(\.name) + sections)
-    }
-}
-
-extension Substring {
-    fileprivate var trimmed: String {
-        let inner = drop { $0 == " " }
-        return String(inner[..<(inner.lastIndex { $0 != " " }.map(inner.index(after:)) ?? inner.startIndex)])
+        return NearestName.find(name, in: all.map(\.name) + tables)
     }
 }

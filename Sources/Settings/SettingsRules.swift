@@ -1,7 +1,9 @@
+import HTTPCore
+
 /// What settings must be to each other.
 struct SettingsRules {
     /// Where each setting was set; what is absent is a default.
-    let places: [String: SettingPlace]
+    let places: SettingPlaces
 
     /// Fits defaults to what was set, and throws where two set values contradict each other.
     func check(_ settings: inout DaemonSettings) throws(SettingsError) {
@@ -30,6 +32,7 @@ struct SettingsRules {
         try checkListeners(settings)
         try checkAdmin(settings)
         try checkClients(&settings)
+        try checkServices(settings)
     }
 
     /// `lower` must not be above `upper`; the one that is a default gives way.
@@ -80,9 +83,22 @@ struct SettingsRules {
         throw error("access.clients", "\(all) makes an open proxy of \(open): \(remedy)")
     }
 
+    /// Each URL belongs to one service.
+    private func checkServices(_ settings: DaemonSettings) throws(SettingsError) {
+        var names: [TargetURI: String] = [:]
+        for service in settings.services {
+            if let other = names[service.base] {
+                throw error(
+                    "service.\(service.name).base",
+                    "`service.\(service.name).base` is the base of `service.\(other)` already"
+                )
+            }
+            names[service.base] = service.name
+        }
+    }
+
     private func error(_ key: String, _ message: String) -> SettingsError {
-        guard let place = places[key] else { return SettingsError(source: "settings", userMessage: message) }
-        return place.source.error(message, at: place.position)
+        places.error(at: key, message)
     }
 }
 

@@ -37,7 +37,51 @@ import Testing
 
     @Test("a listing of settings is a file that gives them again")
     func listing() throws {
-        let loaded = try load("loops = 7\nadmin = []\nhosts.\"a\" = \"::1\"\n[cache]\nstale-if-error = \"1d\"")
+        let loaded = try load(
+            """
+            loops = 7
+            admin = []
+            hosts."a" = "::1"
+            [cache]
+            stale-if-error = "1d"
+            [service.github]
+            base = "https://API.github.com:443/v3/"
+            headers = { Authorization = { file = "token", prefix = "Bearer " }, "X-A" = "b \\" c" }
+            allow-origins = ["https://App.example"]
+            inject = "all"
+            [[service.github.rule]]
+            match = "repos/**"
+            ttl = "60s"
+            [[rule]]
+            match = "https://*.example.com/**"
+            methods = ["GET", "HEAD"]
+            content-types = "*/JSON"
+            status = [200, "4xx", "500-599", "404"]
+            stale-if-error = "1d"
+            stale-while-revalidate = 0
+            never-cache = false
+            vary-add = ["Accept-Language"]
+            keep-original = true
+            force = true
+            oversize = "fail"
+            transform = [
+                "none",
+                { decode = "all" }, { charset = "utf-8" }, { json = "validate", stage = "decoding" }, { json = "minify" },
+                { json = "pretty", indent = 4 }, { json = "select", path = "$.items" },
+                { redact = ["$.token", "/a/b"], with = "…" }, { redact = "$.x", status = 200 },
+                { substitute = "text", with = "", ignore-case = true }, { substitute = "b", with = "c" },
+                { fields = { set = { X-A = "b", A = "" }, add = { B = "c" }, remove = ["X-*"] } },
+                { links = "prefix", content-types = ["text/html"] },
+                { encode = ["br", "zstd", "gzip", "deflate"] }, { encode = "gzip", always = true },
+            ]
+            [[rule]]
+            match = "http://h/"
+            drop-query = ["utm_*"]
+            sort-query = true
+            transform = "none"
+            """
+        )
+        #expect(loaded.values.rules.count == 2 && loaded.values.rules[0].transform?.steps.count == 14)
         #expect(try load(SettingsDocument.listing(loaded)).values == loaded.values)
     }
 
@@ -45,12 +89,12 @@ import Testing
     func json() throws {
         let schema = try JSONReader.parse(SettingsDocument.schemaJSON)
         let listing = try JSONReader.parse(SettingsDocument.listingJSON(LoadedSettings(values: DaemonSettings())))
-        for document in [schema, listing] {
+        for (document, count) in [(schema, DocumentedSetting.all.count), (listing, SettingKey.all.count)] {
             guard case .array(let entries) = document else {
                 Issue.record("no array")
                 continue
             }
-            #expect(entries.count == SettingKey.all.count)
+            #expect(entries.count == count)
         }
     }
 }

@@ -28,6 +28,10 @@ public struct DaemonSettings: Sendable, Equatable {
     public var access = AccessSettings()
     /// Lower-cased host names with the addresses to use instead of asking the resolver.
     public var hosts: [String: [IPAddress]] = [:]
+    /// By name.
+    public var services: [ServiceSettings] = []
+    /// In order; later ones win.
+    public var rules: [RuleSettings] = []
 
     public init() {}
 }

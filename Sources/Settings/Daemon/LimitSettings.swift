@@ -57,4 +57,18 @@ public struct LimitSettings: Sendable, Equatable {
     /// Input of the admin API.
     public var jsonSize = ByteCount.mebibytes(1)
     public var jsonDepth = 64
+
+    // MARK: Transformers (H-131)
+
+    /// Input of a transformer that needs the whole content.
+    public var maxTransformSize = ByteCount.mebibytes(8)
+    /// What decoding one response may produce; nil: no limit.
+    public var decodedSize: ByteCount? = .mebibytes(64)
+    /// Decoded octets for each coded one, above 1 MiB of them.
+    public var decodedRatio = 100
+    /// Content codings of one response that are taken off.
+    public var contentCodings = 2
+    public var transformJSONDepth = 128
+    /// Working time of one run.
+    public var transformTime = Duration.seconds(10)
 }

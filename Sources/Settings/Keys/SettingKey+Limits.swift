@@ -1,6 +1,7 @@
 extension SettingKey {
     /// The limits of hostile-input.md; ranges are its floors and ceilings.
-    static let limits: [SettingKey] = requestLimits + responseLimits + timeLimits + memoryLimits
+    static let limits: [SettingKey] =
+        requestLimits + responseLimits + timeLimits + memoryLimits + transformLimits
 
     private static let requestLimits: [SettingKey] = [
         SettingKey(
@@ -165,5 +166,44 @@ extension SettingKey {
             "Octets of a request to the admin API."
         ),
         SettingKey("limits.json-depth", \.limits.jsonDepth, .count(1...512), "Nesting of JSON sent to the admin API."),
+    ]
+
+    private static let transformLimits: [SettingKey] = [
+        SettingKey(
+            "limits.max-transform-size",
+            \.limits.maxTransformSize,
+            .size(.kibibytes(1)...(.gibibytes(1))),
+            "Octets a transformer that needs the whole content takes; a rule's oversize says what becomes of more."
+        ),
+        SettingKey(
+            "limits.decoded-size",
+            \.limits.decodedSize,
+            .optional("off", .size(.kibibytes(1)...(.gibibytes(1 << 20)))),
+            "Octets that taking off content codings may give; more is 502."
+        ),
+        SettingKey(
+            "limits.decoded-ratio",
+            \.limits.decodedRatio,
+            .count(2...1_000_000),
+            "Decoded octets for each coded one, above 1 MiB of them; more is 502."
+        ),
+        SettingKey(
+            "limits.content-codings",
+            \.limits.contentCodings,
+            .count(1...8),
+            "Content codings of a response that are taken off; with more it is 502."
+        ),
+        SettingKey(
+            "limits.transform-json-depth",
+            \.limits.transformJSONDepth,
+            .count(8...1024),
+            "Nesting of JSON that is transformed; more is 502."
+        ),
+        SettingKey(
+            "limits.transform-time",
+            \.limits.transformTime,
+            .duration(.milliseconds(10)...(.seconds(3600))),
+            "Working time of one transformation; more is 502."
+        ),
     ]
 }

@@ -17,7 +17,7 @@ extension SettingKey {
     ).subtracting([""])
 
     /// Tables that DESIGN knows and this version does not.
-    static let unsupportedSections: Set<String> = ["service", "rule", "intercept", "tls"]
+    static let unsupportedSections: Set<String> = ["intercept", "tls"]
 
     private static let general: [SettingKey] = [
         SettingKey(

@@ -95,7 +95,7 @@ extension SettingType where Value == String {
     }
 
     @Sendable
-    private static func isTokenOctet(_ octet: UInt8) -> Bool {
+    static func isTokenOctet(_ octet: UInt8) -> Bool {
         switch octet {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
         case UInt8(ascii: "0")...UInt8(ascii: "9"): true

@@ -16,9 +16,31 @@ struct SettingFault: Error {
     /// Where in the value the fault is.
     var position: TextPosition
     var suggestion: String?
+    /// The setting at fault, where it is one within the setting that is read.
+    var name: String?
+    /// The message is a whole sentence, without the name of the setting before it.
+    var isSentence = false
 }
 
 extension SettingFault {
+    /// What a person reads; `key` is the setting that was read.
+    func sentence(for key: String) -> String { isSentence ? message : "`\(name ?? key)` \(message)" }
+
+    /// The same fault of a setting within the one that is read.
+    func of(_ inner: String) -> SettingFault {
+        var fault = self
+        fault.name = fault.name ?? inner
+        return fault
+    }
+
+    /// A whole sentence.
+    init(sentence: String, position: TextPosition, suggestion: String? = nil) {
+        message = sentence
+        self.position = position
+        self.suggestion = suggestion
+        isSentence = true
+    }
+
     init(_ expected: String, insteadOf node: TOMLNode) {
         message = "must be \(expected), not \(node.shown)"
         position = node.position
@@ -27,7 +49,7 @@ extension SettingFault {
 
 extension TOMLNode {
     /// The value or its kind, for an error message.
-    fileprivate var shown: String {
+    var shown: String {
         switch value {
         case .text(let text): "\"\(text.prefix(80))\""
         case .integer(let number): "\(number)"

@@ -1,0 +1,37 @@
+/// A setting as `respite config schema` and the manual tell about it.
+public struct DocumentedSetting: Sendable {
+    /// `limits.ranges`, `service.NAME.base`, `rule.ttl`, `rule.transform.json`.
+    public let name: String
+    public let typeName: String
+    /// What holds if nothing is said, as TOML; nil where nothing holds then.
+    public let defaultText: String?
+    /// A sentence.
+    public let summary: String
+
+    /// All there are, in the order of the documentation.
+    public static let all: [DocumentedSetting] = plain + services + rules + transformers
+
+    /// Those with one value each.
+    static let plain = SettingKey.all.map { key in
+        DocumentedSetting(
+            name: key.name,
+            typeName: key.typeName,
+            defaultText: key.defaultText,
+            summary: key.summary
+        )
+    }
+    static let services = of(ServiceDraft.keys, "service.NAME") + of(SecretDraft.keys, "service.NAME.headers.FIELD")
+    static let rules = of(RuleSettings.keys, "rule")
+    static let transformers = of(TransformDraft.keys, "rule.transform") + of(FieldChanges.keys, "rule.transform.fields")
+
+    private static func of<Root>(_ keys: [TableKey<Root>], _ table: String) -> [DocumentedSetting] {
+        keys.map { key in
+            DocumentedSetting(
+                name: "\(table).\(key.name)",
+                typeName: key.typeName,
+                defaultText: key.defaultText,
+                summary: key.summary
+            )
+        }
+    }
+}

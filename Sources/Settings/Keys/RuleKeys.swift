@@ -1,0 +1,194 @@
+// The members of rules and of their transformers, for reading, showing and documenting.
+
+extension RuleSettings {
+    static let keys: [TableKey<RuleSettings>] = conditions(.urlPattern) + caching + transforming
+    static let serviceKeys: [TableKey<RuleSettings>] = conditions(.pathPattern) + caching + transforming
+
+    private static func conditions(_ pattern: SettingType<String>) -> [TableKey<RuleSettings>] {
+        [
+            TableKey(
+                "match",
+                \.match,
+                pattern,
+                "The URLs it is for: * within a segment or label, ** across them; a query is looked at only where the "
+                    + "pattern has a ?."
+            ),
+            TableKey("methods", \.methods, .list(of: .method, atLeast: 1), default: [], "Methods it is for; else all."),
+            TableKey(
+                "content-types",
+                \.contentTypes,
+                .list(of: .mediaTypePattern, atLeast: 1),
+                default: [],
+                "Media types of responses it is for; else all."
+            ),
+            TableKey(
+                "status",
+                \.statuses,
+                .list(of: .status, atLeast: 1),
+                default: [],
+                "Statuses of responses it is for; else all."
+            ),
+        ]
+    }
+
+    private static let caching: [TableKey<RuleSettings>] = [
+        TableKey(optional: "ttl", \.ttl, .anyDurationOrZero, "How long responses are fresh, whatever they say."),
+        TableKey(
+            optional: "stale-if-error",
+            \.staleIfError,
+            .anyDurationOrZero,
+            "How long beyond its lifetime a response may stand in for an error."
+        ),
+        TableKey(
+            optional: "stale-while-revalidate",
+            \.staleWhileRevalidate,
+            .anyDurationOrZero,
+            "How long beyond its lifetime a response is served while a new one is fetched."
+        ),
+        TableKey(
+            optional: "never-cache",
+            \.neverCache,
+            .flag,
+            "Passes requests through; false takes back what an earlier rule said."
+        ),
+        TableKey(
+            "vary-add",
+            \.varyAdd,
+            .list(of: .fieldName, atLeast: 1),
+            default: [],
+            "Request fields responses differ by, besides those of their Vary."
+        ),
+        TableKey(
+            "drop-query",
+            \.dropQuery,
+            .list(of: .parameterPattern, atLeast: 1),
+            default: [],
+            "Query parameters that are left out of the URL; * stands for any text."
+        ),
+        TableKey(optional: "sort-query", \.sortQuery, .flag, "Sorts the query's parameters by name."),
+    ]
+
+    private static let transforming: [TableKey<RuleSettings>] = [
+        TableKey(
+            optional: "transform",
+            \.transform,
+            .transforms,
+            "Transformers, added to those of earlier rules; \"none\" takes these away."
+        ),
+        TableKey(
+            optional: "keep-original",
+            \.keepOriginal,
+            .flag,
+            "Keeps what a redaction takes out, in the store and for administrators."
+        ),
+        TableKey(optional: "force", \.force, .flag, "Transforms also what says no-transform; redaction always does."),
+        TableKey(
+            optional: "oversize",
+            \.oversize,
+            .choice,
+            "What becomes of content above limits.max-transform-size: 502, or it passes as it is."
+        ),
+    ]
+
+    static let reader = TableReader(name: "rule", keys: keys)
+    static let serviceReader = TableReader(name: "rule", keys: serviceKeys)
+}
+
+extension TransformDraft {
+    static let keys: [TableKey<TransformDraft>] = [
+        TableKey(optional: "decode", \.decode, .choice, "Takes content codings off and serves identity; raw-data."),
+        TableKey(optional: "charset", \.charset, .choice, "Turns text into UTF-8; decoding."),
+        TableKey(
+            optional: "json",
+            \.json,
+            .choice,
+            "Checks (parsing), compacts or indents (cleanup) or picks from (model) JSON."
+        ),
+        TableKey(optional: "path", \.path, .jsonPath, "What json = \"select\" picks: RFC 9535, or a JSON Pointer."),
+        TableKey(optional: "indent", \.indent, .count(0...16), "Spaces for each level of json = \"pretty\"; else 2."),
+        TableKey(
+            optional: "redact",
+            \.redact,
+            .list(of: .jsonPath, atLeast: 1),
+            "Replaces values of JSON: RFC 9535 paths or JSON Pointers; model. Fails closed."
+        ),
+        TableKey(optional: "substitute", \.substitute, .someText, "Replaces literal text; model."),
+        TableKey(
+            optional: "with",
+            \.with,
+            .anyText,
+            "The replacement of substitute, or of redact (else \"[redacted]\")."
+        ),
+        TableKey(optional: "ignore-case", \.ignoreCase, .flag, "Whether substitute takes a for A; else not."),
+        TableKey(
+            optional: "fields",
+            \.fields,
+            .fieldChanges,
+            "Changes fields: { set = {…}, add = {…}, remove = [\"X-*\"] }; cleanup."
+        ),
+        TableKey(
+            optional: "links",
+            \.links,
+            .choice,
+            "Turns absolute URLs in JSON and HTML into those of the prefix gateway; model."
+        ),
+        TableKey(
+            optional: "encode",
+            \.encode,
+            .list(of: .choice, atLeast: 1),
+            "Codes content as the client prefers; last of cleanup."
+        ),
+        TableKey(optional: "always", \.always, .flag, "Whether encode codes also what the client does not ask for."),
+        TableKey(optional: "stage", \.stage, .choice, "The stage it runs in; else the one of its kind."),
+        TableKey(
+            "content-types",
+            \.contentTypes,
+            .list(of: .mediaTypePattern, atLeast: 1),
+            default: [],
+            "Media types it is for, besides the rule's."
+        ),
+        TableKey(
+            "status",
+            \.statuses,
+            .list(of: .status, atLeast: 1),
+            default: [],
+            "Statuses it is for; else 2xx, for redact all."
+        ),
+    ]
+
+    static let reader = TableReader(name: "transform", keys: keys)
+}
+
+extension FieldChanges {
+    static let keys: [TableKey<FieldChanges>] = [
+        TableKey("set", \.set, .fieldTable, default: [], "Fields with the values that replace theirs."),
+        TableKey("add", \.add, .fieldTable, default: [], "Fields that are appended."),
+        TableKey(
+            "remove",
+            \.remove,
+            .list(of: .fieldPattern, atLeast: 1),
+            default: [],
+            "Names of fields that are taken away; * stands for any text."
+        ),
+    ]
+
+    static let reader = TableReader(name: "fields", keys: keys)
+}
+
+extension SettingType where Value == String {
+    /// Checked by the transformer that takes it.
+    static var jsonPath: SettingType {
+        text(
+            "JSON path",
+            expected: "a path such as \"$.items[*].id\" or a JSON Pointer such as \"/items/0\"",
+            read: { $0.isEmpty || $0.hasPrefix("$") || $0.hasPrefix("/") ? $0 : nil },
+            format: { $0 }
+        )
+    }
+
+    static var someText: SettingType {
+        text("text", expected: "text of one character or more", read: { $0.isEmpty ? nil : $0 }, format: { $0 })
+    }
+
+    static var anyText: SettingType { text("text", expected: "text", read: { $0 }, format: { $0 }) }
+}

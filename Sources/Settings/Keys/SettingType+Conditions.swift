@@ -1,0 +1,148 @@
+// What rules look at: URLs, methods, media types, statuses, names with wildcards.
+
+extension SettingType where Value == String {
+    /// An absolute URL with wildcards.
+    static var urlPattern: SettingType {
+        text(
+            "URL pattern",
+            expected: "a URL pattern such as \"https://api.example.com/**\" (`*` within a segment, `**` across)",
+            read: { URLPatternText.isAbsolute($0) ? $0 : nil },
+            format: { $0 }
+        )
+    }
+
+    /// A path with wildcards, with `/` before it.
+    static var pathPattern: SettingType {
+        text(
+            "path pattern behind the service's base",
+            expected: "a path pattern behind the service's base, such as \"/repos/**\"",
+            read: { URLPatternText.isPath($0) ? ($0.hasPrefix("/") ? $0 : "/" + $0) : nil },
+            format: { $0 }
+        )
+    }
+
+    /// A method, as it is sent.
+    static var method: SettingType {
+        SettingType(
+            name: "method",
+            isText: true,
+            parse: { (node) throws(SettingFault) -> String in
+                guard case .text(let text) = node.value, !text.isEmpty, text.utf8.count <= 64,
+                    text.utf8.allSatisfy(SettingType<String>.isTokenOctet)
+                else {
+                    throw SettingFault("a method such as \"GET\"", insteadOf: node)
+                }
+                guard text == text.uppercased() else {
+                    var fault = SettingFault("a method in capitals", insteadOf: node)
+                    fault.suggestion = text.uppercased()
+                    throw fault
+                }
+                return text
+            },
+            format: { TOMLText.quoted($0) }
+        )
+    }
+
+    /// A media type in which `*` may stand for a part.
+    static var mediaTypePattern: SettingType {
+        text(
+            "media type",
+            expected: "a media type such as \"application/json\", \"text/*\" or \"*/*+json\"",
+            read: { text in
+                let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+                let isValid = parts.count == 2 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isTokenOctet) }
+                return isValid ? text.lowercased() : nil
+            },
+            format: { $0 }
+        )
+    }
+
+    /// The name of a query parameter in which `*` may stand for any text; as it stands in the URL.
+    static var parameterPattern: SettingType {
+        text(
+            "parameter name",
+            expected: "the name of a query parameter such as \"utm_*\"",
+            read: { text in
+                let isValid = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"&=#".utf8.contains($0) }
+                return isValid && !text.isEmpty ? text : nil
+            },
+            format: { $0 }
+        )
+    }
+
+    /// The name of a field in which `*` may stand for any text.
+    static var fieldPattern: SettingType {
+        text(
+            "field name",
+            expected: "the name of a field such as \"X-*\"",
+            read: { !$0.isEmpty && $0.utf8.allSatisfy(isTokenOctet) ? $0 : nil },
+            format: { $0 }
+        )
+    }
+}
+
+extension SettingType where Value == ClosedRange<UInt16> {
+    /// One status, a class of them or a range.
+    static var status: SettingType {
+        SettingType(
+            name: "status",
+            isText: false,
+            parse: { (node) throws(SettingFault) -> ClosedRange<UInt16> in
+                guard let range = StatusText.range(node.value) else {
+                    throw SettingFault("a status such as 200, \"4xx\" or \"500-599\", from 100 to 599", insteadOf: node)
+                }
+                return range
+            },
+            format: StatusText.text
+        )
+    }
+}
+
+private enum StatusText {
+    static func range(_ value: TOMLNode.Value) -> ClosedRange<UInt16>? {
+        switch value {
+        case .integer(let number): return UInt16(exactly: number).flatMap { range($0, $0) }
+        case .text(let text):
+            if text.utf8.count == 3, text.lowercased().hasSuffix("xx"), let digit = UInt16(text.prefix(1)) {
+                return range(digit * 100, digit * 100 + 99)
+            }
+            let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { UInt16($0) }
+            guard (1...2).contains(parts.count), let first = parts.first ?? nil, let last = parts.last ?? nil else {
+                return nil
+            }
+            return range(first, last)
+        default: return nil
+        }
+    }
+
+    private static func range(_ first: UInt16, _ last: UInt16) -> ClosedRange<UInt16>? {
+        first >= 100 && first <= last && last <= 599 ? first...last : nil
+    }
+
+    static func text(_ range: ClosedRange<UInt16>) -> String {
+        let (first, last) = (range.lowerBound, range.upperBound)
+        if first == last { return "\(first)" }
+        if first % 100 == 0, last == first + 99 { return "\"\(first / 100)xx\"" }
+        return "\"\(first)-\(last)\""
+    }
+}
+
+/// What a URL pattern may be made of; what it matches is the core's.
+private enum URLPatternText {
+    static func isAbsolute(_ text: String) -> Bool {
+        let lowered = text.lowercased()
+        guard let scheme = ["http://", "https://"].first(where: lowered.hasPrefix) else { return false }
+        let rest = text.utf8.dropFirst(scheme.utf8.count)
+        let host = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+        return !host.isEmpty && !host.contains(UInt8(ascii: "@")) && rest.allSatisfy(isPatternOctet)
+    }
+
+    static func isPath(_ text: String) -> Bool {
+        !text.isEmpty && !text.contains("://") && text.utf8.allSatisfy(isPatternOctet)
+    }
+
+    /// Visible ASCII, but for what begins a fragment.
+    private static func isPatternOctet(_ octet: UInt8) -> Bool {
+        octet > 0x20 && octet < 0x7F && octet != UInt8(ascii: "#")
+    }
+}

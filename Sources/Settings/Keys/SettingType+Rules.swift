@@ -1,0 +1,107 @@
+extension SettingType where Value == [RuleSettings] {
+    /// General rules.
+    static var rules: SettingType { rules(RuleSettings.reader, "a list of tables: write [[rule]]") }
+
+    /// Rules of a service.
+    static var serviceRules: SettingType {
+        rules(RuleSettings.serviceReader, "a list of tables: write [[service.NAME.rule]]")
+    }
+
+    private static func rules(_ reader: TableReader<RuleSettings>, _ expected: String) -> SettingType {
+        SettingType(
+            name: "list of tables",
+            isText: false,
+            parse: { (node) throws(SettingFault) -> [RuleSettings] in
+                guard case .array(let nodes) = node.value else { throw SettingFault(expected, insteadOf: node) }
+                guard nodes.count <= RuleSettings.limit else {
+                    throw SettingFault(
+                        message: "has more than \(RuleSettings.limit) entries",
+                        position: nodes[RuleSettings.limit].position
+                    )
+                }
+                var rules: [RuleSettings] = []
+                for node in nodes {
+                    var rule = RuleSettings()
+                    try reader.read(node, into: &rule)
+                    try RuleCombinations(rule: rule, node: node).check()
+                    rules.append(rule)
+                }
+                return rules
+            },
+            format: { rules in "[" + rules.map(reader.format).joined(separator: ", ") + "]" }
+        )
+    }
+}
+
+extension RuleSettings {
+    /// Rules there may be in one list.
+    static let limit = 1000
+}
+
+/// What the members of one rule must be to each other.
+struct RuleCombinations {
+    let rule: RuleSettings
+    let node: TOMLNode
+
+    func check() throws(SettingFault) {
+        guard !rule.match.isEmpty else {
+            throw SettingFault(sentence: "a rule needs `match`, the URLs it is for", position: node.position)
+        }
+        try checkQuery()
+        try checkNeverCache()
+        try checkRedaction()
+        if rule.transform?.steps.isEmpty ?? true {
+            for name in ["force", "oversize"] where position(name) != nil {
+                throw fault(
+                    name,
+                    "`rule.\(name)` is about the transformers of its rule, and this rule has no `transform`"
+                )
+            }
+        }
+    }
+
+    /// The URL decides which response is looked up, so a response cannot decide about the URL.
+    private func checkQuery() throws(SettingFault) {
+        guard rule.hasResponseConditions else { return }
+        let condition = rule.contentTypes.isEmpty ? "status" : "content-types"
+        for name in ["drop-query", "sort-query"] where position(name) != nil {
+            throw fault(
+                name,
+                "`rule.\(name)` changes the URL before there is a response, so it cannot depend on `\(condition)`"
+            )
+        }
+    }
+
+    private func checkNeverCache() throws(SettingFault) {
+        guard rule.neverCache == true else { return }
+        for name in ["ttl", "stale-if-error", "stale-while-revalidate", "vary-add"] where position(name) != nil {
+            throw fault(name, "`rule.\(name)` has no meaning with `never-cache = true`")
+        }
+    }
+
+    /// Redaction fails closed.
+    private func checkRedaction() throws(SettingFault) {
+        guard rule.transform?.steps.contains(where: \.kind.isRedaction) == true else { return }
+        if rule.oversize == .pass {
+            throw fault(
+                "oversize",
+                "`rule.oversize` cannot be \"pass\" with `redact`: what is too large would go unredacted"
+            )
+        }
+        if rule.force == false {
+            throw fault(
+                "force",
+                "`rule.force` cannot be false with `redact`: what says no-transform would go unredacted"
+            )
+        }
+    }
+
+    private func position(_ name: String) -> TextPosition? {
+        guard case .table(let members) = node.value else { return nil }
+        return members.first { $0.key == name }?.keyPosition
+    }
+
+    private func fault(_ name: String, _ sentence: String) -> SettingFault {
+        SettingFault(sentence: sentence, position: position(name) ?? node.position)
+    }
+}

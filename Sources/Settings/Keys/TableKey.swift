@@ -1,0 +1,112 @@
+/// One member of a table that may stand in a file more than once: a rule, a service, a step of a pipeline.
+struct TableKey<Root: Sendable>: Sendable {
+    /// Without the table's own name: `ttl`.
+    let name: String
+    /// What values it takes, for people.
+    let typeName: String
+    /// What holds if nothing is said, as TOML; nil where nothing holds then.
+    let defaultText: String?
+    /// A sentence.
+    let summary: String
+    let isText: Bool
+    let assign: @Sendable (TOMLNode, inout Root) throws(SettingFault) -> Void
+    /// The value as TOML; nil if it says nothing.
+    let format: @Sendable (Root) -> String?
+
+    init(
+        name: String,
+        typeName: String,
+        defaultText: String? = nil,
+        summary: String,
+        isText: Bool,
+        assign: @escaping @Sendable (TOMLNode, inout Root) throws(SettingFault) -> Void,
+        format: @escaping @Sendable (Root) -> String?
+    ) {
+        self.name = name
+        self.typeName = typeName
+        self.defaultText = defaultText
+        self.summary = summary
+        self.isText = isText
+        self.assign = assign
+        self.format = format
+    }
+
+    /// A member that is always there or has a default, which then is not shown.
+    init<Value: Equatable>(
+        _ name: String,
+        _ path: any WritableKeyPath<Root, Value> & Sendable,
+        _ type: SettingType<Value>,
+        default standard: Value? = nil,
+        _ summary: String
+    ) {
+        self.init(
+            name: name,
+            typeName: type.name,
+            defaultText: standard.map(type.format).flatMap { $0 == "[]" || $0 == "{  }" ? nil : $0 },
+            summary: summary,
+            isText: type.isText,
+            assign: { (node, root) throws(SettingFault) in root[keyPath: path] = try type.parse(node) },
+            format: { root in
+                let value = root[keyPath: path]
+                return value == standard ? nil : type.format(value)
+            }
+        )
+    }
+
+    /// A member that may be absent.
+    init<Value>(
+        optional name: String,
+        _ path: any WritableKeyPath<Root, Value?> & Sendable,
+        _ type: SettingType<Value>,
+        _ summary: String
+    ) {
+        self.init(
+            name: name,
+            typeName: type.name,
+            summary: summary,
+            isText: type.isText,
+            assign: { (node, root) throws(SettingFault) in root[keyPath: path] = try type.parse(node) },
+            format: { $0[keyPath: path].map(type.format) }
+        )
+    }
+}
+
+/// Reads the members of one table into a value.
+struct TableReader<Root: Sendable>: Sendable {
+    /// What the table is called in messages: `rule`.
+    let name: String
+    let keys: [TableKey<Root>]
+
+    /// - Parameter isMember: names read elsewhere, which are passed over here.
+    func read(
+        _ node: TOMLNode,
+        into root: inout Root,
+        except isMember: (String) -> Bool = { _ in false }
+    ) throws(SettingFault) {
+        guard case .table(let members) = node.value else {
+            throw SettingFault(sentence: "`\(name)` must be a table, not \(node.shown)", position: node.position)
+        }
+        for member in members where !isMember(member.key) {
+            guard let key = keys.first(where: { $0.name == member.key }) else { throw unknown(member) }
+            do {
+                try key.assign(member.node, &root)
+            } catch {
+                throw error.of("\(name).\(key.name)")
+            }
+        }
+    }
+
+    /// The table as an inline table, with what it says.
+    func format(_ root: Root) -> String {
+        let members = keys.compactMap { key in key.format(root).map { "\(key.name) = \($0)" } }
+        return members.isEmpty ? "{}" : "{ " + members.joined(separator: ", ") + " }"
+    }
+
+    private func unknown(_ member: TOMLMember) -> SettingFault {
+        SettingFault(
+            sentence: "unknown setting `\(name).\(member.key)`",
+            position: member.keyPosition,
+            suggestion: NearestName.find(member.key, in: keys.map(\.name)).map { "\(name).\($0)" }
+        )
+    }
+}

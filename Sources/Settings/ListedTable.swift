@@ -1,0 +1,48 @@
+/// A service or rule as a listing shows it.
+struct ListedTable {
+    /// `[[rule]]`.
+    let heading: String
+    /// `rule[0]`.
+    let path: String
+    /// What it says, as TOML.
+    let members: [(name: String, value: String)]
+
+    static func all(_ loaded: LoadedSettings, showsSecrets: Bool) -> [ListedTable] {
+        let settings = loaded.values
+        var tables: [ListedTable] = []
+        for service in settings.services {
+            var draft = ServiceDraft(showsSecrets ? service : service.masked(settings.cache.credentialFields))
+            draft.rules = []
+            let path = "service.\(service.name)"
+            tables.append(ListedTable("[\(path)]", path, draft, ServiceDraft.keys))
+            for (index, rule) in service.rules.enumerated() {
+                tables.append(
+                    ListedTable("[[\(path).rule]]", "\(path).rule[\(index)]", rule, RuleSettings.serviceKeys)
+                )
+            }
+        }
+        for (index, rule) in settings.rules.enumerated() {
+            tables.append(ListedTable("[[rule]]", "rule[\(index)]", rule, RuleSettings.keys))
+        }
+        return tables
+    }
+
+    private init<Root>(_ heading: String, _ path: String, _ root: Root, _ keys: [TableKey<Root>]) {
+        self.heading = heading
+        self.path = path
+        members = keys.compactMap { key in key.format(root).map { (key.name, $0) } }
+    }
+}
+
+extension ServiceSettings {
+    /// The same without the values of fields that are credentials.
+    fileprivate func masked(_ credentialFields: [String]) -> ServiceSettings {
+        let names = Set((["Authorization", "Cookie"] + credentialFields).map { $0.lowercased() })
+        var service = self
+        service.headers = headers.map { field in
+            guard case .text = field.value, names.contains(field.name.lowercased()) else { return field }
+            return ServiceField(name: field.name, value: .text("(secret)"))
+        }
+        return service
+    }
+}

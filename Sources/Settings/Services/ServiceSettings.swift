@@ -1,0 +1,67 @@
+public import HTTPCore
+
+/// An API under a name of its own: `[service.NAME]`.
+public struct ServiceSettings: Sendable, Equatable {
+    /// A DNS label in lower case: the first path segment or host label it is reached by.
+    public var name: String
+    /// Where it is: canonical, without query, without a slash at the end of its path unless that is all of it.
+    public var base: TargetURI
+    /// Fields put on its requests, in the order of the file.
+    public var headers: [ServiceField]
+    /// Origins of web pages that may use it, as `https://app.example`; `*` for all.
+    public var allowOrigins: [String]
+    public var inject: InjectionScope
+    /// Its own rules, with patterns behind its base; they come after the general ones.
+    public var rules: [RuleSettings]
+
+    public init(
+        name: String,
+        base: TargetURI,
+        headers: [ServiceField] = [],
+        allowOrigins: [String] = [],
+        inject: InjectionScope = .service,
+        rules: [RuleSettings] = []
+    ) {
+        self.name = name
+        self.base = base
+        self.headers = headers
+        self.allowOrigins = allowOrigins
+        self.inject = inject
+        self.rules = rules
+    }
+
+    /// Whether `uri` is below the base: the same origin, the path at a segment border.
+    public func contains(_ uri: TargetURI) -> Bool {
+        guard base.hasSameOrigin(as: uri) else { return false }
+        let own = base.path == [0x2F] ? [] : base.path
+        let path = uri.path
+        guard path.starts(with: own) else { return false }
+        return path.count == own.count || path[own.count] == 0x2F || path[own.count] == 0x3F
+    }
+}
+
+/// A request field of a service.
+public struct ServiceField: Sendable, Equatable {
+    public var name: String
+    public var value: ServiceFieldValue
+
+    public init(name: String, value: ServiceFieldValue) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// Where the value of a service's field comes from.
+public enum ServiceFieldValue: Sendable, Equatable {
+    case text(String)
+    /// The first line of a file its owner alone may read, behind `prefix`.
+    case file(path: String, prefix: String)
+}
+
+/// Which requests get a service's fields.
+public enum InjectionScope: String, Sendable, CaseIterable {
+    /// Those that came by the service's own path or host.
+    case service
+    /// All that go to its base, by whatever route.
+    case all
+}

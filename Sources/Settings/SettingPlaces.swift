@@ -1,0 +1,56 @@
+/// Where settings were set, by path: `limits.ranges`, `rule[0].ttl`, `service.x.base`.
+///
+/// What is absent is a default.
+struct SettingPlaces: Sendable {
+    private var places: [String: SettingPlace] = [:]
+
+    subscript(path: String) -> SettingPlace? {
+        get { places[path] }
+        set { places[path] = newValue }
+    }
+
+    var origins: [String: SettingOrigin] { places.mapValues(\.origin) }
+
+    /// The place of a setting or of the nearest one around it.
+    func nearest(_ path: String) -> SettingPlace? {
+        var rest = path[...]
+        while true {
+            if let place = places[String(rest)] { return place }
+            guard let cut = rest.lastIndex(where: { $0 == "." || $0 == "[" }) else { return nil }
+            rest = rest[..<cut]
+        }
+    }
+
+    /// Forgets what was said below `path`, and takes in all that `member` says there.
+    mutating func record(_ member: TOMLMember, as path: String, from source: SettingSource) {
+        for known in places.keys where known.hasPrefix(path + ".") || known.hasPrefix(path + "[") {
+            places[known] = nil
+        }
+        places[path] = SettingPlace(source: source, position: member.keyPosition)
+        record(member.node, as: path, from: source)
+    }
+
+    private mutating func record(_ node: TOMLNode, as path: String, from source: SettingSource) {
+        switch node.value {
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                guard case .table = element.value else { continue }
+                let inner = "\(path)[\(index)]"
+                places[inner] = SettingPlace(source: source, position: element.position)
+                record(element, as: inner, from: source)
+            }
+        case .table(let members):
+            for member in members {
+                let inner = "\(path).\(member.key)"
+                places[inner] = SettingPlace(source: source, position: member.keyPosition)
+                record(member.node, as: inner, from: source)
+            }
+        default: break
+        }
+    }
+
+    func error(at path: String, _ message: String) -> SettingsError {
+        guard let place = nearest(path) else { return SettingsError(source: "settings", userMessage: message) }
+        return place.source.error(message, at: place.position)
+    }
+}

@@ -1,0 +1,158 @@
+import HTTPCore
+import ResourceCore
+
+/// Takes one content coding off.
+///
+/// Content of no octets at all stands for itself: some servers name a coding for it. Everything else has to be whole:
+/// content that ends early or goes on behind its end is refused. gzip may have several members, zstd several frames.
+final class CodingDecoder: ContentTransformer {
+    private enum Phase {
+        /// Nothing has come.
+        case start
+        /// Within a member, frame or stream.
+        case inside
+        /// Behind the end of one.
+        case boundary
+    }
+
+    private let coding: ContentCoding
+    private let account: DecodingAccount
+    /// Whether what it takes in is the content as received.
+    private let isOutermost: Bool
+    private var phase = Phase.start
+    /// Made when the first octets come.
+    private var stream: (any CodecStream)?
+    /// The first octet of `deflate`, until the second tells the format.
+    private var held: [UInt8] = []
+    private var mayHaveMore = false
+    private var taken: Int64 = 0
+    private var made: Int64 = 0
+
+    init(_ coding: ContentCoding, account: DecodingAccount, isOutermost: Bool) {
+        self.coding = coding
+        self.account = account
+        self.isOutermost = isOutermost
+    }
+
+    var needsWholeContent: Bool { false }
+
+    func transform(
+        _ input: Span<UInt8>,
+        into output: inout [UInt8],
+        room: Int
+    ) throws(TransformFailure) -> TransformProgress {
+        let isFirst = stream == nil
+        if isFirst {
+            guard try open(input) else { return TransformProgress(consumed: input.count) }
+        }
+        var left = max(1, room)
+        if isFirst, !held.isEmpty {
+            let head = held
+            held = []
+            // One octet cannot fill the room.
+            _ = try run(head.span, into: &output, room: &left)
+        }
+        let consumed = try run(input, into: &output, room: &left)
+        return TransformProgress(consumed: consumed, hasMore: mayHaveMore)
+    }
+
+    func finish(into output: inout [UInt8], room: Int) throws(TransformFailure) -> Bool {
+        if mayHaveMore {
+            var left = max(1, room)
+            _ = try run([UInt8]().span, into: &output, room: &left)
+            if mayHaveMore { return true }
+        }
+        guard phase != .inside, held.isEmpty else { throw invalid("it ends early") }
+        return false
+    }
+
+    /// Makes the stream; false if the octets so far do not tell which.
+    private func open(_ input: Span<UInt8>) throws(TransformFailure) -> Bool {
+        guard !input.isEmpty else { return false }
+        do throws(CodecError) {
+            switch coding {
+            case .gzip: stream = try Inflater(.gzip)
+            case .br: stream = try BrotliDecoding()
+            case .zstd: stream = try ZstdDecoding()
+            case .deflate:
+                let first = held.first ?? input[0]
+                let second = held.isEmpty ? (input.count > 1 ? input[1] : nil) : input[0]
+                guard let second else {
+                    held = [first]
+                    taken += 1
+                    note(1)
+                    return false
+                }
+                stream = try Inflater(Self.isZlib(first, second) ? .zlib : .raw)
+            }
+        } catch {
+            throw failure(error)
+        }
+        return true
+    }
+
+    /// Whether two octets are a header of RFC 1950; some servers send RFC 1951 without it.
+    private static func isZlib(_ first: UInt8, _ second: UInt8) -> Bool {
+        first & 0x0F == 8 && first >> 4 <= 7 && (Int(first) * 256 + Int(second)) % 31 == 0
+    }
+
+    /// Decodes until the input or the room is used up; returns what it took.
+    private func run(
+        _ input: Span<UInt8>,
+        into output: inout [UInt8],
+        room: inout Int
+    ) throws(TransformFailure) -> Int {
+        guard let stream else { return 0 }
+        var position = 0
+        while position < input.count || mayHaveMore {
+            guard room > 0 else { break }
+            if phase != .inside { try enter(stream) }
+            let before = (position, output.count)
+            let step: CodecStep
+            do throws(CodecError) {
+                step = try stream.step(input, from: &position, into: &output, room: room, isLast: false)
+            } catch {
+                throw failure(error)
+            }
+            taken += Int64(position - before.0)
+            note(position - before.0)
+            room -= output.count - before.1
+            made += Int64(output.count - before.1)
+            try account.judge(decoded: made)
+            let hasMoved = position > before.0 || output.count > before.1
+            guard hasMoved || step != .needsRoom else { throw invalid("it leads nowhere") }
+            mayHaveMore = step == .needsRoom
+            if step == .ended { phase = .boundary }
+        }
+        return position
+    }
+
+    private func note(_ count: Int) {
+        if isOutermost { account.coded += Int64(count) }
+    }
+
+    /// Octets have come at the start or behind an end.
+    private func enter(_ stream: any CodecStream) throws(TransformFailure) {
+        if phase == .boundary {
+            guard coding == .gzip || coding == .zstd else { throw invalid("octets follow its end") }
+            do throws(CodecError) { try stream.restart() } catch { throw failure(error) }
+        }
+        phase = .inside
+    }
+
+    private func failure(_ error: CodecError) -> TransformFailure {
+        switch error {
+        case .invalid(let reason): invalid(reason)
+        case .windowTooLarge:
+            TransformFailure(.limit, "the content coded with `\(coding.rawValue)` needs a window of more than 8 MiB")
+        case .outOfMemory: TransformFailure(.failed, "no memory to decode `\(coding.rawValue)`")
+        }
+    }
+
+    private func invalid(_ reason: String) -> TransformFailure {
+        TransformFailure(
+            .invalidContent,
+            "the content is no valid `\(coding.rawValue)`: \(reason), at or before octet \(taken) of it"
+        )
+    }
+}

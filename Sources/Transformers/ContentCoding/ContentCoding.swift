@@ -1,0 +1,62 @@
+public import HTTPCore
+public import ResourceCore
+
+/// A content coding the daemon takes off and puts on (RFC 9110 §8.4.1, RFC 7932, RFC 8878).
+public enum ContentCoding: String, Sendable, CaseIterable {
+    case gzip, deflate, br, zstd
+
+    /// The coding of this name in any case; `x-gzip` is gzip.
+    public init?(name: Span<UInt8>) {
+        if Token.matches(name, "x-gzip") {
+            self = .gzip
+            return
+        }
+        guard let coding = Self.allCases.first(where: { Token.matches(name, $0.token) }) else { return nil }
+        self = coding
+    }
+
+    public init?(name: String) { self.init(name: Array(name.utf8).span) }
+
+    private var token: StaticString {
+        switch self {
+        case .gzip: "gzip"
+        case .deflate: "deflate"
+        case .br: "br"
+        case .zstd: "zstd"
+        }
+    }
+
+    /// The codings of the content a head announces, in the order they were applied; `identity` is none.
+    ///
+    /// Throws `.unsupported` for an unknown one and `.limit` for more than `limits` allow.
+    public static func list(
+        in fields: Fields,
+        limits: TransformLimits
+    ) throws(TransformFailure) -> [ContentCoding] {
+        var codings: [ContentCoding] = []
+        for member in ListMembers.members(of: .contentEncoding, in: fields) {
+            if Token.matches(member.span, "identity") { continue }
+            guard let coding = ContentCoding(name: member.span) else {
+                throw TransformFailure(.unsupported, "the content coding \(Quoted(member)) is unknown")
+            }
+            codings.append(coding)
+        }
+        guard codings.count <= limits.codings else {
+            throw TransformFailure(
+                .limit,
+                "\(codings.count) content codings are nested, more than \(limits.codings); see `content-codings`"
+            )
+        }
+        return codings
+    }
+}
+
+/// A word of a peer as it may stand in a message: short, visible ASCII only.
+struct Quoted: CustomStringConvertible {
+    let description: String
+
+    init(_ octets: [UInt8]) {
+        let shown = octets.prefix(40).map { (0x21..<0x7F).contains($0) && $0 != 0x60 ? $0 : 0x3F }
+        description = "`" + String(decoding: shown, as: UTF8.self) + (octets.count > 40 ? "…`" : "`")
+    }
+}

@@ -1,0 +1,90 @@
+public import HTTPCore
+public import ResourceCore
+
+/// Puts a content coding on: the one the client likes best among those offered, or always the same one.
+///
+/// Negotiates by Accept-Encoding (RFC 9110 §12.5.3) and adds it to Vary. Content that has a coding, types that are
+/// compressed already (or must not wait, such as event streams) and content known to be shorter than 256 octets stay as
+/// they are, the latter unless the client refuses identity. With `always` the coding is put on in any case, also on top
+/// of another.
+public struct EncodeTransformer: ResponseTransformer {
+    /// Best first.
+    public let codings: [ContentCoding]
+    public let always: Bool
+    /// Known lengths below this do not gain enough.
+    static let minimumLength = 256
+
+    /// - Parameter codings: names, best first; exactly one if `always`.
+    public init(codings names: [String], always: Bool = false) throws(TransformerOptionError) {
+        var codings: [ContentCoding] = []
+        for name in names {
+            guard let coding = ContentCoding(name: name) else {
+                throw TransformerOptionError(
+                    "`encode` does not know the coding \(Quoted(Array(name.utf8))); it knows gzip, deflate, br and zstd"
+                )
+            }
+            guard !codings.contains(coding) else {
+                throw TransformerOptionError("`encode` names the coding `\(coding.rawValue)` twice")
+            }
+            codings.append(coding)
+        }
+        guard !codings.isEmpty else { throw TransformerOptionError("`encode` names no coding") }
+        guard !always || codings.count == 1 else {
+            throw TransformerOptionError("`encode` with `always = true` takes one coding: nothing is negotiated")
+        }
+        self.codings = codings
+        self.always = always
+    }
+
+    public var name: String { "encode" }
+    public var fingerprint: String {
+        "encode:" + codings.map(\.rawValue).joined(separator: ",") + (always ? ":always" : "")
+    }
+
+    /// The coding chosen; `!` tells that identity is refused.
+    public func variation(for request: Fields) -> String {
+        guard !always else { return "" }
+        let wish = AcceptEncoding(request)
+        guard let coding = wish.best(of: codings) else { return "identity" }
+        return wish.forbidsIdentity ? coding.rawValue + "!" : coding.rawValue
+    }
+
+    public func begin(
+        _ head: inout EntityHead,
+        _ context: TransformContext
+    ) throws(TransformFailure) -> (any ContentTransformer)? {
+        guard let coding = always ? codings.first : negotiated(&head, context.request) else { return nil }
+        let applied = ListMembers.members(of: .contentEncoding, in: head.fields)
+            .filter { !Token.matches($0.span, "identity") }
+        let all = (applied + [Array(coding.rawValue.utf8)]).joined(separator: [0x2C, 0x20])
+        head.fields.set(.contentEncoding, Array(all))
+        head.fields.remove(.contentLength)
+        return CodingEncoder(coding)
+    }
+
+    /// The coding to put on, noting in Vary what the choice depends on.
+    private func negotiated(_ head: inout EntityHead, _ request: Fields) -> ContentCoding? {
+        let isCoded = ListMembers.members(of: .contentEncoding, in: head.fields)
+            .contains { !Token.matches($0.span, "identity") }
+        guard !isCoded, CodableTypes.gains(head.fields) else { return nil }
+        head.fields.addVary("Accept-Encoding")
+        let wish = AcceptEncoding(request)
+        if !wish.forbidsIdentity, let length = head.fields.contentLength, length < Self.minimumLength { return nil }
+        return wish.best(of: codings)
+    }
+}
+
+extension Fields {
+    /// The value of Content-Length, if it is one number.
+    var contentLength: Int? {
+        guard count(of: .contentLength) == 1 else { return nil }
+        return text(of: .contentLength).flatMap { Int($0) }
+    }
+
+    /// Names `field` in Vary unless it is there, or `*` is.
+    mutating func addVary(_ field: StaticString) {
+        let isThere = ListMembers.members(of: .vary, in: self)
+            .contains { $0 == [0x2A] || Token.matches($0.span, Array(field.description.utf8).span) }
+        if !isThere { append(.vary, Array(field.description.utf8)) }
+    }
+}

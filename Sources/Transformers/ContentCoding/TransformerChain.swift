@@ -1,0 +1,137 @@
+import HTTPCore
+import ResourceCore
+
+/// Several changes of content one behind the other, with at most 64 KiB waiting between two.
+final class TransformerChain: ContentTransformer {
+    /// One change and what waits for it.
+    private struct Link {
+        let transformer: any ContentTransformer
+        /// What the link before it made; empty for the first.
+        var waiting: [UInt8] = []
+        /// How much of `waiting` is taken.
+        var taken = 0
+        var hasMore = false
+        var hasFinished = false
+
+        var waitingCount: Int { waiting.count - taken }
+    }
+
+    private static let capacity = 65_536
+    private var links: [Link]
+
+    /// - Parameter transformers: in the order of application; none of them needs the whole content.
+    init(_ transformers: [any ContentTransformer]) { links = transformers.map { Link(transformer: $0) } }
+
+    var needsWholeContent: Bool { false }
+
+    func transform(
+        _ input: Span<UInt8>,
+        into output: inout [UInt8],
+        room: Int
+    ) throws(TransformFailure) -> TransformProgress {
+        var position = 0
+        let end = output.count + max(1, room)
+        var isMoving = true
+        while isMoving, output.count < end {
+            isMoving = false
+            for index in links.indices {
+                let rest = input.extracting(position...)
+                if index == 0, rest.isEmpty, !links[0].hasMore { continue }
+                let before = (position, output.count)
+                if try advance(index, rest, &position, &output, until: end) || before != (position, output.count) {
+                    isMoving = true
+                }
+            }
+        }
+        return TransformProgress(consumed: position, hasMore: position < input.count || isBusy)
+    }
+
+    func finish(into output: inout [UInt8], room: Int) throws(TransformFailure) -> Bool {
+        let end = output.count + max(1, room)
+        var isMoving = true
+        while isMoving, output.count < end, links.last?.hasFinished == false {
+            isMoving = false
+            for index in links.indices {
+                var position = 0
+                let before = output.count
+                if try advance(index, [UInt8]().span, &position, &output, until: end) { isMoving = true }
+                if try conclude(index, &output, until: end) { isMoving = true }
+                if output.count != before { isMoving = true }
+            }
+        }
+        return links.last?.hasFinished == false
+    }
+
+    private var isBusy: Bool { links.contains { $0.waitingCount > 0 || $0.hasMore } }
+
+    /// Lets one link work on what waits for it; whether it did something.
+    private func advance(
+        _ index: Int,
+        _ input: Span<UInt8>,
+        _ position: inout Int,
+        _ output: inout [UInt8],
+        until end: Int
+    ) throws(TransformFailure) -> Bool {
+        let free = room(behind: index, output, end)
+        let isFirst = index == 0
+        guard free > 0, links[index].hasMore || (isFirst ? !input.isEmpty : links[index].waitingCount > 0) else {
+            return false
+        }
+        var made = take(behind: index, &output)
+        let before = made.count
+        let transformer = links[index].transformer
+        let progress: TransformProgress
+        if isFirst {
+            progress = try transformer.transform(input, into: &made, room: free)
+            position += progress.consumed
+        } else {
+            let waiting = links[index].waiting
+            progress = try transformer.transform(
+                waiting.span.extracting(links[index].taken...),
+                into: &made,
+                room: free
+            )
+            links[index].taken += progress.consumed
+        }
+        links[index].hasMore = progress.hasMore
+        let hasWorked = progress.consumed > 0 || made.count > before
+        put(&made, behind: index, &output)
+        return hasWorked
+    }
+
+    /// Tells a link that its input has ended, once it has; whether it did something.
+    private func conclude(_ index: Int, _ output: inout [UInt8], until end: Int) throws(TransformFailure) -> Bool {
+        guard !links[index].hasFinished, !links[index].hasMore, links[index].waitingCount == 0,
+            index == 0 || links[index - 1].hasFinished
+        else { return false }
+        let free = room(behind: index, output, end)
+        guard free > 0 else { return false }
+        var made = take(behind: index, &output)
+        let hasMore = try links[index].transformer.finish(into: &made, room: free)
+        links[index].hasFinished = !hasMore
+        put(&made, behind: index, &output)
+        return true
+    }
+
+    // MARK: What stands behind a link: the waiting octets of the next one, or the output
+
+    private func room(behind index: Int, _ output: [UInt8], _ end: Int) -> Int {
+        index + 1 < links.count ? Self.capacity - links[index + 1].waitingCount : end - output.count
+    }
+
+    private func take(behind index: Int, _ output: inout [UInt8]) -> [UInt8] {
+        var taken: [UInt8] = []
+        guard index + 1 < links.count else {
+            swap(&taken, &output)
+            return taken
+        }
+        swap(&taken, &links[index + 1].waiting)
+        taken.removeFirst(links[index + 1].taken)
+        links[index + 1].taken = 0
+        return taken
+    }
+
+    private func put(_ made: inout [UInt8], behind index: Int, _ output: inout [UInt8]) {
+        if index + 1 < links.count { swap(&made, &links[index + 1].waiting) } else { swap(&made, &output) }
+    }
+}

@@ -1,0 +1,84 @@
+/// A JSON number taken apart, to compare it exactly with another however large or long it is.
+///
+/// Exact as long as the exponent is below 2^57; larger ones count as that.
+struct DecimalText {
+    enum Order: Sendable { case less, same, greater }
+
+    private let octets: ArraySlice<UInt8>
+    private let isNegative: Bool
+    /// From the first digit that is not 0 to the last, perhaps with a point between; empty for zero.
+    private let digits: Range<Int>
+    /// The power of ten of the first of `digits`.
+    private let magnitude: Int
+
+    /// - Parameter octets: a number that follows the grammar of RFC 8259 §6.
+    init(_ octets: ArraySlice<UInt8>) {
+        self.octets = octets
+        isNegative = octets.first == 0x2D
+        let mantissaEnd = octets.firstIndex { $0 | 0x20 == 0x65 } ?? octets.endIndex
+        let mantissa = octets[..<mantissaEnd]
+        let isSignificant = { (octet: UInt8) in octet &- 0x31 < 9 }
+        guard let first = mantissa.firstIndex(where: isSignificant),
+            let last = mantissa.lastIndex(where: isSignificant)
+        else {
+            digits = octets.startIndex..<octets.startIndex
+            magnitude = 0
+            return
+        }
+        digits = first..<last + 1
+        let point = mantissa.firstIndex(of: 0x2E) ?? mantissaEnd
+        let shift = first < point ? point - first - 1 : point - first
+        magnitude = Self.exponent(octets[mantissaEnd...].dropFirst()) + shift
+    }
+
+    /// The exponent, cut off at 2^57.
+    private static func exponent(_ text: ArraySlice<UInt8>) -> Int {
+        var value = 0
+        for octet in text where JSONOctet.isDigit(octet) {
+            value = value * 10 + Int(octet - 0x30)
+            if value >= 1 << 57 { value = 1 << 57 }
+        }
+        return text.first == 0x2D ? -value : value
+    }
+
+    /// How this number stands to `other`.
+    func compared(to other: DecimalText) -> Order {
+        if digits.isEmpty && other.digits.isEmpty { return .same }
+        if digits.isEmpty { return other.isNegative ? .greater : .less }
+        if other.digits.isEmpty { return isNegative ? .less : .greater }
+        if isNegative != other.isNegative { return isNegative ? .less : .greater }
+        let order = comparedDigits(to: other)
+        guard isNegative else { return order }
+        switch order {
+        case .less: return .greater
+        case .same: return .same
+        case .greater: return .less
+        }
+    }
+
+    private func comparedDigits(to other: DecimalText) -> Order {
+        if magnitude != other.magnitude { return magnitude < other.magnitude ? .less : .greater }
+        var mine = octets[digits].makeIterator()
+        var theirs = other.octets[other.digits].makeIterator()
+        while true {
+            let one = mine.nextDigit()
+            let another = theirs.nextDigit()
+            // Neither ends with a zero: the longer one is larger.
+            switch (one, another) {
+            case (nil, nil): return .same
+            case (nil, _): return .less
+            case (_, nil): return .greater
+            case (let one?, let another?):
+                if one != another { return one < another ? .less : .greater }
+            }
+        }
+    }
+}
+
+extension IndexingIterator<ArraySlice<UInt8>> {
+    /// The next octet that is no point.
+    fileprivate mutating func nextDigit() -> UInt8? {
+        let octet = next()
+        return octet == 0x2E ? next() : octet
+    }
+}

@@ -1,0 +1,85 @@
+extension JSONPathParser {
+    /// string-literal: in double or single quotes (RFC 9535 §2.3.1.1); gives what it says.
+    mutating func quoted() throws(JSONPathError) -> [UInt8] {
+        let start = at
+        guard let quote = peek else { throw error("a string is missing") }
+        at += 1
+        var result: [UInt8] = []
+        while let octet = peek {
+            if octet == quote {
+                at += 1
+                return result
+            }
+            if octet < 0x20 { throw error("a control character in a string is written as an escape") }
+            if octet == 0x5C {
+                try escape(quote, to: &result)
+            } else {
+                result.append(octet)
+                at += 1
+            }
+        }
+        throw error("the string that begins here does not end", at: start)
+    }
+
+    private mutating func escape(_ quote: UInt8, to result: inout [UInt8]) throws(JSONPathError) {
+        let start = at
+        at += 1
+        guard let octet = peek else { throw error("an escape is not complete", at: start) }
+        if octet == 0x75 {
+            at += 1
+            JSONOctet.append(try codePoint(start), to: &result)
+        } else if let plain = octet == 0x22 || octet == 0x27
+            ? (octet == quote ? octet : nil) : JSONOctet.unescaped(octet)
+        {
+            result.append(plain)
+            at += 1
+        } else {
+            throw error("there is no such escape", at: start)
+        }
+    }
+
+    /// hexchar, behind `\u`.
+    private mutating func codePoint(_ start: Int) throws(JSONPathError) -> UInt32 {
+        let unit = try fourDigits(start)
+        if unit & 0xFC00 == 0xDC00 { throw error("a low surrogate follows no high one", at: start) }
+        guard unit & 0xFC00 == 0xD800 else { return unit }
+        guard take("\\u") else { throw error("a high surrogate is followed by no low one", at: start) }
+        let low = try fourDigits(start)
+        guard low & 0xFC00 == 0xDC00 else { throw error("a high surrogate is followed by no low one", at: start) }
+        return 0x1_0000 + ((unit & 0x3FF) << 10 | low & 0x3FF)
+    }
+
+    private mutating func fourDigits(_ start: Int) throws(JSONPathError) -> UInt32 {
+        var unit: UInt32 = 0
+        for _ in 0..<4 {
+            guard let octet = peek, let digit = JSONOctet.hexadecimal(octet) else {
+                throw error("`\\u` is followed by four hexadecimal digits", at: start)
+            }
+            unit = unit << 4 | digit
+            at += 1
+        }
+        return unit
+    }
+
+    /// number = (int / "-0") [ frac ] [ exp ]; gives its text.
+    mutating func number() throws(JSONPathError) -> [UInt8] {
+        let start = at
+        var state: JSONScanner.NumberState?
+        while let octet = peek {
+            let following: JSONScanner.NumberState?
+            if let state {
+                following = state.following(octet)
+            } else {
+                following = octet == 0x2D ? .minus : JSONScanner.NumberState.minus.following(octet)
+            }
+            guard let following else { break }
+            state = following
+            at += 1
+        }
+        guard let state, state.isComplete else { throw error("a digit is missing") }
+        if state == .zero, let octet = peek, JSONOctet.isDigit(octet) {
+            throw error("the number has a leading zero", at: start)
+        }
+        return Array(octets[start..<at])
+    }
+}

@@ -1,0 +1,13 @@
+import ResourceCore
+
+extension JSONScanner {
+    /// `next` for use in a pipeline.
+    mutating func token(_ input: Span<UInt8>, _ at: inout Int) throws(TransformFailure) -> JSONToken? {
+        do throws(JSONSyntaxError) { return try next(input, &at) } catch { throw error.failure }
+    }
+
+    /// `finish` for use in a pipeline.
+    mutating func end() throws(TransformFailure) {
+        do throws(JSONSyntaxError) { try finish() } catch { throw error.failure }
+    }
+}

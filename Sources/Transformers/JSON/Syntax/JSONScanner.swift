@@ -1,0 +1,292 @@
+/// Reads JSON text token by token and judges it strictly by RFC 8259, in one pass over pieces of any size.
+///
+/// Any value may stand at the top. Text is UTF-8. A byte order mark at its start is skipped (§8.1 allows it). Escapes of
+/// surrogates without their other half are accepted, since the grammar has them and nothing here decodes what it passes
+/// on (§8.2). Names may repeat. Keeps one flag for each open array or object and nothing else of the text.
+struct JSONScanner: Sendable {
+    /// What is due between tokens.
+    enum Place: Sendable { case start, value, valueOrEnd, name, nameOrEnd, nameSeparator, separatorOrEnd, end }
+
+    /// The token that is being read.
+    enum Lexeme: Sendable {
+        case none
+        case string(JSONToken.Kind, StringState)
+        case number(NumberState)
+        /// How many octets of which literal are read.
+        case literal(Literal, Int)
+        case byteOrderMark(Int)
+    }
+
+    enum StringState: Sendable {
+        case plain, escape
+        /// Hexadecimal digits that are missing.
+        case hexadecimal(Int)
+        case character(UTF8Sequence)
+    }
+
+    enum NumberState: Sendable { case minus, zero, integer, point, fraction, exponentMark, exponentSign, exponent }
+
+    enum Literal: Sendable {
+        case `true`, `false`, null
+
+        var text: String {
+            switch self {
+            case .true: "true"
+            case .false: "false"
+            case .null: "null"
+            }
+        }
+
+        var octets: [UInt8] {
+            switch self {
+            case .true: Self.trueOctets
+            case .false: Self.falseOctets
+            case .null: Self.nullOctets
+            }
+        }
+
+        private static let trueOctets = Array("true".utf8)
+        private static let falseOctets = Array("false".utf8)
+        private static let nullOctets = Array("null".utf8)
+    }
+
+    let depthLimit: Int
+    var place = Place.start
+    var lexeme = Lexeme.none
+    /// The arrays and objects that are open, outermost first; true for an object.
+    var containers: [Bool] = []
+
+    private var position = TextPosition()
+    /// Octets of the text before the current span, less where the current call began.
+    private var origin = 0
+    /// Octets consumed by all calls so far.
+    private var consumed = 0
+
+    /// - Parameter depthLimit: how deep arrays and objects may be nested.
+    init(depthLimit: Int) { self.depthLimit = depthLimit }
+
+    /// The next token, or the next part of one, from `at`, which moves behind it; nil once `input` is used up.
+    ///
+    /// Calls of one scanner continue where the last ended, with the same span or the next one. A string or number that
+    /// reaches the end of `input` comes in parts.
+    mutating func next(_ input: Span<UInt8>, _ at: inout Int) throws(JSONSyntaxError) -> JSONToken? {
+        let start = at
+        origin = consumed - start
+        let token = try read(input, &at)
+        consumed += at - start
+        return token
+    }
+
+    /// Says that the text has ended.
+    mutating func finish() throws(JSONSyntaxError) {
+        switch lexeme {
+        case .none: break
+        case .number(let state) where state.isComplete: break
+        case .number: throw error(.ended("a digit"))
+        case .string: throw error(.ended("the quotation mark that ends a string"))
+        case .literal(let literal, _): throw error(.ended("the rest of `\(literal.text)`"))
+        case .byteOrderMark: throw error(.ended("a value"))
+        }
+        if !containers.isEmpty || place != .end { throw error(.ended(due)) }
+    }
+
+    private mutating func read(_ input: Span<UInt8>, _ at: inout Int) throws(JSONSyntaxError) -> JSONToken? {
+        while at < input.count {
+            switch lexeme {
+            case .none:
+                let octet = input[at]
+                if octet == 0x20 || JSONOctet.isBlank(octet) {
+                    at += 1
+                    if octet == 0x0A { position.newLine(at: origin + at) }
+                } else if let token = try begin(octet, input, &at) {
+                    return token
+                }
+            case .string(let kind, let state):
+                return try string(input, &at, kind, state, from: at, isStart: false)
+            case .number(let state):
+                if let token = try number(input, &at, state, from: at, isStart: false) { return token }
+            case .literal(let literal, let count):
+                return try self.literal(input, &at, literal, count, from: at, isStart: false)
+            case .byteOrderMark(let count):
+                guard input[at] == (count == 1 ? 0xBB : 0xBF) else { throw error(.expected("a value"), at: at) }
+                at += 1
+                position.noteContinuation(count == 2 ? 2 : 0)
+                lexeme = count == 2 ? .none : .byteOrderMark(2)
+            }
+        }
+        return nil
+    }
+
+    // MARK: Tokens
+
+    private mutating func begin(
+        _ octet: UInt8,
+        _ input: Span<UInt8>,
+        _ at: inout Int
+    ) throws(JSONSyntaxError) -> JSONToken? {
+        switch octet {
+        case 0x22: return try beginString(input, &at)
+        case 0x2C where place == .separatorOrEnd:
+            place = containers.last == true ? .name : .value
+            return take(.valueSeparator, &at)
+        case 0x3A where place == .nameSeparator:
+            place = .value
+            return take(.nameSeparator, &at)
+        case 0x7D where containers.last == true && (place == .nameOrEnd || place == .separatorOrEnd):
+            closeContainer()
+            return take(.endObject, &at)
+        case 0x5D where containers.last == false && (place == .valueOrEnd || place == .separatorOrEnd):
+            closeContainer()
+            return take(.endArray, &at)
+        case 0xEF where place == .start && origin + at == 0:
+            lexeme = .byteOrderMark(1)
+            at += 1
+            return nil
+        default:
+            guard place == .value || place == .valueOrEnd || place == .start else {
+                throw error(.expected(due), at: at)
+            }
+            return try beginValue(octet, input, &at)
+        }
+    }
+
+    private mutating func beginValue(
+        _ octet: UInt8,
+        _ input: Span<UInt8>,
+        _ at: inout Int
+    ) throws(JSONSyntaxError) -> JSONToken? {
+        let start = at
+        switch octet {
+        case 0x7B: return try openContainer(.beginObject, &at)
+        case 0x5B: return try openContainer(.beginArray, &at)
+        case 0x2D, 0x30...0x39:
+            at += 1
+            valueBegins()
+            let state: NumberState = octet == 0x2D ? .minus : octet == 0x30 ? .zero : .integer
+            return try number(input, &at, state, from: start, isStart: true)
+        case 0x74: return try beginLiteral(.true, input, &at)
+        case 0x66: return try beginLiteral(.false, input, &at)
+        case 0x6E: return try beginLiteral(.null, input, &at)
+        default: throw error(.expected(due), at: at)
+        }
+    }
+
+    private mutating func beginString(_ input: Span<UInt8>, _ at: inout Int) throws(JSONSyntaxError) -> JSONToken {
+        let start = at
+        let kind: JSONToken.Kind
+        switch place {
+        case .name, .nameOrEnd:
+            kind = .name
+            place = .nameSeparator
+        case .start, .value, .valueOrEnd:
+            kind = .string
+            valueBegins()
+        case .nameSeparator, .separatorOrEnd, .end: throw error(.expected(due), at: at)
+        }
+        at += 1
+        return try string(input, &at, kind, .plain, from: start, isStart: true)
+    }
+
+    private mutating func beginLiteral(
+        _ literal: Literal,
+        _ input: Span<UInt8>,
+        _ at: inout Int
+    ) throws(JSONSyntaxError) -> JSONToken {
+        let start = at
+        at += 1
+        valueBegins()
+        return try self.literal(input, &at, literal, 1, from: start, isStart: true)
+    }
+
+    private mutating func literal(
+        _ input: Span<UInt8>,
+        _ at: inout Int,
+        _ literal: Literal,
+        _ count: Int,
+        from start: Int,
+        isStart: Bool
+    ) throws(JSONSyntaxError) -> JSONToken {
+        let octets = literal.octets
+        var count = count
+        while count < octets.count, at < input.count {
+            guard octets[count] == input[at] else {
+                throw error(.expected("the rest of `\(literal.text)`"), at: at)
+            }
+            count += 1
+            at += 1
+        }
+        lexeme = count == octets.count ? .none : .literal(literal, count)
+        return JSONToken(kind: .literal, range: start..<at, isStart: isStart)
+    }
+
+    private func take(_ kind: JSONToken.Kind, _ at: inout Int) -> JSONToken {
+        at += 1
+        return JSONToken(kind: kind, range: at - 1..<at, isStart: true)
+    }
+
+    // MARK: Structure
+
+    private mutating func openContainer(
+        _ kind: JSONToken.Kind,
+        _ at: inout Int
+    ) throws(JSONSyntaxError) -> JSONToken {
+        guard containers.count < depthLimit else { throw error(.tooDeep(limit: depthLimit), at: at) }
+        containers.append(kind == .beginObject)
+        place = kind == .beginObject ? .nameOrEnd : .valueOrEnd
+        return take(kind, &at)
+    }
+
+    private mutating func closeContainer() {
+        containers.removeLast()
+        valueBegins()
+    }
+
+    /// What is due once the value that begins here has ended.
+    private mutating func valueBegins() { place = containers.isEmpty ? .end : .separatorOrEnd }
+
+    // MARK: Errors
+
+    /// What is due, for people.
+    private var due: String {
+        switch place {
+        case .start, .value: "a value"
+        case .valueOrEnd: "a value or `]`"
+        case .name: "a member name in quotation marks"
+        case .nameOrEnd: "a member name in quotation marks or `}`"
+        case .nameSeparator: "a colon"
+        case .separatorOrEnd: containers.last == true ? "a comma or `}`" : "a comma or `]`"
+        case .end: "the end of the text"
+        }
+    }
+
+    /// An error at `at` of the current span.
+    func error(_ problem: JSONSyntaxError.Problem, at: Int) -> JSONSyntaxError {
+        position.error(problem, at: origin + at)
+    }
+
+    /// An error at the end of the text.
+    private func error(_ problem: JSONSyntaxError.Problem) -> JSONSyntaxError { position.error(problem, at: consumed) }
+
+    /// Counts octets that are part of a character begun before, so that columns count characters.
+    mutating func noteContinuation() { position.noteContinuation(1) }
+}
+
+/// Line and column of an octet, kept up while a text goes by.
+struct TextPosition: Sendable {
+    private var line = 1
+    private var lineStart = 0
+    private var continuations = 0
+
+    /// A line begins at this octet of the text.
+    mutating func newLine(at octet: Int) {
+        line += 1
+        lineStart = octet
+        continuations = 0
+    }
+
+    mutating func noteContinuation(_ count: Int) { continuations += count }
+
+    func error(_ problem: JSONSyntaxError.Problem, at octet: Int) -> JSONSyntaxError {
+        JSONSyntaxError(problem: problem, line: line, column: octet - lineStart - continuations + 1)
+    }
+}

@@ -1,0 +1,39 @@
+/// The octets of one character beyond ASCII that are still to come (RFC 3629 §4).
+struct UTF8Sequence: Sendable {
+    private var missing: UInt8
+    /// What the next octet may be.
+    private var low: UInt8
+    private var high: UInt8
+
+    /// Nil if no character begins with `octet`.
+    @inline(__always)
+    init?(first octet: UInt8) {
+        low = 0x80
+        high = 0xBF
+        switch octet {
+        case 0xC2...0xDF: missing = 1
+        case 0xE0...0xEF:
+            missing = 2
+            // No overlong forms, no surrogates.
+            if octet == 0xE0 { low = 0xA0 }
+            if octet == 0xED { high = 0x9F }
+        case 0xF0...0xF4:
+            missing = 3
+            if octet == 0xF0 { low = 0x90 }
+            if octet == 0xF4 { high = 0x8F }
+        default: return nil
+        }
+    }
+
+    @inline(__always) var isComplete: Bool { missing == 0 }
+
+    /// Takes the next octet; false if it cannot follow.
+    @inline(__always)
+    mutating func take(_ octet: UInt8) -> Bool {
+        guard octet >= low, octet <= high else { return false }
+        low = 0x80
+        high = 0xBF
+        missing &-= 1
+        return true
+    }
+}

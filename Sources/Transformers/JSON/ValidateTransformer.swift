@@ -1,0 +1,29 @@
+import HTTPCore
+public import ResourceCore
+
+/// Lets JSON through as it is, and nothing else.
+///
+/// Needs the whole content, so that nothing of what is wrong goes out. Any value may stand at the top. Empty content
+/// stays empty (S-252).
+public struct ValidateTransformer: ResponseTransformer {
+    public init() {}
+
+    public var name: String { "json validate" }
+    public var fingerprint: String { "json validate 1" }
+    public var needsDecodedContent: Bool { true }
+
+    public func begin(
+        _ head: inout EntityHead,
+        _ context: TransformContext
+    ) throws(TransformFailure) -> (any ContentTransformer)? {
+        WholeContent(limits: context.limits) { content throws(TransformFailure) in
+            if content.isEmpty { return [] }
+            var meter = WorkMeter(context.budget)
+            var scanner = JSONScanner(depthLimit: context.limits.jsonDepth)
+            var at = 0
+            while let token = try scanner.token(content, &at) { try meter.tick(token.range.count) }
+            try scanner.end()
+            return [UInt8](copying: content)
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import ResourceCore
+
+/// Counts the steps of a run and asks the budget now and then.
+struct WorkMeter {
+    private let budget: TransformBudget
+    /// Octets read and nodes visited so far.
+    private(set) var steps = 0
+    private var nextCheck = WorkMeter.interval
+
+    private static let interval = 4096
+
+    init(_ budget: TransformBudget) { self.budget = budget }
+
+    /// Counts `count` steps; throws when the time is spent.
+    @inline(__always)
+    mutating func tick(_ count: Int = 1) throws(TransformFailure) {
+        steps &+= count
+        if steps >= nextCheck { try check() }
+    }
+
+    private mutating func check() throws(TransformFailure) {
+        nextCheck = steps + Self.interval
+        try budget.check()
+    }
+}
