@@ -78,7 +78,7 @@ let package = Package(
             "Daemon",
             [
                 "HTTPCore", "HTTPCaching", "ResourceCore", "EntityStorage", "UpstreamClient", "HTTPServer", "Proxying",
-                "Administration", "Eventing", "Locking", "Observability", "Settings",
+                "Administration", "Transformers", "Eventing", "Locking", "Observability", "Settings",
             ]
         ),
         .executableTarget(
@@ -124,7 +124,7 @@ let package = Package(
             "DaemonTests",
             [
                 "Daemon", "Settings", "HTTPCore", "HTTPCaching", "ResourceCore", "HTTPServer", "UpstreamClient",
-                "Proxying", "Eventing",
+                "Proxying", "Eventing", "Transformers",
             ]
         ),
         tests("EndToEndTests", ["HTTPCore", "Settings", "Locking", "CLinux"]),

@@ -10,8 +10,8 @@ public import ResourceCore
 public final class AdminResponder: Responder {
     let loop: EventLoop
     let source: AdminSource
-    let options: AdminOptions
-    private let access: AccessCheck
+    private(set) var options: AdminOptions
+    private var access: AccessCheck
     private let events: EventHub
     private let refused: Counter
 
@@ -26,6 +26,12 @@ public final class AdminResponder: Responder {
             "respite_admin_refused_total",
             "Requests to administration refused by host, site or token."
         )
+    }
+
+    /// Goes by other options from now on; how event streams are kept stays.
+    public func apply(_ options: AdminOptions) {
+        self.options = options
+        access = AccessCheck(options: options)
     }
 
     public func respond(to exchange: ServerExchange) {
@@ -78,6 +84,8 @@ public final class AdminResponder: Responder {
             try ChangeRequest.receive(exchange, limit: options.contentLimit, depth: options.contentDepth) { [source] in
                 route == .purge ? .purge($0, source) : .invalidate($0, source)
             }
+        case .configuration: try showConfiguration(exchange, request)
+        case .reload: try reload(exchange)
         case .events:
             let filter = try request["filter"].map { text throws(AdminRefusal) in try ResourceFilter(text) }
             events.subscribe(exchange, filter: filter ?? .all, lastEventID: Self.lastEventID(exchange.head))

@@ -2,7 +2,7 @@ import HTTPCore
 
 /// What a path of the admin listener stands for.
 enum AdminRoute: Equatable {
-    case health, ready, metrics, status, resources, purge, invalidate, events
+    case health, ready, metrics, status, resources, purge, invalidate, events, configuration, reload
     case resource(ResourceIdentifier)
     case content(ResourceIdentifier)
 
@@ -17,6 +17,8 @@ enum AdminRoute: Equatable {
         case "/v1/purge": self = .purge
         case "/v1/invalidate": self = .invalidate
         case "/v1/events": self = .events
+        case "/v1/config": self = .configuration
+        case "/v1/reload": self = .reload
         default:
             guard path.hasPrefix("/v1/resources/") else { return nil }
             let parts = path.dropFirst(14).split(separator: "/", omittingEmptySubsequences: false)
@@ -35,7 +37,7 @@ enum AdminRoute: Equatable {
     /// What may be done there, as `Allow` lists it (H-145).
     var methods: [Method] {
         switch self {
-        case .purge, .invalidate: [.post]
+        case .purge, .invalidate, .reload: [.post]
         default: [.get, .head]
         }
     }
@@ -46,6 +48,7 @@ enum AdminRoute: Equatable {
         case .resources: ["filter", "limit", "cursor", "uri"]
         case .content: ["variant"]
         case .events: ["filter"]
+        case .configuration: ["url", "method"]
         default: []
         }
     }

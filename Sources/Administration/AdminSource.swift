@@ -22,6 +22,8 @@ public struct AdminSource: Sendable {
     /// Connections of clients open now.
     public var connections: @Sendable () -> Int = { 0 }
     public var memory: @Sendable () -> MemoryFigures = { MemoryFigures() }
+    /// Nil: settings are neither shown nor read again.
+    public var configuration: ConfigurationSource?
     /// Nil: there is no store.
     public var store: @Sendable () -> StoreFigures? = { nil }
 

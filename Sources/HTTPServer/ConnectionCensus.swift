@@ -4,19 +4,35 @@ import Locking
 /// Counts client connections over all loops and listeners that share it (H-132).
 public final class ConnectionCensus: Sendable {
     private struct State {
+        var limit: Int
+        var limitPerPeer: Int?
         var total = 0
         var byPeer: [SocketAddress: Int] = [:]
         /// Called once there is room again.
         var paused: [@Sendable () -> Void] = []
+
+        /// Those that may go on, if there is room.
+        mutating func takePaused() -> [@Sendable () -> Void] {
+            guard total < limit, !paused.isEmpty else { return [] }
+            defer { paused = [] }
+            return paused
+        }
     }
 
-    private let limit: Int
-    private let limitPerPeer: Int?
-    private let state = Lock(State())
+    private let state: Lock<State>
 
     public init(limits: ServerLimits) {
-        limit = max(1, limits.maxConnections)
-        limitPerPeer = limits.maxConnectionsPerPeer
+        state = Lock(State(limit: max(1, limits.maxConnections), limitPerPeer: limits.maxConnectionsPerPeer))
+    }
+
+    /// Bounds what is accepted from now on; connections that are open stay.
+    public func apply(_ limits: ServerLimits) {
+        let resumptions: [@Sendable () -> Void] = state.withLock { state in
+            state.limit = max(1, limits.maxConnections)
+            state.limitPerPeer = limits.maxConnectionsPerPeer
+            return state.takePaused()
+        }
+        for resume in resumptions { resume() }
     }
 
     /// Connections open now.
@@ -26,9 +42,9 @@ public final class ConnectionCensus: Sendable {
     /// - Parameter peer: what the cap for one peer goes by; nil for peers without such a cap.
     func admit(_ peer: SocketAddress?) -> Bool {
         state.withLock { state in
-            if let peer, let limitPerPeer {
+            if let peer {
                 let count = state.byPeer[peer, default: 0]
-                guard count < limitPerPeer else { return false }
+                guard count < state.limitPerPeer ?? .max else { return false }
                 state.byPeer[peer] = count + 1
             }
             state.total += 1
@@ -38,10 +54,10 @@ public final class ConnectionCensus: Sendable {
 
     /// Whether no further connection may be accepted now; if so `resume` is called, on any thread, once there is room.
     func isFull(_ resume: @autoclosure () -> @Sendable () -> Void) -> Bool {
-        guard count >= limit else { return false }
+        guard state.withLock({ $0.total >= $0.limit }) else { return false }
         let resume = resume()
         return state.withLock { state in
-            guard state.total >= limit else { return false }
+            guard state.total >= state.limit else { return false }
             state.paused.append(resume)
             return true
         }
@@ -51,13 +67,11 @@ public final class ConnectionCensus: Sendable {
     func leave(_ peer: SocketAddress?) {
         let resumptions: [@Sendable () -> Void] = state.withLock { state in
             state.total -= 1
-            if let peer, limitPerPeer != nil {
+            if let peer {
                 let count = state.byPeer[peer, default: 0]
                 state.byPeer[peer] = count > 1 ? count - 1 : nil
             }
-            guard state.total < limit, !state.paused.isEmpty else { return [] }
-            defer { state.paused = [] }
-            return state.paused
+            return state.takePaused()
         }
         for resume in resumptions { resume() }
     }

@@ -19,7 +19,8 @@ public final class HTTPListener {
 
     public let loop: EventLoop
     public let responder: any Responder
-    public let limits: ServerLimits
+    /// Replaced when the settings change; how heads are parsed holds for connections accepted from then on.
+    public var limits: ServerLimits
     public let rules: RequestParser.Rules
     public internal(set) var statistics = Statistics()
     /// No further connections and requests are taken.
@@ -31,7 +32,8 @@ public final class HTTPListener {
     private var listener: Listener?
     private var connections: [ObjectIdentifier: ServerConnection] = [:]
     private var drained: (() -> Void)?
-    private let admits: (SocketAddress) -> Bool
+    /// Whether a client of this address may use the listener; asked when it connects.
+    public var admits: (SocketAddress) -> Bool
 
     /// Accepts from now on.
     /// - Parameters:

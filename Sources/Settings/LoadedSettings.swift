@@ -1,7 +1,7 @@
 /// Checked settings together with where each came from.
 public struct LoadedSettings: Sendable {
     public var values: DaemonSettings
-    let places: SettingPlaces
+    var places: SettingPlaces
 
     init(values: DaemonSettings, places: SettingPlaces) {
         self.values = values

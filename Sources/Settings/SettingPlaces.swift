@@ -34,7 +34,6 @@ struct SettingPlaces: Sendable {
         switch node.value {
         case .array(let elements):
             for (index, element) in elements.enumerated() {
-                guard case .table = element.value else { continue }
                 let inner = "\(path)[\(index)]"
                 places[inner] = SettingPlace(source: source, position: element.position)
                 record(element, as: inner, from: source)

@@ -64,7 +64,7 @@ public enum SettingsDocument {
         ##         { substitute = "staging", with = "production", ignore-case = true },
         ##         { links = "prefix" },
         ##         { fields = { set = { X-Served-By = "respite" }, remove = ["X-Debug-*"] } },
-        ##         { encode = ["br", "zstd", "gzip"], stage = "cleanup", content-types = ["text/*", "*/json"] },
+        ##         { encode = ["br", "zstd", "gzip"], content-types = ["text/*", "*/json"] },
         ##     ]
 
         """

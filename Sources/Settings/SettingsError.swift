@@ -33,13 +33,19 @@ public struct SettingsError: Error, Sendable, Equatable {
 }
 
 extension SettingsError: CustomStringConvertible {
-    /// `FILE:LINE:COLUMN: sentence`, then the line and a caret below its column.
-    public var description: String {
+    /// `FILE:LINE:COLUMN: sentence`.
+    public var summary: String {
         var text = source
         if let line { text += ":\(line)" }
         if let line, let column, line > 0 { text += ":\(column)" }
         text += ": \(userMessage)"
         if let suggestion { text += "; did you mean `\(suggestion)`?" }
+        return text
+    }
+
+    /// The summary, then the line and a caret below its column.
+    public var description: String {
+        var text = summary
         guard let lineText else { return text }
         let shown = lineText.unicodeScalars.map { Self.isPrintable($0) ? Character($0) : "\u{FFFD}" }
         text += "\n    " + String(shown)

@@ -33,6 +33,9 @@ public final class UpstreamClient: ExchangeProvider {
         return remote
     }
 
+    /// Replaces limits and policy for exchanges that begin from now on, and closes idle connections; on the loop.
+    public func apply(_ limits: UpstreamLimits, policy: AddressPolicy) { core.value.apply(limits, policy: policy) }
+
     /// What the pool holds and has done; on the loop.
     public var statistics: UpstreamStatistics { core.value.statistics }
 

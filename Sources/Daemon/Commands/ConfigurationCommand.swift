@@ -1,32 +1,80 @@
+import HTTPCore
 import Observability
 import Settings
 
 /// `respite config check`, `show` and `schema`.
 enum ConfigurationCommand {
     static func run(_ command: ParsedCommand) -> Int32 {
-        if command.name == "config schema" { return schema(command) }
-        do throws(SettingsError) {
-            let loaded = try LoadedSettings.load(command, surroundings: .current)
-            if command.name == "config check" {
-                Console.write("the settings are right\n")
-            } else if command.has("json") {
-                Console.write(SettingsDocument.listingJSON(loaded))
-            } else {
-                Console.write(SettingsDocument.listing(loaded))
+        do throws(CommandFailure) {
+            switch command.name {
+            case "config schema": schema(command)
+            case "config check": try check(command)
+            default: try show(command)
             }
             return 0
         } catch {
-            Console.complain("respite: \(error)")
-            return 2
+            Console.complain("respite: \(error.userMessage)")
+            return error.exitCode
         }
     }
 
-    private static func schema(_ command: ParsedCommand) -> Int32 {
+    /// As thorough as a start: secret files are read and transformers made.
+    private static func check(_ command: ParsedCommand) throws(CommandFailure) {
+        do throws(SettingsError) {
+            _ = try SettingsFiles(command: command, surroundings: .current).plan()
+        } catch {
+            throw CommandFailure("\(error)", exitCode: 2)
+        }
+        Console.write("the settings are right\n")
+    }
+
+    private static func show(_ command: ParsedCommand) throws(CommandFailure) {
+        let url = try command.operands.first.map { text throws(CommandFailure) in try ClientCommand.uri(text) }
+        let method = Method(command.value(of: "method") ?? "GET")
+        guard !command.has("live") else { return try showLive(command, url, method) }
+        let loaded: LoadedSettings
+        do throws(SettingsError) {
+            loaded = try LoadedSettings.load(command, surroundings: .current)
+        } catch {
+            throw CommandFailure("\(error)", exitCode: 2)
+        }
+        guard let url else {
+            Console.write(
+                command.has("json")
+                    ? SettingsDocument.listingJSON(loaded, showsSecrets: false)
+                    : Array(SettingsDocument.listing(loaded, showsSecrets: false).utf8)
+            )
+            return
+        }
+        var writer = JSONWriter()
+        writer.object { EffectiveSettings(loaded, url: url, method: method).write(to: &$0) }
+        try write(AdminAnswer(status: 200, content: writer.octets + [0x0A]), command)
+    }
+
+    private static func showLive(
+        _ command: ParsedCommand,
+        _ url: TargetURI?,
+        _ method: Method
+    ) throws(CommandFailure) {
+        let query = url.map {
+            "?url=\(ClientCommand.escaped($0.octets))&method=\(ClientCommand.escaped(method.octets))"
+        }
+        try write(try AdminClient(command).get("/v1/config\(query ?? "")"), command)
+    }
+
+    private static func write(_ answer: AdminAnswer, _ command: ParsedCommand) throws(CommandFailure) {
+        if command.has("json") {
+            Console.write(answer.content)
+        } else {
+            Console.write(ConfigurationText.text(try answer.json()))
+        }
+    }
+
+    private static func schema(_ command: ParsedCommand) {
         if command.has("json") {
             Console.write(SettingsDocument.schemaJSON)
         } else {
             Console.write(command.has("toml") ? SettingsDocument.example : SettingsDocument.schema)
         }
-        return 0
     }
 }

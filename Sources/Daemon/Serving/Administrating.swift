@@ -9,7 +9,7 @@ import Settings
 
 /// What administration is served with: made before the loops, used on the first of them.
 struct Administrating: Sendable {
-    let options: AdminOptions
+    private let token: [UInt8]
     let sockets: [ListeningSocket]
     private let workers: WorkerPool
     private let settings: DaemonSettings
@@ -28,14 +28,15 @@ struct Administrating: Sendable {
         storageDirectory = paths.storageDirectory
         workers = try WorkerPool(count: 1, name: "admin", queueLimit: 64)
         sockets = bound + Self.unixSocket(paths.adminSocket, log)
-        var options = AdminOptions(
-            token: Array(Self.token(paths.adminTokenFile, log).utf8),
-            addresses: sockets.map(\.address),
-            hosts: settings.adminHosts
-        )
+        token = Array(Self.token(paths.adminTokenFile, log).utf8)
+    }
+
+    /// What the responder goes by; the token is that of the start.
+    func options(_ settings: DaemonSettings) -> AdminOptions {
+        var options = AdminOptions(token: token, addresses: sockets.map(\.address), hosts: settings.adminHosts)
         options.contentLimit = settings.limits.jsonSize.bytes
         options.contentDepth = settings.limits.jsonDepth
-        self.options = options
+        return options
     }
 
     private static func token(_ file: String?, _ log: Logger) -> String {
@@ -68,6 +69,7 @@ struct Administrating: Sendable {
         storage: Storage,
         registry: MetricsRegistry,
         listeners: [SocketAddress],
+        configuration: ConfigurationSource,
         isReady: @escaping @Sendable () -> Bool
     ) -> AdminResponder {
         var source = AdminSource(
@@ -80,11 +82,12 @@ struct Administrating: Sendable {
             loops: loops
         )
         source.isReady = isReady
+        source.configuration = configuration
         source.connections = { shared.census.count }
         source.memory = { Self.memory(storage) }
         source.store = { [storageDirectory] in Self.store(storage, storageDirectory) }
         register(source, in: registry)
-        return AdminResponder(loop: loop, context: loop.handle, source: source, options: options)
+        return AdminResponder(loop: loop, context: loop.handle, source: source, options: options(settings))
     }
 
     private var loops: Int { settings.loops > 0 ? settings.loops : Application.coreCount }

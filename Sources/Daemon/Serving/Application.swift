@@ -17,31 +17,38 @@ import UpstreamClient
 final class Application: Sendable {
     private enum Phase { case running, draining, stopped }
 
-    private let settings: DaemonSettings
-    private let log: Logger
-    private let storage: Storage
-    private let sockets: BoundSockets
-    private let loops: LoopGroup
-    private let shared: SharedServices
-    private let administration: Administrating
+    let log: Logger
+    let storage: Storage
+    let sockets: BoundSockets
+    let loops: LoopGroup
+    let shared: SharedServices
+    let administration: Administrating
+    let manager: ServiceManager
+    /// Holds the settings in force.
+    let reloader: Reloader
+    let optionsMaker: ServingOptionsMaker
     private let registry = MetricsRegistry()
-    private let manager: ServiceManager
     private let phase = Lock(Phase.running)
     /// By loop, from the moment it serves.
-    private let services = Lock<[LoopBound<LoopServices>]>([])
+    let services = Lock<[LoopBound<LoopServices>]>([])
+    /// What loops serve by that begin from now on.
+    let options: Lock<ServingOptions>
 
-    /// - Parameter inherited: sockets that were handed over; they take the place of `listen` and `admin`.
+    /// - Parameters:
+    ///   - files: what `plan` was made of, to be read again.
+    ///   - inherited: sockets that were handed over; they take the place of `listen` and `admin`.
     init(
-        _ settings: DaemonSettings,
-        surroundings: ProcessSurroundings,
+        _ plan: ServingPlan,
+        files: SettingsFiles,
         inherited: InheritedSockets = InheritedSockets(),
         log: Logger
     ) throws(StartError) {
-        self.settings = settings
+        let settings = plan.settings
+        let surroundings = files.surroundings
         self.log = log
         manager = ServiceManager(environment: surroundings.environment)
         Signals.ignoreBrokenPipes()
-        Signals.unblock([.terminate, .interrupt])
+        Signals.unblock([.terminate, .interrupt, .hangup])
         let descriptors = Descriptors.raiseLimit()
         let count = settings.loops > 0 ? settings.loops : Self.coreCount
         do throws(EventError) {
@@ -50,71 +57,18 @@ final class Application: Sendable {
             storage = Storage.open(settings, directory: paths.storageDirectory, descriptors: descriptors, log: log)
             administration = try Administrating(settings, paths: paths, sockets: sockets.admin, log: log)
             loops = try LoopGroup(count: count)
-            shared = try Self.share(settings, sockets, storage, loops, registry, log, descriptors: descriptors)
+            optionsMaker = ServingOptionsMaker(sockets: sockets, descriptors: descriptors, log: log)
+            let options = optionsMaker.options(for: plan)
+            self.options = Lock(options)
+            let timekeeper = LoopTimekeeper(loop: loops.handles[0])
+            shared = try SharedServices(plan, options, storage: storage, timekeeper: timekeeper, registry: registry)
+            reloader = try Reloader(plan) { () throws(SettingsError) -> ServingPlan in try files.plan() }
         } catch {
             throw StartError(userMessage: error.userMessage)
         }
     }
 
     static var coreCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
-
-    private static func share(
-        _ settings: DaemonSettings,
-        _ sockets: BoundSockets,
-        _ storage: Storage,
-        _ loops: LoopGroup,
-        _ registry: MetricsRegistry,
-        _ log: Logger,
-        descriptors: Int
-    ) throws(EventError) -> SharedServices {
-        let table = ResourceTable(
-            environment: CoreEnvironment(
-                timekeeper: LoopTimekeeper(loop: loops.handles[0]),
-                hasher: storage.hasher,
-                store: storage.store,
-                eviction: storage.memory
-            )
-        )
-        let configuration = settings.serviceConfiguration
-        let resolver = NameResolver(
-            workers: try WorkerPool(count: 4, name: "resolver"),
-            options: settings.resolverOptions
-        )
-        var serverLimits = settings.serverLimits
-        // An eighth of the descriptors is for origins, files, the store and administration.
-        let affordable = max(16, descriptors - max(64, descriptors / 8))
-        if affordable < serverLimits.maxConnections {
-            log.warning(
-                "fewer connections than set, for want of descriptors",
-                ["max-connections": affordable, "descriptors": descriptors]
-            )
-            serverLimits.maxConnections = affordable
-        }
-        var options = settings.proxyOptions(sockets, instance: instance())
-        if settings.log.access {
-            let secrets = SecretParameters(settings.log.secretParameters)
-            options.accessLog = AccessLog(log: log, format: settings.log.format, secrets: secrets)
-        }
-        return SharedServices(
-            service: Service(name: "default", configuration: configuration, table: table),
-            hasher: storage.hasher,
-            resolver: resolver,
-            limiter: OriginLimiter(limits: settings.upstreamLimits),
-            census: ConnectionCensus(limits: serverLimits),
-            options: options,
-            metrics: ProxyMetrics(in: registry),
-            serverLimits: serverLimits,
-            upstreamLimits: settings.upstreamLimits,
-            descriptorReserve: 32,
-            clients: settings.access.clients
-        )
-    }
-
-    /// Random, and new for each process.
-    private static func instance() -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        return Array(String(generator.next() as UInt64, radix: 36).utf8)
-    }
 
     // MARK: Serving
 
@@ -124,6 +78,7 @@ final class Application: Sendable {
             handle.submit { [self] loop in startServing(on: loop) }
         }
         loops.join()
+        reloader.stop()
         administration.stop()
         storage.close()
         log.info("stopped")
@@ -133,7 +88,7 @@ final class Application: Sendable {
     /// Runs on each loop; the last one to begin announces that we serve.
     private func startServing(on loop: EventLoop) {
         let index = loop.handle.index
-        let mine = LoopServices(loop, sockets: sockets.proxy[index], shared: shared)
+        let mine = LoopServices(loop, sockets: sockets.proxy[index], shared: shared, options: options.withLock { $0 })
         if index == 0 { watchSignals(on: loop) }
         let count = services.withLock { services in
             services.append(LoopBound(mine, loop: loop))
@@ -152,9 +107,10 @@ final class Application: Sendable {
             storage: storage,
             registry: registry,
             listeners: sockets.proxyAddresses,
-            isReady: { [self] in phase.withLock { $0 } == .running }
+            configuration: configurationSource,
+            isReady: { [self] in isRunning }
         )
-        services.serve(administration: responder, on: administration.sockets, shared: shared)
+        services.serve(administration: responder, on: administration.sockets)
         for address in sockets.proxyAddresses { log.info("listening", ["listen": address.description]) }
         for socket in administration.sockets { log.info("listening", ["admin": socket.address.description]) }
         manager.isReady(status: status)
@@ -162,14 +118,19 @@ final class Application: Sendable {
     }
 
     /// One line for the service manager.
-    private var status: String {
+    var status: String {
         let listeners = sockets.proxyAddresses.map(\.description).joined(separator: ", ")
         let resources = shared.service.table.count
         return "serving on \(listeners); \(shared.census.count) connections, \(resources) resources in memory"
     }
 
+    /// Serving, and not told to stop.
+    var isRunning: Bool { phase.withLock { $0 } == .running }
+
     private func watchSignals(on loop: EventLoop) {
-        _ = Signals(loop: loop, signals: [.terminate, .interrupt]) { [self] _ in stop() }
+        _ = Signals(loop: loop, signals: [.terminate, .interrupt, .hangup]) { [self] signal in
+            if signal == .hangup { reload() } else { stop() }
+        }
     }
 
     // MARK: Stopping
@@ -189,8 +150,9 @@ final class Application: Sendable {
 
     private func drain() {
         manager.isStopping()
-        log.info("draining", ["seconds": settings.limits.drainTimeout.components.seconds])
-        shared.service.table.environment.timekeeper.after(settings.limits.drainTimeout) { [self] in loops.stop() }
+        let time = reloader.current.settings.limits.drainTimeout
+        log.info("draining", ["seconds": time.components.seconds])
+        shared.service.table.environment.timekeeper.after(time) { [self] in loops.stop() }
         let all = services.withLock { $0 }
         let left = Lock(all.count)
         let drained: @Sendable () -> Void = { [self] in

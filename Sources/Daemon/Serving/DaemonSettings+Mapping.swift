@@ -69,6 +69,7 @@ extension DaemonSettings {
         service.mode = serviceMode
         service.variantLimit = cache.variantsPerResource
         service.hitForMissTime = cache.hitForMiss
+        service.transformLimits = transformLimits
         service.waiterLimit = limits.waitersPerLoad
         switch cache.fillPolicy {
         case .auto:
@@ -82,6 +83,17 @@ extension DaemonSettings {
             service.fillPercent = 101
         }
         return service
+    }
+
+    private var transformLimits: TransformLimits {
+        var transform = TransformLimits()
+        transform.wholeContent = limits.maxTransformSize.bytes
+        transform.decodedContent = limits.decodedSize.map { Int64($0.bytes) } ?? 0
+        transform.ratio = limits.decodedRatio
+        transform.codings = limits.contentCodings
+        transform.jsonDepth = limits.transformJSONDepth
+        transform.time = limits.transformTime
+        return transform
     }
 
     private var serviceMode: ServiceMode {
@@ -139,6 +151,7 @@ extension DaemonSettings {
         options.tunnelIdleTimeout = tunnel.idleTimeout
         options.tunnelLifetime = tunnel.lifetime
         options.credentialFields = credentialFields
+        options.adminURL = sockets.adminAddresses.first { $0.ipAddress != nil }.map { "http://\($0)/" }
         return options
     }
 

@@ -8,19 +8,23 @@ import UpstreamClient
 /// What one loop serves with; bound to it.
 final class LoopServices {
     let client: UpstreamClient
+    private let responder: ProxyResponder
     private var listeners: [HTTPListener]
+    private var administration: AdminResponder?
     private var admin: [HTTPListener] = []
+    private var options: ServingOptions
     private let loop: EventLoop
 
-    init(_ loop: EventLoop, sockets: [ListeningSocket], shared: SharedServices) {
+    init(_ loop: EventLoop, sockets: [ListeningSocket], shared: SharedServices, options: ServingOptions) {
         self.loop = loop
+        self.options = options
         let connector = Connector(loop: loop, resolver: shared.resolver)
         let client = UpstreamClient(
             loop: loop,
             connector: connector,
-            policy: shared.options.addressPolicy,
+            policy: options.proxy.addressPolicy,
             limiter: shared.limiter,
-            limits: shared.upstreamLimits
+            limits: options.upstream
         )
         self.client = client
         let responder = ProxyResponder(
@@ -29,33 +33,50 @@ final class LoopServices {
             service: shared.service,
             hasher: shared.hasher,
             connector: connector,
-            options: shared.options,
+            options: options.proxy,
             metrics: shared.metrics
         )
+        self.responder = responder
         listeners = sockets.map { socket in
             HTTPListener(
                 loop: loop,
                 socket: socket,
                 responder: responder,
                 census: shared.census,
-                limits: shared.serverLimits,
+                limits: options.server,
                 descriptorReserve: shared.descriptorReserve,
-                admits: shared.admits
+                admits: options.admits
             )
         }
     }
 
     /// Serves administration too.
-    func serve(administration responder: any Responder, on sockets: [ListeningSocket], shared: SharedServices) {
+    func serve(administration responder: AdminResponder, on sockets: [ListeningSocket]) {
+        administration = responder
         admin = sockets.map { socket in
             HTTPListener(
                 loop: loop,
                 socket: socket,
                 responder: responder,
-                census: ConnectionCensus(limits: shared.serverLimits),
-                limits: shared.serverLimits
+                census: ConnectionCensus(limits: options.server),
+                limits: options.server
             )
         }
+    }
+
+    /// Goes on by other options; what is under way ends by those it began with.
+    ///
+    /// - Parameter renewsConnections: connections to origins were made under conditions that no longer hold.
+    func apply(_ options: ServingOptions, administration adminOptions: AdminOptions, renewsConnections: Bool) {
+        self.options = options
+        responder.options = options.proxy
+        if renewsConnections { client.apply(options.upstream, policy: options.proxy.addressPolicy) }
+        for listener in listeners {
+            listener.limits = options.server
+            listener.admits = options.admits
+        }
+        for listener in admin { listener.limits = options.server }
+        administration?.apply(adminOptions)
     }
 
     /// Accepts no more; `completion` comes once the last exchange has ended.

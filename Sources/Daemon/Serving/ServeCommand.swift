@@ -16,8 +16,8 @@ enum ServeCommand {
         surroundings.inheritedListen = inherited.proxy.map(\.address.description)
         surroundings.inheritedAdmin = inherited.administration.map(\.address.description)
         do throws(SettingsError) {
-            let loaded = try LoadedSettings.load(command, surroundings: surroundings)
-            return serve(loaded.values, surroundings, inherited)
+            let files = SettingsFiles(command: command, surroundings: surroundings)
+            return serve(try files.plan(), files, inherited)
         } catch {
             Console.complain("respite: \(error)")
             return 2
@@ -25,13 +25,13 @@ enum ServeCommand {
     }
 
     private static func serve(
-        _ settings: DaemonSettings,
-        _ surroundings: ProcessSurroundings,
+        _ plan: ServingPlan,
+        _ files: SettingsFiles,
         _ inherited: InheritedSockets
     ) -> Int32 {
-        let log = Logger(level: settings.log.level, format: settings.log.format)
+        let log = Logger(level: plan.settings.log.level, format: plan.settings.log.format)
         do throws(StartError) {
-            let application = try Application(settings, surroundings: surroundings, inherited: inherited, log: log)
+            let application = try Application(plan, files: files, inherited: inherited, log: log)
             return application.run()
         } catch {
             log.error("cannot start", ["reason": error.userMessage])

@@ -1,29 +1,58 @@
+import EntityStorage
 import Eventing
 import HTTPServer
+import Observability
 import Proxying
 import ResourceCore
 import Settings
 import UpstreamClient
 
-/// What all loops serve with.
+/// What all loops serve with, from the start to the end.
 struct SharedServices: Sendable {
-    var service: Service
-    var hasher: any PartitionHasher
-    var resolver: NameResolver
-    var limiter: OriginLimiter
-    var census: ConnectionCensus
-    var options: ProxyOptions
-    var metrics: ProxyMetrics
-    var serverLimits: ServerLimits
-    var upstreamLimits: UpstreamLimits
+    let service: Service
+    let hasher: any PartitionHasher
+    let resolver: NameResolver
+    let limiter: OriginLimiter
+    let census: ConnectionCensus
+    let metrics: ProxyMetrics
+    private let memory: S3FIFO
     /// Descriptors kept for the store, administration and origins (H-156).
-    var descriptorReserve: Int
-    /// Networks whose clients may use the proxy (H-139).
-    var clients: [AddressRange]
+    let descriptorReserve = 32
 
-    /// Whether a client of this address may use the proxy; a Unix socket's file mode decides by itself.
-    func admits(_ peer: SocketAddress) -> Bool {
-        guard let address = peer.ipAddress else { return true }
-        return clients.contains { $0.contains(address) }
+    init(
+        _ plan: ServingPlan,
+        _ options: ServingOptions,
+        storage: Storage,
+        timekeeper: any Timekeeper,
+        registry: MetricsRegistry
+    ) throws(EventError) {
+        let table = ResourceTable(
+            environment: CoreEnvironment(
+                timekeeper: timekeeper,
+                hasher: storage.hasher,
+                store: storage.store,
+                eviction: storage.memory
+            )
+        )
+        service = Service(name: "default", configuration: plan.settings.serviceConfiguration, table: table)
+        service.reconfigure { plan.configure(&$0) }
+        hasher = storage.hasher
+        memory = storage.memory
+        resolver = NameResolver(
+            workers: try WorkerPool(count: 4, name: "resolver"),
+            options: plan.settings.resolverOptions
+        )
+        limiter = OriginLimiter(limits: options.upstream)
+        census = ConnectionCensus(limits: options.server)
+        metrics = ProxyMetrics(in: registry)
+    }
+
+    /// Puts other settings in force, all but what the loops hold themselves.
+    func apply(_ plan: ServingPlan, _ options: ServingOptions) {
+        service.reconfigure { plan.configure(&$0) }
+        memory.limit = plan.settings.memory.limit.bytes
+        resolver.overrides = plan.settings.hosts
+        limiter.apply(options.upstream)
+        census.apply(options.server)
     }
 }

@@ -5,7 +5,8 @@ struct GhostQueue {
         var number: Int
     }
 
-    private let limit: Int
+    /// Octets; a lower one takes effect with the next addition.
+    var limit: Int
     private var octets = 0
     private var queue: [Ghost] = []
     private var head = 0

@@ -11,16 +11,24 @@ public import ResourceCore
 /// Safe from any thread; `takeUses` of the entries is called under a lock, and nothing else of theirs but `cost` and
 /// `identity`. Entries are held until they leave.
 public final class S3FIFO: EvictionPolicy {
-    /// Octets the entries may cost together.
-    public let limit: Int
     private let queues: Lock<S3FIFOQueues>
+    private let descriptorLimit: Int
 
     /// - Parameter descriptorLimit: open files the entries may hold together: each is charged its share of `limit`, so
     ///   that one bound keeps both.
     public init(limit: Int, descriptorLimit: Int = .max) {
-        self.limit = max(0, limit)
-        let charge = self.limit / max(32, descriptorLimit)
-        queues = Lock(S3FIFOQueues(limit: self.limit, descriptorCharge: charge))
+        self.descriptorLimit = max(32, descriptorLimit)
+        let limit = max(0, limit)
+        queues = Lock(S3FIFOQueues(limit: limit, descriptorCharge: limit / self.descriptorLimit))
+    }
+
+    /// Octets the entries may cost together; if it is lowered, what is too much leaves as soon as something is stored.
+    public var limit: Int {
+        get { queues.withLock { $0.limit } }
+        set {
+            let limit = max(0, newValue)
+            queues.withLock { $0.setLimit(limit, descriptorCharge: limit / descriptorLimit) }
+        }
     }
 
     /// Octets the entries cost now.
@@ -56,9 +64,9 @@ struct S3FIFOQueues {
         var octets = 0
     }
 
-    private let limit: Int
-    private let smallLimit: Int
-    private let descriptorCharge: Int
+    private(set) var limit: Int
+    private var smallLimit: Int
+    private var descriptorCharge: Int
     private var nodes: [Node] = []
     private var unused: [Int] = []
     private var index: [ObjectIdentifier: Int] = [:]
@@ -71,6 +79,14 @@ struct S3FIFOQueues {
         self.descriptorCharge = descriptorCharge
         smallLimit = limit / 10
         ghosts = GhostQueue(limit: limit / 10 * 9)
+    }
+
+    /// Entries keep what they were charged.
+    mutating func setLimit(_ limit: Int, descriptorCharge: Int) {
+        self.limit = limit
+        self.descriptorCharge = descriptorCharge
+        smallLimit = limit / 10
+        ghosts.limit = limit / 10 * 9
     }
 
     var used: Int { small.octets + main.octets }

@@ -41,6 +41,7 @@ public final class NameResolver: Sendable {
     private typealias Waiter = @Sendable (Answer) -> Void
 
     private struct State {
+        var overrides: [String: [IPAddress]]
         var entries: [String: Entry] = [:]
         /// Names in the order their entries were made, to drop the oldest.
         var order: [String] = []
@@ -50,7 +51,7 @@ public final class NameResolver: Sendable {
     private let workers: WorkerPool
     private let options: Options
     private let lookUp: @Sendable (String) -> Answer
-    private let state = Lock(State())
+    private let state: Lock<State>
 
     /// Looks names up on `workers`, which should serve nothing else: a slow name server occupies them.
     public convenience init(workers: WorkerPool, options: Options = Options()) {
@@ -61,6 +62,13 @@ public final class NameResolver: Sendable {
         self.workers = workers
         self.options = options
         self.lookUp = lookUp
+        state = Lock(State(overrides: options.overrides))
+    }
+
+    /// Names, in lower case, with addresses of their own; takes effect with the next look-up.
+    public var overrides: [String: [IPAddress]] {
+        get { state.withLock { $0.overrides } }
+        set { state.withLock { $0.overrides = newValue } }
     }
 
     /// Finds the addresses of `host`, a name or an address literal (IPv6 with or without brackets).
@@ -83,7 +91,7 @@ public final class NameResolver: Sendable {
     /// What needs no look-up: literals, overrides, names of this machine, remembered answers.
     private func immediateAnswer(_ name: String, now: MonotonicTime) -> Answer? {
         if let literal = HostName.literal(name) { return .success([literal]) }
-        if let addresses = options.overrides[name] { return .success(addresses) }
+        if let addresses = overrides[name] { return .success(addresses) }
         if name.hasSuffix(".localhost") { return .success([.v6(0, 1), .v4(0x7F00_0001)]) }
         return state.withLock { state in
             guard let entry = state.entries[name], now < entry.expires else { return nil }

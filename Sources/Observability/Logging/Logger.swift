@@ -5,7 +5,7 @@ import Synchronization
 /// A message is a constant sentence; what varies goes into the values. Never give it credentials or content.
 public final class Logger: Sendable {
     private let threshold: Atomic<Int>
-    private let format: LogFormat
+    private let isJSON: Atomic<Bool>
     private let output: @Sendable ([UInt8]) -> Void
     private let clock: @Sendable () -> Int64
 
@@ -20,7 +20,7 @@ public final class Logger: Sendable {
         clock: @escaping @Sendable () -> Int64 = { Logger.wallMilliseconds }
     ) {
         threshold = Atomic(level.rank)
-        self.format = format
+        isJSON = Atomic(format == .json)
         self.output = output
         self.clock = clock
     }
@@ -35,6 +35,12 @@ public final class Logger: Sendable {
     public var level: LogLevel {
         get { LogLevel.allCases.last { $0.rank <= threshold.load(ordering: .relaxed) } ?? .error }
         set { threshold.store(newValue.rank, ordering: .relaxed) }
+    }
+
+    /// How lines are written; may change at any time.
+    public var format: LogFormat {
+        get { isJSON.load(ordering: .relaxed) ? .json : .text }
+        set { isJSON.store(newValue == .json, ordering: .relaxed) }
     }
 
     public func error(

@@ -67,6 +67,7 @@ extension CommandSpecification {
         client("cat", "Writes the content of one stored resource.", [], .one("URL")),
         client("purge", "Drops resources, named by URL or by patterns with * and **, everywhere.", [], .many("URL")),
         client("invalidate", "Marks resources stale, named by URL or by patterns with * and **.", [], .many("URL")),
+        client("reload", "Has the daemon read its settings again; a wrong file changes nothing."),
         CommandSpecification(
             name: "config check",
             summary: "Checks the settings file and options.",
@@ -75,9 +76,14 @@ extension CommandSpecification {
         ),
         CommandSpecification(
             name: "config show",
-            summary: "Shows the effective settings and where each came from.",
-            options: settingsOptions + [json],
-            operands: .none
+            summary: "Shows the effective settings, or those for a URL, and where each came from.",
+            options: settingsOptions + [
+                CommandOption("method", value: "METHOD", "the method of a request for the URL; else GET"),
+                CommandOption("live", "of the running daemon: what it was started with, and what it has read since"),
+                CommandOption("token-file", value: "FILE", setting: "admin-token-file", "the admin token, for --live"),
+                json,
+            ],
+            operands: .optional("URL")
         ),
         CommandSpecification(
             name: "config schema",

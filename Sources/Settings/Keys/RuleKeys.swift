@@ -96,7 +96,7 @@ extension RuleSettings {
 
 extension TransformDraft {
     static let keys: [TableKey<TransformDraft>] = [
-        TableKey(optional: "decode", \.decode, .choice, "Takes content codings off and serves identity; raw-data."),
+        TableKey(optional: "decode", \.decode, .choice, "Takes content codings off and serves identity; rawData."),
         TableKey(optional: "charset", \.charset, .choice, "Turns text into UTF-8; decoding."),
         TableKey(
             optional: "json",
@@ -136,7 +136,7 @@ extension TransformDraft {
             optional: "encode",
             \.encode,
             .list(of: .choice, atLeast: 1),
-            "Codes content as the client prefers; last of cleanup."
+            "Codes content as the client prefers; encoding, the last stage."
         ),
         TableKey(optional: "always", \.always, .flag, "Whether encode codes also what the client does not ask for."),
         TableKey(optional: "stage", \.stage, .choice, "The stage it runs in; else the one of its kind."),
@@ -145,14 +145,14 @@ extension TransformDraft {
             \.contentTypes,
             .list(of: .mediaTypePattern, atLeast: 1),
             default: [],
-            "Media types it is for, besides the rule's."
+            "Media types it is for, in place of the rule's."
         ),
         TableKey(
             "status",
             \.statuses,
             .list(of: .status, atLeast: 1),
             default: [],
-            "Statuses it is for; else 2xx, for redact all."
+            "Statuses it is for, in place of the rule's; else 2xx, for redact all."
         ),
     ]
 

@@ -10,6 +10,8 @@ public struct SettingKey: Sendable {
     public let summary: String
     let isText: Bool
     let assign: @Sendable (TOMLNode, inout DaemonSettings) throws(SettingFault) -> Void
+    /// Puts the value of the first into the second.
+    let copy: @Sendable (DaemonSettings, inout DaemonSettings) -> Void
     private let format: @Sendable (DaemonSettings) -> String
 
     init<Value>(
@@ -34,8 +36,17 @@ public struct SettingKey: Sendable {
         self.summary = summary
         self.isText = type.isText
         assign = { (node, settings) throws(SettingFault) in combine(&settings[keyPath: path], try type.parse(node)) }
+        copy = { $1[keyPath: path] = $0[keyPath: path] }
         format = { type.format($0[keyPath: path]) }
     }
+
+    /// Whether a change takes effect only with the next start: what listens, runs or lies on disk since the start.
+    public var needsRestart: Bool { Self.fixed.contains(name) }
+
+    private static let fixed: Set<String> = [
+        "listen", "admin", "admin-token-file", "loops", "storage.directory", "storage.limit", "storage.max-object-size",
+        "cache.credential-fields",
+    ]
 
     /// The value in `settings` as TOML.
     public func tomlText(in settings: DaemonSettings) -> String { format(settings) }

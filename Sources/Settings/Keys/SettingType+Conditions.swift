@@ -1,23 +1,40 @@
+import HTTPCore
+
 // What rules look at: URLs, methods, media types, statuses, names with wildcards.
 
 extension SettingType where Value == String {
     /// An absolute URL with wildcards.
     static var urlPattern: SettingType {
-        text(
-            "URL pattern",
-            expected: "a URL pattern such as \"https://api.example.com/**\" (`*` within a segment, `**` across)",
-            read: { URLPatternText.isAbsolute($0) ? $0 : nil },
-            format: { $0 }
-        )
+        glob("URL pattern", expected: "a URL pattern such as \"https://api.example.com/**\"") { $0.isAbsolute }
     }
 
-    /// A path with wildcards, with `/` before it.
+    /// A path with wildcards, behind the base of a service.
     static var pathPattern: SettingType {
-        text(
-            "path pattern behind the service's base",
-            expected: "a path pattern behind the service's base, such as \"/repos/**\"",
-            read: { URLPatternText.isPath($0) ? ($0.hasPrefix("/") ? $0 : "/" + $0) : nil },
-            format: { $0 }
+        glob("path pattern", expected: "a path pattern behind the service's base, such as \"/repos/**\"") {
+            !$0.isAbsolute
+        }
+    }
+
+    private static func glob(
+        _ name: String,
+        expected: String,
+        isRight: @escaping @Sendable (URLGlob) -> Bool
+    ) -> SettingType {
+        SettingType(
+            name: name,
+            isText: true,
+            parse: { (node) throws(SettingFault) -> String in
+                guard case .text(let text) = node.value else { throw SettingFault(expected, insteadOf: node) }
+                let glob: URLGlob
+                do throws(URLGlob.SyntaxError) {
+                    glob = try URLGlob(text)
+                } catch {
+                    throw SettingFault(message: "must be \(expected): \(error.userMessage)", position: node.position)
+                }
+                guard isRight(glob) else { throw SettingFault(expected, insteadOf: node) }
+                return text
+            },
+            format: { TOMLText.quoted($0) }
         )
     }
 
@@ -124,25 +141,5 @@ private enum StatusText {
         if first == last { return "\(first)" }
         if first % 100 == 0, last == first + 99 { return "\"\(first / 100)xx\"" }
         return "\"\(first)-\(last)\""
-    }
-}
-
-/// What a URL pattern may be made of; what it matches is the core's.
-private enum URLPatternText {
-    static func isAbsolute(_ text: String) -> Bool {
-        let lowered = text.lowercased()
-        guard let scheme = ["http://", "https://"].first(where: lowered.hasPrefix) else { return false }
-        let rest = text.utf8.dropFirst(scheme.utf8.count)
-        let host = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-        return !host.isEmpty && !host.contains(UInt8(ascii: "@")) && rest.allSatisfy(isPatternOctet)
-    }
-
-    static func isPath(_ text: String) -> Bool {
-        !text.isEmpty && !text.contains("://") && text.utf8.allSatisfy(isPatternOctet)
-    }
-
-    /// Visible ASCII, but for what begins a fragment.
-    private static func isPatternOctet(_ octet: UInt8) -> Bool {
-        octet > 0x20 && octet < 0x7F && octet != UInt8(ascii: "#")
     }
 }

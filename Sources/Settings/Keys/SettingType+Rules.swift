@@ -48,6 +48,7 @@ struct RuleCombinations {
             throw SettingFault(sentence: "a rule needs `match`, the URLs it is for", position: node.position)
         }
         try checkQuery()
+        try checkNone()
         try checkNeverCache()
         try checkRedaction()
         if rule.transform?.steps.isEmpty ?? true {
@@ -58,6 +59,16 @@ struct RuleCombinations {
                 )
             }
         }
+    }
+
+    /// What is taken away is so for all responses.
+    private func checkNone() throws(SettingFault) {
+        guard rule.hasResponseConditions, rule.transform?.replacesEarlier == true else { return }
+        throw fault(
+            "transform",
+            "`rule.transform`: \"none\" takes earlier transformers away for all responses, so the rule cannot have "
+                + "`content-types` or `status`"
+        )
     }
 
     /// The URL decides which response is looked up, so a response cannot decide about the URL.

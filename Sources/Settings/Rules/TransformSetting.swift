@@ -15,9 +15,9 @@ public struct TransformSetting: Sendable, Equatable {
     public var kind: TransformKind
     /// Nil: the usual one of its kind.
     public var stage: TransformStage?
-    /// Media types it is for, besides the rule's; empty: all.
+    /// Media types it is for, in place of the rule's; empty: the rule's.
     public var contentTypes: [String] = []
-    /// Statuses it is for; empty: the usual ones of its kind.
+    /// Statuses it is for, in place of the rule's; empty: the rule's, else the usual ones of its kind.
     public var statuses: [ClosedRange<UInt16>] = []
 
     public init(_ kind: TransformKind) { self.kind = kind }
@@ -26,10 +26,11 @@ public struct TransformSetting: Sendable, Equatable {
     public var effectiveStage: TransformStage { stage ?? kind.usualStage }
 }
 
-/// The stages of a pipeline, in order.
+/// The stages of a pipeline, in order, by the names they have in problem documents.
 public enum TransformStage: String, Sendable, CaseIterable {
-    case rawData = "raw-data"
-    case decoding, parsing, model, cleanup
+    case rawData, decoding, parsing, model, cleanup
+    /// Behind all others: what the client's own coding is put on in.
+    case encoding
 }
 
 /// What a transformer does.
@@ -61,7 +62,8 @@ public enum TransformKind: Sendable, Equatable {
         case .charset: .decoding
         case .jsonValidate: .parsing
         case .jsonSelect, .redact, .substitute, .links: .model
-        case .jsonMinify, .jsonPretty, .fields, .encode: .cleanup
+        case .jsonMinify, .jsonPretty, .fields: .cleanup
+        case .encode: .encoding
         }
     }
 

@@ -29,15 +29,6 @@ public struct ServiceSettings: Sendable, Equatable {
         self.inject = inject
         self.rules = rules
     }
-
-    /// Whether `uri` is below the base: the same origin, the path at a segment border.
-    public func contains(_ uri: TargetURI) -> Bool {
-        guard base.hasSameOrigin(as: uri) else { return false }
-        let own = base.path == [0x2F] ? [] : base.path
-        let path = uri.path
-        guard path.starts(with: own) else { return false }
-        return path.count == own.count || path[own.count] == 0x2F || path[own.count] == 0x3F
-    }
 }
 
 /// A request field of a service.

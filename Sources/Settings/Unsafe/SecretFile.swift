@@ -25,6 +25,32 @@ public enum SecretFile {
         return String(decoding: octets.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
     }
 
+    /// The one line of a file that its owner wrote and not everybody may read, without its end; blocks.
+    static func readLine(_ path: String, limit: Int) throws(SecretFault) -> String {
+        // A pipe without a writer would block.
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw .unreadable(SmallFile.Failure(errno)) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw .unreadable(SmallFile.Failure(errno)) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
+        guard status.st_mode & 0o027 == 0 else { throw .tooOpen }
+        var octets: [UInt8]
+        do {
+            octets = try SmallFile.read(descriptor: descriptor, limit: limit)
+        } catch {
+            if error.code == EFBIG { throw .tooLarge }
+            throw .unreadable(error)
+        }
+        if octets.last == 0x0A { octets.removeLast() }
+        if octets.last == 0x0D { octets.removeLast() }
+        guard !octets.isEmpty else { throw .empty }
+        guard let text = String(validating: octets, as: UTF8.self), FieldText.isValue(text) else {
+            throw .notAFieldValue
+        }
+        return text
+    }
+
     /// Nil if there is no file, or an empty one.
     private static func readPrivate(_ path: String) throws(SmallFile.Failure) -> String? {
         var status = stat()

@@ -25,6 +25,11 @@ public enum SmallFile {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(errno) }
         defer { close(descriptor) }
+        return try read(descriptor: descriptor, limit: limit)
+    }
+
+    /// All octets there are to read.
+    static func read(descriptor: Int32, limit: Int) throws(Failure) -> [UInt8] {
         var octets: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {

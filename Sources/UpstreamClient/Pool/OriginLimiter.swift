@@ -36,17 +36,25 @@ public final class OriginLimiter: Sendable {
     }
 
     private struct State {
+        var limit: Int
+        var queueLength: Int
         var nextID: UInt64 = 0
         var origins: [Origin: Places] = [:]
     }
 
-    private let limit: Int
-    private let queueLength: Int
-    private let state = Lock(State())
+    private let state: Lock<State>
 
     public init(limits: UpstreamLimits) {
-        limit = max(1, limits.connectionsPerOrigin)
-        queueLength = limits.queueLength
+        state = Lock(State(limit: max(1, limits.connectionsPerOrigin), queueLength: limits.queueLength))
+    }
+
+    /// Bounds what is asked for from now on; connections and waiters that there are stay, and who waits is served as
+    /// connections end.
+    public func apply(_ limits: UpstreamLimits) {
+        state.withLock { state in
+            state.limit = max(1, limits.connectionsPerOrigin)
+            state.queueLength = limits.queueLength
+        }
     }
 
     /// Asks for a place for a new connection to `origin`.
@@ -62,8 +70,8 @@ public final class OriginLimiter: Sendable {
             return state.origins[origin, default: Places()].acquire(
                 Waiter(loop: loop, granted: granted),
                 id: id,
-                limit: limit,
-                queueLength: queueLength
+                limit: state.limit,
+                queueLength: state.queueLength
             )
         }
         evict?(origin)

@@ -5,9 +5,9 @@ import HTTPCore
 final class OriginPool {
     let loop: EventLoop
     let connector: Connector
-    let policy: AddressPolicy
+    private(set) var policy: AddressPolicy
     let limiter: OriginLimiter
-    let limits: UpstreamLimits
+    private(set) var limits: UpstreamLimits
     var statistics = UpstreamStatistics()
     private var idle: [Origin: [OriginConnection]] = [:]
     /// Exchanges in the limiter's queues.
@@ -30,6 +30,13 @@ final class OriginPool {
         let bound = LoopBound(WeakPool(pool: self), loop: loop)
         let handle = loop.handle
         evictor = { origin in handle.submit { _ in bound.value.pool?.closeOneIdle(origin) } }
+    }
+
+    /// From now on these hold; idle connections were made by what held before, and go.
+    func apply(_ limits: UpstreamLimits, policy: AddressPolicy) {
+        self.limits = limits
+        self.policy = policy
+        closeIdle()
     }
 
     // MARK: Taking
@@ -91,6 +98,10 @@ final class OriginPool {
     /// Keeps no connection from here on.
     func drain() {
         isDraining = true
+        closeIdle()
+    }
+
+    private func closeIdle() {
         for connections in idle.values {
             for connection in connections {
                 forgetIdle(connection)

@@ -15,6 +15,12 @@ struct AdminAnswer {
         }
     }
 
+    /// Text of a problem document that goes over several lines.
+    func member(_ name: String) -> String? {
+        guard let json = try? JSONReader.parse(content), case .text(let text)? = json[name] else { return nil }
+        return text.split(separator: "\n").map { Console.printable(String($0)) }.joined(separator: "\n")
+    }
+
     /// The sentence of a problem document.
     var detail: String {
         guard let json = try? JSONReader.parse(content), case .text(let text)? = json["detail"] else {

@@ -78,6 +78,7 @@ struct AdminClient {
         switch answer.status {
         case 200: return answer
         case 401: throw refusedToken
+        case 422: throw CommandFailure(answer.member("description") ?? answer.detail, exitCode: 2)
         case 404: throw CommandFailure(answer.detail, exitCode: 3)
         default: throw CommandFailure("the daemon refuses: \(answer.detail)")
         }

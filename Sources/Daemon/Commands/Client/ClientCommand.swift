@@ -11,6 +11,7 @@ enum ClientCommand {
             case "status": try StatusCommand(client, command).run()
             case "ls": try ListCommand(client, command).run()
             case "show": try ShowCommand(client, command).run()
+            case "reload": try ReloadCommand(client, command).run()
             case "cat": try ContentCommand(client, command).run()
             default: try ChangeCommand(client, command).run()
             }

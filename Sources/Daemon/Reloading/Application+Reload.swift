@@ -1,0 +1,74 @@
+import Administration
+import Eventing
+import HTTPCore
+import Locking
+import Observability
+import Settings
+
+extension Application: ReloadTarget {
+    /// Has the settings read again, as SIGHUP and the admin API ask for.
+    ///
+    /// - Parameter completion: told what became of it; not if the daemon stops before.
+    func reload(_ completion: @escaping @Sendable (ReloadAnswer) -> Void = { _ in }) {
+        guard isRunning else { return completion(.unavailable(detail: "the daemon is stopping")) }
+        let isTaken = reloader.reload(self) { completion(ReloadAnswer($0)) }
+        if !isTaken { completion(.unavailable(detail: "too many wait for the settings to be read already")) }
+    }
+
+    func reloadBegins() { manager.isReloading() }
+
+    /// What all loops share changes first, then each loop what it holds itself.
+    func apply(_ plan: ServingPlan, _ report: ReloadReport, _ done: @escaping @Sendable () -> Void) {
+        let new = optionsMaker.options(for: plan)
+        options.withLock { $0 = new }
+        log.level = plan.settings.log.level
+        log.format = plan.settings.log.format
+        shared.apply(plan, new)
+        let adminOptions = administration.options(plan.settings)
+        let all = services.withLock { $0 }
+        let left = Lock(all.count)
+        if all.isEmpty { done() }
+        for bound in all {
+            bound.submit { services in
+                services.apply(new, administration: adminOptions, renewsConnections: report.concernsOrigins)
+                let isLast = left.withLock { left in
+                    left -= 1
+                    return left == 0
+                }
+                if isLast { done() }
+            }
+        }
+    }
+
+    func reloadEnds(_ outcome: Reloader.Outcome) {
+        switch outcome {
+        case .success(let report):
+            log.info("settings read again", ["changed": report.inForce.joined(separator: ",")])
+            if !report.afterRestart.isEmpty {
+                log.warning(
+                    "settings that take effect with the next start",
+                    ["settings": report.afterRestart.joined(separator: ",")]
+                )
+            }
+        case .failure(let error):
+            log.error("settings not read again; the old ones stay in force", ["reason": error.summary])
+        }
+        manager.isReady(status: status)
+    }
+
+    /// The settings in force, for the admin API.
+    var configurationSource: ConfigurationSource {
+        ConfigurationSource(
+            write: { [self] url, method, writer in
+                let loaded = reloader.current.loaded
+                if let url {
+                    EffectiveSettings(loaded, url: url, method: method).write(to: &writer)
+                } else {
+                    writer.name("settings")
+                    SettingsDocument.writeListing(loaded, showsSecrets: false, to: &writer)
+                }
+            },
+            reload: { [self] completion in reload(completion) }
+        )
+    }
+}

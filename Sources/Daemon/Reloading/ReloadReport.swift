@@ -1,0 +1,57 @@
+import Administration
+import HTTPCore
+import Observability
+import Settings
+
+/// What a reload has changed.
+struct ReloadReport: Sendable {
+    let changes: [SettingChange]
+
+    /// Names of what is in force now, and of what waits for the next start.
+    var inForce: [String] { changes.filter { !$0.needsRestart }.map(\.name) }
+    var afterRestart: [String] { changes.filter(\.needsRestart).map(\.name) }
+
+    /// Connections to origins may have been made under conditions that no longer hold.
+    var concernsOrigins: Bool {
+        inForce.contains { name in
+            name == "hosts" || ["limits.", "upstream.", "access."].contains { name.hasPrefix($0) }
+        }
+    }
+
+    /// Writes the members `changed` and `needsRestart`.
+    func write(to writer: inout JSONWriter) {
+        writer.name("changed")
+        Self.write(changes.filter { !$0.needsRestart }, to: &writer)
+        writer.name("needsRestart")
+        Self.write(changes.filter(\.needsRestart), to: &writer)
+    }
+
+    private static func write(_ changes: [SettingChange], to writer: inout JSONWriter) {
+        writer.array { writer in
+            for change in changes {
+                writer.object { writer in
+                    writer.member("name", change.name)
+                    if let old = change.old { writer.member("old", old) }
+                    if let new = change.new { writer.member("new", new) }
+                }
+            }
+        }
+    }
+}
+
+extension ReloadAnswer {
+    /// What the admin API says about a reading of the settings.
+    init(_ outcome: Reloader.Outcome) {
+        switch outcome {
+        case .success(let report): self = .done { report.write(to: &$0) }
+        case .failure(let error):
+            var members = [ProblemDocument.Member("source", error.source)]
+            if let line = error.line { members.append(.init("line", "\(line)")) }
+            if let column = error.column { members.append(.init("column", "\(column)")) }
+            if let text = error.lineText { members.append(.init("text", text)) }
+            if let suggestion = error.suggestion { members.append(.init("suggestion", suggestion)) }
+            members.append(.init("description", error.description))
+            self = .refused(detail: "\(error.summary); the old settings stay in force", members: members)
+        }
+    }
+}

@@ -1,0 +1,12 @@
+import Settings
+
+/// Where the daemon's settings come from: the command line it was started with, and the files this names.
+struct SettingsFiles: Sendable {
+    let command: ParsedCommand
+    let surroundings: ProcessSurroundings
+
+    /// Reads everything anew; blocks.
+    func plan() throws(SettingsError) -> ServingPlan {
+        try ServingPlan(try LoadedSettings.load(command, surroundings: surroundings), surroundings)
+    }
+}

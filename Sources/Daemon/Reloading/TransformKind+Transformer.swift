@@ -1,0 +1,58 @@
+import HTTPCore
+import ResourceCore
+import Settings
+import Transformers
+
+extension TransformKind {
+    /// The transformer that does it.
+    func transformer() throws(TransformOptionFault) -> any ResponseTransformer {
+        do {
+            switch self {
+            case .decode: return DecodeTransformer()
+            case .jsonValidate: return ValidateTransformer()
+            case .jsonMinify: return MinifyTransformer()
+            case .jsonPretty(let indent): return try PrettyTransformer(indent: indent)
+            case .jsonSelect(let path): return try SelectTransformer(path: path)
+            case .redact(let paths, let with): return try RedactTransformer(paths: paths, replacement: with)
+            case .encode(let codings, let always):
+                return try EncodeTransformer(codings: codings.map(\.rawValue), always: always)
+            default: throw TransformOptionFault(userMessage: "is not supported by this version", member: nil)
+            }
+        } catch let error as JSONOptionError {
+            throw TransformOptionFault(error, member: member(error.pathIndex))
+        } catch let error as TransformerOptionError {
+            throw TransformOptionFault(userMessage: error.userMessage, member: nil)
+        } catch let error as TransformOptionFault {
+            throw error
+        } catch {
+            throw TransformOptionFault(userMessage: "\(error)", member: nil)
+        }
+    }
+
+    /// The types it is for where nobody names any; empty: all.
+    ///
+    /// A redaction is for all: what it cannot read is not let through.
+    var usualContentTypes: [MediaTypePattern] {
+        switch self {
+        case .jsonValidate, .jsonMinify, .jsonPretty, .jsonSelect: JSONMediaTypes.patterns
+        default: []
+        }
+    }
+
+    /// The option a fault of a path is in.
+    private func member(_ index: Int?) -> String? {
+        switch self {
+        case .jsonPretty: "indent"
+        case .jsonSelect: "path"
+        case .redact: index.map { "redact[\($0)]" } ?? "redact"
+        default: nil
+        }
+    }
+}
+
+extension TransformOptionFault {
+    fileprivate init(_ error: JSONOptionError, member: String?) {
+        let place = error.column.map { " (at character \($0) of it)" } ?? ""
+        self.init(userMessage: error.userMessage + place, member: member)
+    }
+}

@@ -1,0 +1,67 @@
+import Eventing
+import HTTPServer
+import Observability
+import Proxying
+import Settings
+import UpstreamClient
+
+/// What each loop serves by; replaced as a whole when the settings change.
+struct ServingOptions: Sendable {
+    var proxy: ProxyOptions
+    var server: ServerLimits
+    var upstream: UpstreamLimits
+    /// Networks whose clients may use the proxy (H-139).
+    var clients: [AddressRange]
+
+    /// Whether a client of this address may use the proxy; a Unix socket's file mode decides by itself.
+    func admits(_ peer: SocketAddress) -> Bool {
+        guard let address = peer.ipAddress else { return true }
+        return clients.contains { $0.contains(address) }
+    }
+}
+
+/// Makes the options of a process out of settings.
+struct ServingOptionsMaker: Sendable {
+    let sockets: BoundSockets
+    let descriptors: Int
+    let log: Logger
+    /// Random, and new for each process: tells it from others in `Via`.
+    private let instance: [UInt8]
+
+    init(sockets: BoundSockets, descriptors: Int, log: Logger) {
+        self.sockets = sockets
+        self.descriptors = descriptors
+        self.log = log
+        var generator = SystemRandomNumberGenerator()
+        instance = Array(String(generator.next() as UInt64, radix: 36).utf8)
+    }
+
+    func options(for plan: ServingPlan) -> ServingOptions {
+        let settings = plan.settings
+        var proxy = settings.proxyOptions(sockets, instance: instance)
+        proxy.services = plan.services
+        if settings.log.access {
+            let secrets = SecretParameters(settings.log.secretParameters)
+            proxy.accessLog = AccessLog(log: log, format: settings.log.format, secrets: secrets)
+        }
+        return ServingOptions(
+            proxy: proxy,
+            server: affordable(settings.serverLimits),
+            upstream: settings.upstreamLimits,
+            clients: settings.access.clients
+        )
+    }
+
+    /// An eighth of the descriptors is for origins, files, the store and administration.
+    private func affordable(_ limits: ServerLimits) -> ServerLimits {
+        let affordable = max(16, descriptors - max(64, descriptors / 8))
+        guard affordable < limits.maxConnections else { return limits }
+        log.warning(
+            "fewer connections than set, for want of descriptors",
+            ["max-connections": affordable, "descriptors": descriptors]
+        )
+        var limits = limits
+        limits.maxConnections = affordable
+        return limits
+    }
+}

@@ -1,0 +1,156 @@
+public import HTTPCore
+
+/// What the settings mean for one URL and method, and which setting says so: `respite config show URL`.
+public struct EffectiveSettings: Sendable {
+    /// A value in force, or in force for some responses.
+    public struct Value: Sendable {
+        /// `ttl`, `cache.heuristic-limit`.
+        public var name: String
+        /// As TOML; nil: the response decides.
+        public var value: String?
+        public var origin: SettingOrigin
+        /// The rule that says so.
+        public var rule: String?
+        /// For which responses; nil: all.
+        public var condition: String?
+    }
+
+    /// A transformer that runs.
+    public struct Step: Sendable {
+        public var stage: TransformStage
+        /// As TOML.
+        public var transformer: String
+        public var origin: SettingOrigin
+        public var rule: String
+        public var condition: String?
+    }
+
+    /// A rule that applies.
+    public struct Rule: Sendable {
+        public var name: String
+        public var match: String
+        public var origin: SettingOrigin
+    }
+
+    public let url: TargetURI
+    public let method: Method
+    /// What is looked up and asked for: the URL after `drop-query` and `sort-query`.
+    public let uri: TargetURI
+    public let service: ServiceSettings?
+    public let serviceOrigin: SettingOrigin
+    /// In the order in which they apply.
+    public let rules: [Rule]
+    public let values: [Value]
+    /// In the order in which they run.
+    public let steps: [Step]
+
+    public init(_ loaded: LoadedSettings, url: TargetURI, method: Method = .get) {
+        self.url = url
+        self.method = method
+        let settings = loaded.values
+        let all = settings.placedRules
+        uri = url.applying(all.compactMap(\.queryRule), for: method)
+        service = settings.service(of: uri)
+        let (uri, owner) = (uri, service?.name)
+        let forQuery = all.filter { $0.queryRule != nil && $0.applies(to: url, method, owner: $0.service) }
+        let applied = all.filter { $0.applies(to: uri, method, owner: owner) }
+        let shown = all.filter { rule in (forQuery + applied).contains { $0.path == rule.path } }
+        serviceOrigin = owner.map { loaded.origin(ofPath: "service.\($0).base") } ?? .standard
+        rules = shown.map {
+            Rule(name: $0.displayName, match: $0.settings.match, origin: loaded.origin(ofPath: $0.path))
+        }
+        let collector = EffectiveCollector(loaded: loaded, rules: applied)
+        values = collector.values(forQuery: forQuery)
+        steps = collector.steps
+    }
+}
+
+/// Goes through the rules that apply and finds out what holds.
+private struct EffectiveCollector {
+    let loaded: LoadedSettings
+    let rules: [PlacedRule]
+
+    func values(forQuery: [PlacedRule]) -> [EffectiveSettings.Value] {
+        var values: [EffectiveSettings.Value] = []
+        for name in ["never-cache", "ttl", "stale-while-revalidate", "stale-if-error"] { values += winners(name) }
+        for name in ["drop-query", "sort-query"] { values += forQuery.compactMap { said(name, by: $0) } }
+        values += rules.compactMap { said("vary-add", by: $0) }
+        for name in [
+            "mode", "cache.heuristic-fraction", "cache.heuristic-limit", "cache.hit-for-miss", "upstream.retry-time",
+            "storage.max-object-size",
+        ] {
+            values += general(name, as: name)
+        }
+        return values
+    }
+
+    /// What the last rule says, and before it what conditional ones say for some responses; else the default.
+    private func winners(_ name: String) -> [EffectiveSettings.Value] {
+        var found: [EffectiveSettings.Value] = []
+        for rule in rules.reversed() {
+            guard let value = said(name, by: rule) else { continue }
+            found.append(value)
+            if value.condition == nil { return found }
+        }
+        switch name {
+        case "stale-if-error": return found + general("cache.stale-if-error", as: name)
+        case "never-cache": return found + [.init(name: name, value: "false", origin: .standard)]
+        default: return found + [.init(name: name, value: nil, origin: .standard)]
+        }
+    }
+
+    private func said(_ name: String, by rule: PlacedRule) -> EffectiveSettings.Value? {
+        guard let key = RuleSettings.keys.first(where: { $0.name == name }), let value = key.format(rule.settings)
+        else {
+            return nil
+        }
+        return EffectiveSettings.Value(
+            name: name,
+            value: value,
+            origin: loaded.origin(ofPath: "\(rule.path).\(name)"),
+            rule: rule.displayName,
+            condition: Self.condition(rule.settings.contentTypes, rule.settings.statuses)
+        )
+    }
+
+    private func general(_ key: String, as name: String) -> [EffectiveSettings.Value] {
+        SettingKey.byName[key].map { key in
+            [.init(name: name, value: key.tomlText(in: loaded.values), origin: loaded.origin(of: key))]
+        } ?? []
+    }
+
+    var steps: [EffectiveSettings.Step] {
+        var steps: [EffectiveSettings.Step] = []
+        for rule in rules {
+            guard let list = rule.settings.transform else { continue }
+            if list.replacesEarlier { steps = [] }
+            // "none" is an entry of its own in the file.
+            let first = list.replacesEarlier ? 1 : 0
+            for (index, setting) in list.steps.enumerated() {
+                steps.append(step(setting, of: rule, path: "\(rule.path).transform[\(first + index)]"))
+            }
+        }
+        return TransformStage.allCases.flatMap { stage in steps.filter { $0.stage == stage } }
+    }
+
+    private func step(_ setting: TransformSetting, of rule: PlacedRule, path: String) -> EffectiveSettings.Step {
+        var bare = setting
+        (bare.contentTypes, bare.statuses, bare.stage) = ([], [], nil)
+        let types = setting.contentTypes.isEmpty ? rule.settings.contentTypes : setting.contentTypes
+        let statuses = setting.statuses.isEmpty ? rule.settings.statuses : setting.statuses
+        return EffectiveSettings.Step(
+            stage: setting.effectiveStage,
+            transformer: TransformDraft.reader.format(TransformDraft(bare)),
+            origin: loaded.origin(ofPath: path),
+            rule: rule.displayName,
+            condition: Self.condition(types, statuses)
+        )
+    }
+
+    private static func condition(_ types: [String], _ statuses: [ClosedRange<UInt16>]) -> String? {
+        var parts: [String] = []
+        if !types.isEmpty { parts.append("content-types = " + SettingType.list(of: .mediaTypePattern).format(types)) }
+        if !statuses.isEmpty { parts.append("status = " + SettingType.list(of: .status).format(statuses)) }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,62 @@
+public import HTTPCore
+
+/// A rule with its place, ready to be matched.
+public struct PlacedRule: Sendable {
+    /// `rule[0]`, `service.github.rule[0]`.
+    public let path: String
+    public let settings: RuleSettings
+    /// Absolute.
+    public let glob: URLGlob
+    /// The service whose own it is; nil: a general one.
+    public let service: String?
+    /// Empty: all; GET brings HEAD along.
+    public let methods: Set<Method>
+
+    init?(_ settings: RuleSettings, path: String, of service: ServiceSettings? = nil) {
+        guard let glob = try? URLGlob(settings.match) else { return nil }
+        self.settings = settings
+        self.path = path
+        self.glob = glob.relative(to: service?.base)
+        self.service = service?.name
+        var methods = Set(settings.methods.map { Method($0) })
+        if methods.contains(.get) { methods.insert(.head) }
+        self.methods = methods
+    }
+
+    /// Whether it is for requests with `method` for `uri`, which belongs to the service `owner`.
+    public func applies(to uri: TargetURI, _ method: Method, owner: String?) -> Bool {
+        guard methods.isEmpty || methods.contains(method) else { return false }
+        guard service == nil || service == owner else { return false }
+        return glob.matches(uri)
+    }
+
+    /// What it does to URLs before they are looked up; nil: nothing.
+    public var queryRule: QueryRule? {
+        guard !settings.dropQuery.isEmpty || settings.sortQuery == true else { return nil }
+        return QueryRule(glob, methods: methods, dropping: settings.dropQuery, sorts: settings.sortQuery ?? false)
+    }
+
+    /// How people call it: `rule 1`, `rule 2 of github`.
+    public var displayName: String {
+        let number = path.split(separator: "[").last.flatMap { Int($0.dropLast()) } ?? 0
+        return "rule \(number + 1)" + (service.map { " of \($0)" } ?? "")
+    }
+}
+
+extension DaemonSettings {
+    /// All rules in the order in which they apply: the general ones, then those of services.
+    public var placedRules: [PlacedRule] {
+        let general = rules.enumerated().compactMap { PlacedRule($1, path: "rule[\($0)]") }
+        let own = services.flatMap { service in
+            service.rules.enumerated().compactMap { index, rule in
+                PlacedRule(rule, path: "service.\(service.name).rule[\(index)]", of: service)
+            }
+        }
+        return general + own
+    }
+
+    /// The service `uri` belongs to: the one with the longest base it is at or below.
+    public func service(of uri: TargetURI) -> ServiceSettings? {
+        services.filter { uri.isUnder($0.base) }.max { $0.base.path.count < $1.base.path.count }
+    }
+}

@@ -1,0 +1,63 @@
+import HTTPCore
+
+/// A setting that is another than it was.
+public struct SettingChange: Sendable, Equatable {
+    /// `limits.ranges`, `service.github`, `rule`.
+    public var name: String
+    /// As TOML; nil: there was none, or it is not told.
+    public var old: String?
+    public var new: String?
+    /// It takes effect with the next start.
+    public var needsRestart: Bool
+}
+
+extension LoadedSettings {
+    /// What of these settings differs from `old`, where nothing of it needs a restart.
+    ///
+    /// - Parameter services: those whose fields are others in files that are named as before.
+    public func changes(since old: LoadedSettings, changedSecrets services: Set<String> = []) -> [SettingChange] {
+        var changes: [SettingChange] = []
+        for key in SettingKey.all {
+            let (before, after) = (key.tomlText(in: old.values), key.tomlText(in: values))
+            guard before != after else { continue }
+            changes.append(SettingChange(name: key.name, old: before, new: after, needsRestart: key.needsRestart))
+        }
+        let names = Set((old.values.services + values.services).map(\.name))
+        for name in names.sorted() {
+            let before = old.values.services.first { $0.name == name }
+            let after = values.services.first { $0.name == name }
+            guard before != after || services.contains(name) else { continue }
+            changes.append(
+                SettingChange(
+                    name: "service.\(name)",
+                    old: before?.base.text,
+                    new: after?.base.text,
+                    needsRestart: false
+                )
+            )
+        }
+        if old.values.rules != values.rules {
+            func count(_ rules: [RuleSettings]) -> String { rules.count == 1 ? "1 rule" : "\(rules.count) rules" }
+            changes.append(
+                SettingChange(
+                    name: "rule",
+                    old: count(old.values.rules),
+                    new: count(values.rules),
+                    needsRestart: false
+                )
+            )
+        }
+        return changes
+    }
+
+    /// These settings with the values of `running` where a change needs a restart, checked anew as a whole.
+    public func keepingWhatNeedsRestart(of running: LoadedSettings) throws(SettingsError) -> LoadedSettings {
+        var kept = self
+        for key in SettingKey.all where key.needsRestart {
+            key.copy(running.values, &kept.values)
+            kept.places[key.name] = running.places[key.name]
+        }
+        try SettingsRules(places: kept.places).check(&kept.values)
+        return kept
+    }
+}

@@ -1,0 +1,67 @@
+extension LoadedSettings {
+    /// Octets a secret file may have.
+    static let secretLimit = 8192
+
+    /// The fields of all services by name, those in files read; blocks.
+    ///
+    /// Throws what is wrong with a file at the setting that names it; what is in the file is in no error.
+    public func serviceFields(_ surroundings: ProcessSurroundings) throws(SettingsError) -> [String: [FieldSetting]] {
+        var fields: [String: [FieldSetting]] = [:]
+        for service in values.services {
+            for field in service.headers {
+                let path = "service.\(service.name).headers.\(field.name)"
+                let value = try text(field.value, path, surroundings)
+                fields[service.name, default: []].append(FieldSetting(name: field.name, value: value))
+            }
+        }
+        return fields
+    }
+
+    private func text(
+        _ value: ServiceFieldValue,
+        _ path: String,
+        _ surroundings: ProcessSurroundings
+    ) throws(SettingsError) -> String {
+        guard case .file(let name, let prefix) = value else {
+            if case .text(let text) = value { return text }
+            return ""
+        }
+        let file = secretPath(name, path, surroundings)
+        do {
+            return prefix + (try SecretFile.readLine(file, limit: Self.secretLimit))
+        } catch {
+            throw self.error(at: "\(path).file", "`\(path)`: \(error.reason(for: file))")
+        }
+    }
+
+    /// A relative path is one of a credential of the service manager, else beside the settings file.
+    private func secretPath(_ name: String, _ path: String, _ surroundings: ProcessSurroundings) -> String {
+        guard !name.hasPrefix("/") else { return name }
+        if let directory = surroundings.environment["CREDENTIALS_DIRECTORY"] {
+            let credential = "\(directory)/\(name)"
+            if SmallFile.exists(credential) { return credential }
+        }
+        guard case .file(let settingsFile, _, _) = origin(ofPath: path), let slash = settingsFile.lastIndex(of: "/")
+        else { return name }
+        return "\(settingsFile[...slash])\(name)"
+    }
+}
+
+extension SecretFault {
+    fileprivate func reason(for file: String) -> String {
+        switch self {
+        case .unreadable(let failure): "\(file) cannot be read: \(failure.reason)"
+        case .tooOpen: "\(file) can be read by everybody, or written by others than its owner; `chmod 600` it"
+        case .notRegular: "\(file) is no regular file"
+        case .tooLarge: "\(file) has more than \(LoadedSettings.secretLimit) octets"
+        case .empty: "\(file) is empty"
+        case .notAFieldValue: "\(file) must hold one line of text, which can be the value of a field"
+        }
+    }
+}
+
+/// Why a file is no secret.
+enum SecretFault: Error {
+    case unreadable(SmallFile.Failure)
+    case tooOpen, notRegular, tooLarge, empty, notAFieldValue
+}
