@@ -1,5 +1,6 @@
 import HTTPCore
 import ResourceCore
+import Testing
 
 @testable import Transformers
 
@@ -58,7 +59,10 @@ struct Run {
                 position += progress.consumed
                 hasMore = progress.hasMore
                 // Only a lack of room may end a call early.
-                precondition(made >= room || position == end && !hasMore || made > 0, "ended early with room left")
+                if !(made >= room || position == end && !hasMore || made > 0) {
+                    Issue.record("a call ended early with room left: \(made) of \(room), at \(position) of \(end)")
+                    throw TransformFailure(.failed, "it stalled")
+                }
             }
         }
         var hasMore = true

@@ -1,0 +1,48 @@
+import HTTPCore
+
+/// A field name in which `*` may stand for any characters, without regard to case.
+struct FieldNamePattern: Sendable {
+    /// In lower case.
+    let text: String
+    private let octets: [UInt8]
+    private let isExact: Bool
+
+    /// Throws for what is no name, and for fields out of reach that are named as such.
+    init(_ text: String) throws(TransformerOptionError) {
+        octets = text.utf8.map(\.asciiLowercased)
+        self.text = String(decoding: octets, as: UTF8.self)
+        isExact = !octets.contains(0x2A)
+        guard Token.isToken(octets.span) else {
+            throw TransformerOptionError("`fields` has \(Quoted(octets)), which is no field name")
+        }
+        if isExact { try ProtectedFields.check(Array(text.utf8)) }
+    }
+
+    /// Whether the field of this name is meant; a pattern never means a protected field or Set-Cookie.
+    func matches(_ name: Span<UInt8>) -> Bool {
+        guard Self.matches(octets, name) else { return false }
+        return isExact || !(ProtectedFields.contains(name) || Token.matches(name, "set-cookie"))
+    }
+
+    /// Goes back to the last `*` only, so that time is at most the product of both lengths.
+    private static func matches(_ pattern: [UInt8], _ name: Span<UInt8>) -> Bool {
+        var (at, position) = (0, 0)
+        var star: (at: Int, position: Int)?
+        while position < name.count {
+            if at < pattern.count, pattern[at] == 0x2A {
+                star = (at, position)
+                at += 1
+            } else if at < pattern.count, pattern[at] == name[position].asciiLowercased {
+                at += 1
+                position += 1
+            } else if let last = star {
+                at = last.at + 1
+                position = last.position + 1
+                star = (last.at, position)
+            } else {
+                return false
+            }
+        }
+        return pattern[at...].allSatisfy { $0 == 0x2A }
+    }
+}

@@ -1,0 +1,133 @@
+import HTTPCore
+import ResourceCore
+
+/// Turns one content into UTF-8, once its beginning told which encoding it has.
+final class Transcoding: ContentTransformer {
+    /// Where an encoding may be declared within the content.
+    enum Declaration { case none, xml, html }
+
+    /// What the head says.
+    private let named: CharacterEncoding?
+    private let declaration: Declaration
+    /// Whether text that names no encoding and is no UTF-8 is windows-1252.
+    private let mayBeLegacy: Bool
+    /// The first octets, until they tell enough; then what of them is not decoded yet.
+    private var beginning: [UInt8] = []
+    private var decoder: (any TextDecoder)?
+    /// The length of the byte order mark, which goes.
+    private var skipped = 0
+
+    init(named: CharacterEncoding?, declaration: Declaration, mayBeLegacy: Bool) {
+        self.named = named
+        self.declaration = declaration
+        self.mayBeLegacy = mayBeLegacy
+    }
+
+    var needsWholeContent: Bool { false }
+
+    func transform(
+        _ input: Span<UInt8>,
+        into output: inout [UInt8],
+        room: Int
+    ) throws(TransformFailure) -> TransformProgress {
+        var position = 0
+        let end = output.count + max(1, room)
+        if decoder == nil {
+            position = min(input.count, max(0, reach - beginning.count))
+            beginning.append(copying: input.extracting(..<position))
+            guard beginning.count >= reach else { return TransformProgress(consumed: position) }
+            try choose()
+        }
+        guard try decodeBeginning(into: &output, until: end) else {
+            return TransformProgress(consumed: position, hasMore: true)
+        }
+        guard let decoder else { return TransformProgress(consumed: position) }
+        do throws(UndecodableOctet) {
+            // A part of a character makes no output yet.
+            while position < input.count, output.count < end {
+                try decoder.decode(input, from: &position, into: &output, room: end - output.count)
+            }
+        } catch {
+            throw undecodable(error)
+        }
+        return TransformProgress(consumed: position)
+    }
+
+    func finish(into output: inout [UInt8], room: Int) throws(TransformFailure) -> Bool {
+        if decoder == nil { try choose() }
+        guard try decodeBeginning(into: &output, until: output.count + max(1, room)), let decoder else { return true }
+        do throws(UndecodableOctet) { try decoder.finish(into: &output) } catch { throw undecodable(error) }
+        return false
+    }
+
+    /// How many octets tell the encoding.
+    private var reach: Int { named == nil && declaration != .none ? EncodingDeclaration.reach : 3 }
+
+    /// A byte order mark counts most, as in browsers and for XML (RFC 7303 §3), then what the head says, then what the
+    /// content says.
+    private func choose() throws(TransformFailure) {
+        if let mark = EncodingDeclaration.byteOrderMark(beginning) {
+            skipped = mark.count
+            beginning.removeFirst(mark.count)
+            decoder = try Self.decoder(mark.encoding)
+            return
+        }
+        let label: [UInt8]? =
+            switch named == nil ? declaration : .none {
+            case .none: nil
+            case .xml: EncodingDeclaration.xml(beginning)
+            case .html: EncodingDeclaration.html(beginning)
+            }
+        var declared: CharacterEncoding?
+        if let label {
+            guard let encoding = CharacterEncoding(label: label) else { throw Self.unknown(label) }
+            // Who can read the declaration does not read UTF-16.
+            declared = encoding.isUTF16 ? .utf8 : encoding
+        }
+        if let encoding = named ?? declared {
+            decoder = try Self.decoder(encoding)
+        } else {
+            decoder = UTF8Decoder(mayFallBack: mayBeLegacy)
+        }
+    }
+
+    private static func decoder(_ encoding: CharacterEncoding) throws(TransformFailure) -> any TextDecoder {
+        switch encoding {
+        case .utf8: return UTF8Decoder(mayFallBack: false)
+        case .windows1252: return Windows1252Decoder()
+        case .converted(let name):
+            guard let converter = CharacterConverter(name) else {
+                throw TransformFailure(.unsupported, "the system cannot convert the charset `\(name)`")
+            }
+            return ConvertingDecoder(converter)
+        }
+    }
+
+    /// The failure for a charset nobody knows.
+    static func unknown(_ label: [UInt8]) -> TransformFailure {
+        TransformFailure(.unsupported, "the charset \(Quoted(label)) is unknown")
+    }
+
+    /// Decodes what was kept for the choice; false if there was not enough room.
+    private func decodeBeginning(into output: inout [UInt8], until end: Int) throws(TransformFailure) -> Bool {
+        guard !beginning.isEmpty, let decoder else { return true }
+        let octets = beginning
+        var position = 0
+        do throws(UndecodableOctet) {
+            while position < octets.count, output.count < end {
+                try decoder.decode(octets.span, from: &position, into: &output, room: end - output.count)
+            }
+        } catch {
+            throw undecodable(error)
+        }
+        beginning.removeFirst(position)
+        return beginning.isEmpty
+    }
+
+    private func undecodable(_ error: UndecodableOctet) -> TransformFailure {
+        TransformFailure(
+            .invalidContent,
+            "the text is not in its charset: octet \(skipped + error.position) (from 0) begins no character"
+        )
+    }
+}

@@ -1,0 +1,86 @@
+import Glibc
+
+/// glibc's iconv, from one encoding to UTF-8.
+@safe
+final class CharacterConverter {
+    /// Where a step left off.
+    enum Outcome: Equatable {
+        /// All input is converted.
+        case done
+        /// There is no room for the next character.
+        case needsRoom
+        /// The rest of the input is the beginning of a character.
+        case incomplete
+        /// No character of the encoding begins at the position reached.
+        case invalid
+    }
+
+    private let descriptor: iconv_t
+
+    /// Nil if the system has no such converter.
+    ///
+    /// - Parameter encoding: a name of our own table, never one of a peer: iconv reads options out of names.
+    init?(_ encoding: String) {
+        guard let descriptor = unsafe iconv_open("UTF-8", encoding), unsafe descriptor != iconv_t(bitPattern: -1) else {
+            return nil
+        }
+        unsafe self.descriptor = descriptor
+    }
+
+    deinit { unsafe _ = iconv_close(descriptor) }
+
+    /// Converts `input` from `position` on, which moves; appends at most `room` octets, or 16 if that is more.
+    func convert(
+        _ input: Span<UInt8>,
+        from position: inout Int,
+        into output: inout [UInt8],
+        room: Int
+    ) -> Outcome {
+        let space = max(16, min(room, codecStepRoom))
+        var outcome = Outcome.done
+        var left = input.count - position
+        let start = position
+        output.append(addingCapacity: space) { span in
+            unsafe span.withUnsafeMutableBufferPointer { octets, count in
+                unsafe input.withUnsafeBytes { bytes in
+                    // iconv's interface predates `const`; it does not write there.
+                    var next = unsafe bytes.baseAddress.map {
+                        unsafe UnsafeMutablePointer(mutating: ($0 + start).assumingMemoryBound(to: CChar.self))
+                    }
+                    var free = unsafe octets.baseAddress.map {
+                        unsafe UnsafeMutableRawPointer($0 + count).assumingMemoryBound(to: CChar.self)
+                    }
+                    var freeCount = space
+                    if unsafe iconv(descriptor, &next, &left, &free, &freeCount) == Int(bitPattern: UInt.max) {
+                        outcome = Self.outcome(errno)
+                    }
+                    count += space - freeCount
+                }
+            }
+        }
+        position = input.count - left
+        return outcome
+    }
+
+    /// Appends what the converter still holds back at the end.
+    func finish(into output: inout [UInt8]) {
+        output.append(addingCapacity: 64) { span in
+            unsafe span.withUnsafeMutableBufferPointer { octets, count in
+                var free = unsafe octets.baseAddress.map {
+                    unsafe UnsafeMutableRawPointer($0 + count).assumingMemoryBound(to: CChar.self)
+                }
+                var freeCount = 64
+                unsafe _ = iconv(descriptor, nil, nil, &free, &freeCount)
+                count += 64 - freeCount
+            }
+        }
+    }
+
+    private static func outcome(_ code: Int32) -> Outcome {
+        switch code {
+        case E2BIG: .needsRoom
+        case EINVAL: .incomplete
+        default: .invalid
+        }
+    }
+}
