@@ -58,8 +58,8 @@ struct CharsetTests {
         let type = "text/plain; charset=\(label)"
         #expect(try apply(content, type) == expected)
         for piece in 1...content.count { #expect(try apply(content, type, Run(piece: piece, room: 1)) == expected) }
-        let long = Array([[UInt8]](repeating: content, count: 5_000).joined())
-        let many = Result(text: String(repeating: text, count: 5_000), type: expected.type)
+        let long = Array([[UInt8]](repeating: content, count: 1_000).joined())
+        let many = Result(text: String(repeating: text, count: 1_000), type: expected.type)
         for (piece, room) in [(65_536, 262_144), (7, 100), (1_000, 300), (65_536, 16)] {
             #expect(try apply(long, type, Run(piece: piece, room: room)) == many)
         }

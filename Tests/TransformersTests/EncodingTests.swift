@@ -150,6 +150,20 @@ struct EncodingTests {
         #expect(always.variation(for: run.context.request) == "")
     }
 
+    @Test(
+        "several codings with `always` nest, the first innermost",
+        arguments: [(1, 1), (1_000, 7), (65_536, 262_144)]
+    )
+    func nested(piece: Int, room: Int) throws {
+        var run = Run(piece: piece, room: room)
+        var response = head(("Content-Type", "image/png"))
+        let always = try EncodeTransformer(codings: ["br", "gzip", "zstd", "deflate", "gzip"], always: true)
+        let coded = try #require(try run.transform(always, &response, prose(3_000)))
+        #expect(response.fields.text(of: .contentEncoding) == "br, gzip, zstd, deflate, gzip")
+        run.limits.codings = 5
+        #expect(try run.decoded(coded, "br, gzip, zstd, deflate, gzip") == prose(3_000))
+    }
+
     @Test("`identity` in Content-Encoding is no coding")
     func identity() throws {
         var run = Run()
@@ -171,7 +185,6 @@ struct EncodingTests {
         for codings in [[], ["gzip", "lzma"], ["gzip", "x-gzip"]] {
             #expect(throws: TransformerOptionError.self) { try EncodeTransformer(codings: codings) }
         }
-        #expect(throws: TransformerOptionError.self) { try EncodeTransformer(codings: ["gzip", "br"], always: true) }
         #expect(try EncodeTransformer(codings: ["gzip", "br"]).fingerprint == "encode:gzip,br")
         #expect(try EncodeTransformer(codings: ["gzip"], always: true).fingerprint == "encode:gzip:always")
     }

@@ -1,20 +1,20 @@
 public import HTTPCore
 public import ResourceCore
 
-/// Puts a content coding on: the one the client likes best among those offered, or always the same one.
+/// Puts a content coding on: the one the client likes best among those offered, or always the same.
 ///
 /// Negotiates by Accept-Encoding (RFC 9110 §12.5.3) and adds it to Vary. Content that has a coding, types that are
 /// compressed already (or must not wait, such as event streams) and content known to be shorter than 256 octets stay as
-/// they are, the latter unless the client refuses identity. With `always` the coding is put on in any case, also on top
-/// of another.
+/// they are, the latter unless the client refuses identity. With `always` nothing is asked: all codings are put on, the
+/// first innermost, also on top of what is there.
 public struct EncodeTransformer: ResponseTransformer {
-    /// Best first.
+    /// Best first, or innermost first if `always`.
     public let codings: [ContentCoding]
     public let always: Bool
     /// Known lengths below this do not gain enough.
     static let minimumLength = 256
 
-    /// - Parameter codings: names, best first; exactly one if `always`.
+    /// - Parameter names: of codings, best first, or innermost first if `always`.
     public init(codings names: [String], always: Bool = false) throws(TransformerOptionError) {
         var codings: [ContentCoding] = []
         for name in names {
@@ -23,15 +23,12 @@ public struct EncodeTransformer: ResponseTransformer {
                     "`encode` does not know the coding \(Quoted(Array(name.utf8))); it knows gzip, deflate, br and zstd"
                 )
             }
-            guard !codings.contains(coding) else {
+            guard always || !codings.contains(coding) else {
                 throw TransformerOptionError("`encode` names the coding `\(coding.rawValue)` twice")
             }
             codings.append(coding)
         }
         guard !codings.isEmpty else { throw TransformerOptionError("`encode` names no coding") }
-        guard !always || codings.count == 1 else {
-            throw TransformerOptionError("`encode` with `always = true` takes one coding: nothing is negotiated")
-        }
         self.codings = codings
         self.always = always
     }
@@ -53,13 +50,14 @@ public struct EncodeTransformer: ResponseTransformer {
         _ head: inout EntityHead,
         _ context: TransformContext
     ) throws(TransformFailure) -> (any ContentTransformer)? {
-        guard let coding = always ? codings.first : negotiated(&head, context.request) else { return nil }
+        let chosen = always ? codings : negotiated(&head, context.request).map { [$0] } ?? []
+        guard !chosen.isEmpty else { return nil }
         let applied = ListMembers.members(of: .contentEncoding, in: head.fields)
             .filter { !Token.matches($0.span, "identity") }
-        let all = (applied + [Array(coding.rawValue.utf8)]).joined(separator: [0x2C, 0x20])
-        head.fields.set(.contentEncoding, Array(all))
+        let all = applied + chosen.map { Array($0.rawValue.utf8) }
+        head.fields.set(.contentEncoding, Array(all.joined(separator: [0x2C, 0x20])))
         head.fields.remove(.contentLength)
-        return CodingEncoder(coding)
+        return chosen.count == 1 ? CodingEncoder(chosen[0]) : TransformerChain(chosen.map(CodingEncoder.init))
     }
 
     /// The coding to put on, noting in Vary what the choice depends on.

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// Turns the octets of one encoding into UTF-8, piece by piece.
 protocol TextDecoder: AnyObject {
     /// Takes octets of `input` from `position` on, which moves, until they or the room are used up.
@@ -18,43 +16,4 @@ protocol TextDecoder: AnyObject {
 struct UndecodableOctet: Error, Equatable {
     /// Counted from the first octet the decoder got, which is 0.
     var position: Int
-}
-
-/// windows-1252 as browsers know it: every octet is a character.
-final class Windows1252Decoder: TextDecoder {
-    func decode(
-        _ input: Span<UInt8>,
-        from position: inout Int,
-        into output: inout [UInt8],
-        room: Int
-    ) throws(UndecodableOctet) {
-        let end = output.count + max(1, room)
-        while position < input.count, output.count < end {
-            Self.append(input[position], to: &output)
-            position += 1
-        }
-    }
-
-    func finish(into output: inout [UInt8]) throws(UndecodableOctet) {}
-
-    static func append(_ octet: UInt8, to output: inout [UInt8]) {
-        let scalar = (0x80..<0xA0).contains(octet) ? upper[Int(octet) - 0x80] : UInt16(octet)
-        switch scalar {
-        case ..<0x80: output.append(UInt8(truncatingIfNeeded: scalar))
-        case ..<0x800:
-            output.append(0xC0 | UInt8(truncatingIfNeeded: scalar >> 6))
-            output.append(0x80 | UInt8(truncatingIfNeeded: scalar & 0x3F))
-        default:
-            output.append(0xE0 | UInt8(truncatingIfNeeded: scalar >> 12))
-            output.append(0x80 | UInt8(truncatingIfNeeded: scalar >> 6 & 0x3F))
-            output.append(0x80 | UInt8(truncatingIfNeeded: scalar & 0x3F))
-        }
-    }
-
-    /// What 0x80 to 0x9F mean (index-windows-1252 of the Encoding Standard).
-    private static let upper: [UInt16] = [
-        0x20AC, 0x0081, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x008D,
-        0x017D, 0x008F, 0x0090, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,
-        0x0153, 0x009D, 0x017E, 0x0178,
-    ]
 }

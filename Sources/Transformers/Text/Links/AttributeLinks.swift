@@ -1,0 +1,127 @@
+import HTTPCore
+
+/// Puts the prefix in front of absolute URLs in one attribute value, octet by octet.
+///
+/// At most the beginning of a URL, up to the end of its authority, is held.
+struct AttributeLinks {
+    private enum Phase {
+        /// Before a URL: blanks, and commas in a list.
+        case leading
+        /// In the beginning of one; what came of it is held.
+        case matching
+        /// Behind that beginning.
+        case url
+        /// Behind a URL of a list, up to the comma.
+        case descriptor
+        /// The same, in parentheses.
+        case parentheses
+    }
+
+    private let prefix: LinkPrefix
+    /// Whether the value is a list of URLs with descriptors, as `srcset` is.
+    private let isList: Bool
+    private var phase = Phase.leading
+    private var matcher: LinkMatcher
+    private var held: [UInt8] = []
+    /// What came of a character reference; empty outside of one.
+    private var reference: [UInt8] = []
+    /// The URL so far ends with a comma, which in a list ends it.
+    private var hasComma = false
+
+    init(_ prefix: LinkPrefix, isList: Bool) {
+        self.prefix = prefix
+        self.isList = isList
+        matcher = LinkMatcher(prefix)
+    }
+
+    mutating func take(_ octet: UInt8, _ output: inout [UInt8]) {
+        switch phase {
+        case .leading:
+            if Self.isBlank(octet) || (isList && octet == 0x2C) {
+                output.append(octet)
+                return
+            }
+            phase = .matching
+            matcher = LinkMatcher(prefix)
+            takeMatching(octet, &output)
+        case .matching: takeMatching(octet, &output)
+        case .url, .descriptor, .parentheses:
+            output.append(octet)
+            follow(octet)
+        }
+    }
+
+    /// The value has ended.
+    mutating func end(_ output: inout [UInt8]) {
+        guard phase == .matching else { return }
+        var isForeign = matcher.end() == .foreign
+        // An ampersand that begins no reference ends the authority.
+        if !reference.isEmpty { isForeign = matcher.take(0x26) == .foreign }
+        release(&output, asLink: isForeign)
+    }
+
+    private mutating func takeMatching(_ octet: UInt8, _ output: inout [UInt8]) {
+        held.append(octet)
+        var verdict = LinkMatcher.Verdict.undecided
+        if reference.isEmpty, octet != 0x26 {
+            verdict = matcher.take(octet)
+        } else {
+            reference.append(octet)
+            if octet == 0x3B || reference.count > Self.longestReference {
+                verdict = matcher.take(Self.character(reference) ?? 0x26)
+                reference.removeAll(keepingCapacity: true)
+            }
+        }
+        guard verdict != .undecided || endsInList(octet) else { return }
+        if verdict == .undecided { verdict = matcher.end() }
+        release(&output, asLink: verdict == .foreign)
+        phase = .url
+        follow(octet)
+    }
+
+    /// Whether a blank cuts a reference off that never ends.
+    private func endsInList(_ octet: UInt8) -> Bool { isList && Self.isBlank(octet) }
+
+    private mutating func release(_ output: inout [UInt8], asLink isLink: Bool) {
+        if isLink { output.append(contentsOf: prefix.octets) }
+        output.append(contentsOf: held)
+        held.removeAll(keepingCapacity: true)
+        reference.removeAll(keepingCapacity: true)
+    }
+
+    /// Finds where the next URL of a list may begin (HTML §4.8.4.2.2).
+    private mutating func follow(_ octet: UInt8) {
+        guard isList else { return }
+        switch phase {
+        case .url:
+            if Self.isBlank(octet) { phase = hasComma ? .leading : .descriptor }
+            hasComma = octet == 0x2C
+        case .descriptor:
+            if octet == 0x2C { phase = .leading }
+            if octet == 0x28 { phase = .parentheses }
+        case .parentheses: if octet == 0x29 { phase = .descriptor }
+        case .leading, .matching: break
+        }
+    }
+
+    private static let longestReference = 8
+
+    /// The ASCII character of a reference such as `&#x2F;`; some templates escape the slash.
+    private static func character(_ reference: [UInt8]) -> UInt8? {
+        let text = String(decoding: reference, as: UTF8.self).lowercased()
+        guard text.hasSuffix(";") else { return nil }
+        switch text {
+        case "&sol;": return 0x2F
+        case "&colon;": return 0x3A
+        case "&period;": return 0x2E
+        default: break
+        }
+        let number = text.dropFirst().dropLast()
+        let value =
+            number.hasPrefix("#x") ? UInt8(number.dropFirst(2), radix: 16) : UInt8(number.dropFirst(), radix: 10)
+        guard number.hasPrefix("#"), let value, value < 0x80 else { return nil }
+        return value
+    }
+
+    static func isBlank(_ octet: UInt8) -> Bool { octet == 0x20 || (0x09...0x0D).contains(octet) && octet != 0x0B }
+}

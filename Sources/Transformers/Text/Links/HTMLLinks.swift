@@ -1,0 +1,210 @@
+import HTTPCore
+import ResourceCore
+
+/// Puts the prefix in front of absolute URLs in attributes of HTML.
+///
+/// Knows tags, attributes, comments and the elements whose content is text, not more (HTML §13.2.5); everything it does
+/// not know passes through.
+final class HTMLLinks: ContentTransformer {
+    private enum Phase: Equatable {
+        case text
+        /// Behind `<`.
+        case tagOpen
+        /// Behind `</`.
+        case endTagOpen
+        case tagName
+        case beforeName
+        case name
+        case afterName
+        case beforeValue
+        /// In a value up to the quote; nil: up to a blank.
+        case value(quote: UInt8?)
+        /// Behind `<!`, with the hyphens that have come.
+        case declaration(hyphens: Int)
+        /// In a comment, with the hyphens that came last.
+        case comment(hyphens: Int)
+        /// Up to `>`.
+        case bogus
+        /// In the content of an element that holds text only; what came of its end tag.
+        case rawText(matched: Int)
+    }
+
+    private let prefix: LinkPrefix
+    private var phase = Phase.text
+    private var tag: [UInt8] = []
+    private var isEndTag = false
+    private var attribute: [UInt8] = []
+    /// What the value at hand goes through, if it is a link.
+    private var value: AttributeLinks?
+    /// `</` and the name that ends the raw text at hand.
+    private var rawEnd: [UInt8] = []
+    /// Longer names are none that matter.
+    private static let longestName = 16
+
+    init(_ prefix: LinkPrefix) { self.prefix = prefix }
+
+    var needsWholeContent: Bool { false }
+
+    func transform(
+        _ input: Span<UInt8>,
+        into output: inout [UInt8],
+        room: Int
+    ) throws(TransformFailure) -> TransformProgress {
+        let end = output.count + max(1, room)
+        var position = 0
+        while position < input.count, output.count < end {
+            take(input[position], &output)
+            position += 1
+        }
+        return TransformProgress(consumed: position)
+    }
+
+    func finish(into output: inout [UInt8], room: Int) throws(TransformFailure) -> Bool {
+        value?.end(&output)
+        value = nil
+        return false
+    }
+
+    private func take(_ octet: UInt8, _ output: inout [UInt8]) {
+        if case .value(let quote) = phase, !Self.ends(octet, quote) {
+            if value == nil { output.append(octet) } else { value?.take(octet, &output) }
+            return
+        }
+        if phase == .beforeValue, !Self.isBlank(octet), octet != 0x3E, octet != 0x22, octet != 0x27 {
+            // Without quotes: the octet is part of the value.
+            phase = .value(quote: nil)
+            beginValue()
+            take(octet, &output)
+            return
+        }
+        value?.end(&output)
+        value = nil
+        output.append(octet)
+        phase = next(octet)
+    }
+
+    /// Whether an octet behind a value, or its quote, ends it.
+    private static func ends(_ octet: UInt8, _ quote: UInt8?) -> Bool {
+        if let quote { return octet == quote }
+        return isBlank(octet) || octet == 0x3E
+    }
+
+    private func next(_ octet: UInt8) -> Phase {
+        switch phase {
+        case .text: return octet == 0x3C ? .tagOpen : .text
+        case .tagOpen: return afterTagOpen(octet)
+        case .endTagOpen:
+            if Self.isLetter(octet) { return beginTag(octet, isEnd: true) }
+            return octet == 0x3E ? .text : .bogus
+        case .tagName:
+            if octet == 0x3E || octet == 0x2F || Self.isBlank(octet) { return afterAttribute(octet) }
+            Self.append(octet, to: &tag)
+            return .tagName
+        case .beforeName, .name, .afterName, .beforeValue, .value: return inTag(octet)
+        case .declaration(let hyphens):
+            if octet == 0x2D { return hyphens == 1 ? .comment(hyphens: 2) : .declaration(hyphens: 1) }
+            return octet == 0x3E ? .text : .bogus
+        case .comment(let hyphens): return inComment(octet, hyphens)
+        case .bogus: return octet == 0x3E ? .text : .bogus
+        case .rawText(let matched): return inRawText(octet, matched)
+        }
+    }
+
+    private func afterTagOpen(_ octet: UInt8) -> Phase {
+        switch octet {
+        case 0x2F: .endTagOpen
+        case 0x21: .declaration(hyphens: 0)
+        case 0x3F: .bogus
+        case 0x3C: .tagOpen
+        default: Self.isLetter(octet) ? beginTag(octet, isEnd: false) : .text
+        }
+    }
+
+    private func beginTag(_ octet: UInt8, isEnd: Bool) -> Phase {
+        isEndTag = isEnd
+        tag.removeAll(keepingCapacity: true)
+        Self.append(octet, to: &tag)
+        return .tagName
+    }
+
+    /// Within a tag, behind its name.
+    private func inTag(_ octet: UInt8) -> Phase {
+        switch phase {
+        case .name:
+            if octet == 0x3D { return .beforeValue }
+            if octet == 0x3E || octet == 0x2F { return afterAttribute(octet) }
+            if Self.isBlank(octet) { return .afterName }
+            Self.append(octet, to: &attribute)
+            return .name
+        case .afterName:
+            if octet == 0x3D { return .beforeValue }
+            return Self.isBlank(octet) ? .afterName : beginName(octet)
+        case .beforeValue:
+            if Self.isBlank(octet) { return .beforeValue }
+            if octet == 0x3E { return endTag() }
+            beginValue()
+            return .value(quote: octet)
+        case .value(let quote): return quote == nil ? afterAttribute(octet) : .beforeName
+        default: return beginName(octet)
+        }
+    }
+
+    private func afterAttribute(_ octet: UInt8) -> Phase { octet == 0x3E ? endTag() : .beforeName }
+
+    private func beginName(_ octet: UInt8) -> Phase {
+        if octet == 0x3E || octet == 0x2F || Self.isBlank(octet) { return afterAttribute(octet) }
+        attribute.removeAll(keepingCapacity: true)
+        Self.append(octet, to: &attribute)
+        return .name
+    }
+
+    private func beginValue() {
+        let name = String(decoding: attribute, as: UTF8.self)
+        guard !isEndTag, Self.lists.contains(name) || Self.links.contains(name) else { return }
+        value = AttributeLinks(prefix, isList: Self.lists.contains(name))
+    }
+
+    private func endTag() -> Phase {
+        guard !isEndTag, Self.rawTextElements.contains(String(decoding: tag, as: UTF8.self)) else { return .text }
+        rawEnd = [0x3C, 0x2F] + tag
+        return .rawText(matched: 0)
+    }
+
+    private func inComment(_ octet: UInt8, _ hyphens: Int) -> Phase {
+        switch octet {
+        case 0x2D: .comment(hyphens: min(2, hyphens + 1))
+        case 0x3E where hyphens >= 2: .text
+        // `--!>` ends a comment as well.
+        case 0x21 where hyphens >= 2: .comment(hyphens: 2)
+        default: .comment(hyphens: 0)
+        }
+    }
+
+    private func inRawText(_ octet: UInt8, _ matched: Int) -> Phase {
+        if matched == rawEnd.count {
+            if octet == 0x3E { return .text }
+            if Self.isBlank(octet) || octet == 0x2F {
+                isEndTag = true
+                return .beforeName
+            }
+        } else if octet.asciiLowercased == rawEnd[matched] {
+            return .rawText(matched: matched + 1)
+        }
+        return .rawText(matched: octet == 0x3C ? 1 : 0)
+    }
+
+    private static func append(_ octet: UInt8, to name: inout [UInt8]) {
+        if name.count < longestName { name.append(octet.asciiLowercased) }
+    }
+
+    private static func isLetter(_ octet: UInt8) -> Bool { (octet | 0x20) &- 0x61 < 26 }
+    private static func isBlank(_ octet: UInt8) -> Bool { AttributeLinks.isBlank(octet) }
+
+    private static let links: Set = [
+        "href", "src", "action", "formaction", "poster", "cite", "data", "background", "longdesc", "xlink:href",
+    ]
+    private static let lists: Set = ["srcset", "imagesrcset"]
+    private static let rawTextElements: Set = [
+        "script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes",
+    ]
+}

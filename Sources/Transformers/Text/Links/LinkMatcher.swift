@@ -1,0 +1,68 @@
+import HTTPCore
+
+/// Tells, octet by octet, whether a text begins with an absolute http(s) URL that leads elsewhere than to the gateway.
+struct LinkMatcher {
+    /// What is known so far.
+    enum Verdict { case undecided, foreign, none }
+
+    private enum Phase: Equatable {
+        /// Octets of `http` that have come.
+        case scheme(Int)
+        /// An `s` or the colon follows.
+        case afterHTTP
+        case colon
+        /// Slashes that have come behind the colon.
+        case slashes(Int)
+        case authority
+    }
+
+    private static let http = Array("http".utf8)
+    /// Longer ones are no host name.
+    private static let longestAuthority = 260
+
+    private let gateway: [UInt8]
+    private var phase = Phase.scheme(0)
+    private var authority: [UInt8] = []
+
+    init(_ prefix: LinkPrefix) { gateway = prefix.authority }
+
+    /// Takes the next octet, without any escapes of the language around it.
+    mutating func take(_ octet: UInt8) -> Verdict {
+        let octet = octet.asciiLowercased
+        switch phase {
+        case .scheme(let count):
+            guard octet == Self.http[count] else { return .none }
+            phase = count == 3 ? .afterHTTP : .scheme(count + 1)
+        case .afterHTTP:
+            guard octet == 0x73 || octet == 0x3A else { return .none }
+            phase = octet == 0x73 ? .colon : .slashes(0)
+        case .colon:
+            guard octet == 0x3A else { return .none }
+            phase = .slashes(0)
+        case .slashes(let count):
+            guard octet == 0x2F else { return .none }
+            phase = count == 0 ? .slashes(1) : .authority
+        case .authority:
+            if Self.isNameOctet(octet) || octet >= 0x80 || Self.delimiters.contains(octet) {
+                authority.append(octet)
+                return authority.count > Self.longestAuthority ? .none : .undecided
+            }
+            return end()
+        }
+        return .undecided
+    }
+
+    /// The text has ended, or the authority has.
+    func end() -> Verdict {
+        phase == .authority && !authority.isEmpty && authority != gateway && !authority.contains(0x40)
+            ? .foreign : .none
+    }
+
+    /// `:`, `[`, `]`, `%` and `@`: URLs with user information are left alone.
+    private static let delimiters: [UInt8] = [0x3A, 0x5B, 0x5D, 0x25, 0x40]
+
+    /// Letters, digits, `.`, `-` and `_`.
+    static func isNameOctet(_ octet: UInt8) -> Bool {
+        octet &- 0x30 < 10 || (octet | 0x20) &- 0x61 < 26 || octet == 0x2E || octet == 0x2D || octet == 0x5F
+    }
+}

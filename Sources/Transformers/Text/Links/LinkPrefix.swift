@@ -1,0 +1,22 @@
+import HTTPCore
+
+/// What absolute URLs get in front so that a client of the prefix gateway stays with it: `http://HOST/`.
+struct LinkPrefix: Sendable {
+    /// The gateway's authority as the client wrote it, in lower case.
+    let authority: [UInt8]
+    let octets: [UInt8]
+
+    /// Nil if the request names no host, or one that must not go into a document.
+    init?(request: Fields) {
+        guard let host = request.value(of: .host), !host.isEmpty, host.count <= 260,
+            host.allSatisfy(Self.isHarmless)
+        else { return nil }
+        authority = host.map(\.asciiLowercased)
+        octets = Array("http://".utf8) + authority + [0x2F]
+    }
+
+    /// Letters, digits and `.-_:[]`: no quote, no blank, no escape of any language.
+    private static func isHarmless(_ octet: UInt8) -> Bool {
+        LinkMatcher.isNameOctet(octet) || octet == 0x3A || octet == 0x5B || octet == 0x5D
+    }
+}
