@@ -5,11 +5,11 @@ public struct QueryRule: Sendable, Hashable {
     public var methods: Set<Method>
     /// Names of parameters that go, compared with case; `*` stands for any octets.
     public var dropped: [String] { didSet { patterns = dropped.map(Self.pattern) } }
-    /// Whether what stays is sorted by name; parameters of one name keep their order.
-    public var sorts: Bool
+    /// Whether what stays is sorted by name, parameters of one name in their order; nil leaves that to earlier rules.
+    public var sorts: Bool?
     private var patterns: [OctetPattern]
 
-    public init(_ match: URLGlob, methods: Set<Method> = [], dropping dropped: [String] = [], sorts: Bool = false) {
+    public init(_ match: URLGlob, methods: Set<Method> = [], dropping dropped: [String] = [], sorts: Bool? = nil) {
         self.match = match
         self.methods = methods
         self.dropped = dropped
@@ -32,44 +32,43 @@ public struct QueryRule: Sendable, Hashable {
         return OctetPattern(pieces, delimiters: [])
     }
 
-    /// The query that stays of `query` (without its `?`): its parameters as sent, octet by octet; empty if none stays.
-    ///
-    /// A rule that changes nothing gives the query as it is, empty parameters (`a&&b`) included.
-    public func applied(to query: ArraySlice<UInt8>) -> [UInt8] {
-        var parameters = query.split(separator: 0x26, omittingEmptySubsequences: false)
-        if !patterns.isEmpty {
-            parameters.removeAll { parameter in
-                let name = PathText.unescaped(parameter.prefix { $0 != 0x3D }, keeping: PathText.queryDelimiters)
-                return patterns.contains { $0.matches(name) }
-            }
-        }
-        if sorts {
-            // The order of equal names must stay: their places decide.
-            let names = parameters.map { $0.prefix { $0 != 0x3D } }
-            let order = parameters.indices.sorted { left, right in
-                names[left] == names[right] ? left < right : names[left].lexicographicallyPrecedes(names[right])
-            }
-            parameters = order.map { parameters[$0] }
-        }
-        return Array(parameters.joined(separator: [0x26]))
-    }
+    /// Whether a parameter of this name, escapes undone, goes.
+    fileprivate func drops(_ name: [UInt8]) -> Bool { patterns.contains { $0.matches(name) } }
 }
 
 extension TargetURI {
     /// The URI by which `rules` identify this one for a request with `method`; HEAD goes with GET.
     ///
-    /// All rules whose pattern matches the URI as it was sent are applied, in order. A query of which nothing stays loses its
-    /// `?`.
+    /// All rules whose pattern matches the URI as it was sent are applied. What stays is as sent, octet by octet, empty
+    /// parameters (`a&&b`) included; a query of which nothing stays loses its `?`.
     public func applying(_ rules: [QueryRule], for method: Method) -> TargetURI {
         guard !rules.isEmpty, let query else { return self }
         let method = method == .head ? .get : method
-        var changed: [UInt8]?
-        for rule in rules where rule.methods.isEmpty || rule.methods.contains(method) {
-            guard rule.match.matches(self) else { continue }
-            changed = rule.applied(to: changed.map { $0[...] } ?? query)
+        let applying = rules.filter {
+            ($0.methods.isEmpty || $0.methods.contains(method)) && $0.match.matches(self)
         }
-        guard let changed, !changed.elementsEqual(query) else { return self }
+        guard !applying.isEmpty else { return self }
+        var parameters = query.split(separator: 0x26, omittingEmptySubsequences: false)
+        parameters.removeAll { parameter in
+            let name = PathText.unescaped(Self.name(parameter), keeping: PathText.queryDelimiters)
+            return applying.contains { $0.drops(name) }
+        }
+        if applying.last(where: { $0.sorts != nil })?.sorts == true { parameters = Self.sorted(parameters) }
+        let changed = Array(parameters.joined(separator: [0x26]))
+        if changed.elementsEqual(query), !parameters.isEmpty { return self }
         let path = Array(pathWithoutQuery)
-        return TargetURI(scheme: scheme, host: host, port: port, path: changed.isEmpty ? path : path + [0x3F] + changed)
+        let target = parameters.isEmpty ? path : path + [0x3F] + changed
+        return TargetURI(scheme: scheme, host: host, port: port, path: target)
+    }
+
+    private static func name(_ parameter: ArraySlice<UInt8>) -> ArraySlice<UInt8> { parameter.prefix { $0 != 0x3D } }
+
+    /// By name; those of one name stay in their order.
+    private static func sorted(_ parameters: [ArraySlice<UInt8>]) -> [ArraySlice<UInt8>] {
+        let names = parameters.map(name)
+        let order = parameters.indices.sorted { left, right in
+            names[left] == names[right] ? left < right : names[left].lexicographicallyPrecedes(names[right])
+        }
+        return order.map { parameters[$0] }
     }
 }
