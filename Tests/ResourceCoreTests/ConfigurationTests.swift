@@ -313,9 +313,9 @@ struct ConfigurationTests {
         let world = World()
         let rule = QueryRule(try URLGlob("http://origin.test/**"), dropping: ["utm_*"])
         #expect(world.resource("/a?utm_x=1") !== world.resource("/a"))
-        #expect(!world.service.hasQueryRules)
+        #expect(!world.table.mayHaveQueryRules)
         world.service.reconfigure { $0.queryRules = [rule] }
-        #expect(world.service.hasQueryRules)
+        #expect(world.table.mayHaveQueryRules)
         #expect(world.resource("/a?utm_x=1") === world.resource("/a"))
         #expect(world.resource("/a?b&utm_x=1").uri == World.uri("/a?b"))
         world.fill()

@@ -131,6 +131,7 @@ struct GatheredVariant: Sendable {
         writer.member("ageSeconds", ageSeconds)
         writer.member("lifetimeSeconds", metadata.lifetimeSeconds)
         writer.member("lifetimeSource", metadata.lifetimeSource.rawValue)
+        if let rule = metadata.applied?.lifetime?.rule { writer.member("lifetimeRule", rule) }
         writer.member("ttlSeconds", ttlSeconds)
         writer.member("isInvalidated", isInvalidated)
         writer.member("stored", octets: responseTime.octets)

@@ -32,13 +32,15 @@ struct OctetPattern: Sendable, Hashable {
         guard text.count >= literalCount else { return false }
         for index in 0..<literalCount where pieces[index] != .octet(text[index]) { return false }
         if isLiteral { return text.count == literalCount }
+        if literalCount + 1 == pieces.count, pieces[literalCount] == .anything { return true }
         // A place is the number of pieces done with.
         var places = [Bool](repeating: false, count: pieces.count + 1)
+        var next = places
         reach(literalCount, &places)
         for octet in text[literalCount...] {
-            var next = [Bool](repeating: false, count: pieces.count + 1)
             for place in literalCount..<pieces.count where places[place] { advance(from: place, by: octet, &next) }
-            places = next
+            swap(&places, &next)
+            for place in next.indices { next[place] = false }
         }
         return places[pieces.count]
     }

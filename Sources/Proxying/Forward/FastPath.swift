@@ -60,7 +60,7 @@ struct FastPath {
         defer { key.giveBack(octets) }
         // References in a prefixed response are rewritten: not here.
         guard let kind = router.appendKey(of: head, to: &octets) else { return nil }
-        if service.hasQueryRules, octets.contains(0x3F) { identify(&octets) }
+        if table.mayHaveQueryRules, octets.contains(0x3F) { identify(&octets) }
         // Judged by another configuration it may not be served as it is.
         guard let snapshot = table.snapshot(of: octets.span), snapshot.generation == table.configurationGeneration,
             let stored = snapshot.plain

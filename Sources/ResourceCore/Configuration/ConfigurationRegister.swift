@@ -1,12 +1,10 @@
 import HTTPCore
 import Locking
-import Synchronization
 
 /// The configuration of a service that is in force, replaced as a whole.
 final class ConfigurationRegister: Sendable {
     private let table: ResourceTable
     private let current: Lock<ConfigurationEdition>
-    private let hasRules = Atomic<Bool>(false)
 
     init(_ defaults: ServiceConfiguration, baseURL: TargetURI?, table: ResourceTable) {
         self.table = table
@@ -34,12 +32,8 @@ final class ConfigurationRegister: Sendable {
             }
         }
         // Whoever reads the new number finds the new edition.
-        hasRules.store(!queryRules.isEmpty, ordering: .relaxed)
-        table.noteConfigurationChange()
+        table.noteConfigurationChange(hasQueryRules: !queryRules.isEmpty)
     }
-
-    /// Whether there are query rules: one relaxed load.
-    var hasQueryRules: Bool { hasRules.load(ordering: .relaxed) }
 
     func effective(for uri: TargetURI, _ method: Method) -> EffectiveConfiguration {
         edition.effective(for: uri, method)

@@ -106,11 +106,8 @@ public final class Service: Sendable {
 
     /// The URI of the resource that `uri` stands for, after the query rules: what goes to the origin and is looked up.
     public func identity(of uri: TargetURI, for method: Method = .get) -> TargetURI {
-        core.register.hasQueryRules ? uri.applying(core.register.queryRules, for: method) : uri
+        table.mayHaveQueryRules ? uri.applying(core.register.queryRules, for: method) : uri
     }
-
-    /// Whether a URI with a query may stand for another resource: one relaxed load.
-    public var hasQueryRules: Bool { core.register.hasQueryRules }
 
     // MARK: Loading
 

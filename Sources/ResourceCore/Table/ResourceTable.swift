@@ -11,6 +11,7 @@ public final class ResourceTable: Sendable {
     private let lastID = Atomic<UInt64>(0)
     private let board = EventBoard()
     private let generation = Atomic<UInt64>(1)
+    private let mayHaveRules = Atomic<Bool>(false)
 
     /// - Parameter shardCount: rounded up to a power of two.
     public init(environment: CoreEnvironment, shardCount: Int = 128) {
@@ -146,8 +147,14 @@ public final class ResourceTable: Sendable {
     /// What a snapshot says of freshness holds only while its `generation` is this one. One relaxed load.
     public var configurationGeneration: UInt64 { generation.load(ordering: .relaxed) }
 
+    /// False: no service of this table has ever had query rules. One relaxed load.
+    public var mayHaveQueryRules: Bool { mayHaveRules.load(ordering: .relaxed) }
+
     /// After the change: resources read the number first, then the configuration.
-    func noteConfigurationChange() { generation.add(1, ordering: .sequentiallyConsistent) }
+    func noteConfigurationChange(hasQueryRules: Bool) {
+        if hasQueryRules { mayHaveRules.store(true, ordering: .relaxed) }
+        generation.add(1, ordering: .sequentiallyConsistent)
+    }
 
     // MARK: For resources
 

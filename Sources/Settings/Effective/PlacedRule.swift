@@ -32,8 +32,8 @@ public struct PlacedRule: Sendable {
 
     /// What it does to URLs before they are looked up; nil: nothing.
     public var queryRule: QueryRule? {
-        guard !settings.dropQuery.isEmpty || settings.sortQuery == true else { return nil }
-        return QueryRule(glob, methods: methods, dropping: settings.dropQuery, sorts: settings.sortQuery ?? false)
+        guard !settings.dropQuery.isEmpty || settings.sortQuery != nil else { return nil }
+        return QueryRule(glob, methods: methods, dropping: settings.dropQuery, sorts: settings.sortQuery)
     }
 
     /// How people call it: `rule 1`, `rule 2 of github`.
