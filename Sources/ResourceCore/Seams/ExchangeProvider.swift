@@ -11,6 +11,8 @@ public struct OriginRequest: Sendable {
     public var fields: Fields
     /// `.none`, `.length` or `.chunked`; content follows by `Exchange.send`.
     public var framing: Framing
+    /// The protocol the client asks to go over to, sent as `Upgrade`; for a GET without content (RFC 9110 §7.8).
+    public var upgrade: [UInt8]?
     /// Send `Expect: 100-continue` and wait up to a second for the answer before content (H-073, H-074).
     public var expectsContinue: Bool
     /// Octets of response content that may come before the receiver grants more.
@@ -62,7 +64,7 @@ public protocol Exchange: AnyObject, Sendable {
 /// Takes what an exchange brings, on the provider's context: any interim heads, then one head, content, and exactly one of
 /// end and failure; a failure may come at any point.
 public protocol ExchangeReceiver: AnyObject, Sendable {
-    /// A 1xx head, other than a 100 that answers our own expectation and 101.
+    /// A 1xx head, other than a 100 that answers our own expectation, and 101.
     func exchangeDidReceiveInterim(_ head: ResponseHead)
     /// The final head, hop-by-hop fields still in it.
     func exchangeDidReceive(_ head: ResponseHead)
@@ -70,8 +72,24 @@ public protocol ExchangeReceiver: AnyObject, Sendable {
     /// The end of the message is proven (RFC 9112 §8).
     func exchangeDidEnd(trailers: Fields?)
     func exchangeDidFail(_ failure: ExchangeFailure)
+    /// The origin went over to the protocol that `OriginRequest.upgrade` names; the last call, in place of an end.
+    /// - Parameters:
+    ///   - head: of the 101.
+    ///   - connection: the receiver's from here on; octets behind the head are its next to read.
+    func exchangeDidSwitch(_ head: ResponseHead, to connection: any SwitchedConnection)
     /// `octets` more of request content may be sent.
     func exchangeWantsContent(_ octets: Int)
+}
+
+/// A connection to an origin that has left HTTP; what it is beyond that its provider and its receiver know.
+public protocol SwitchedConnection: AnyObject {
+    /// Closes now.
+    func close()
+}
+
+extension ExchangeReceiver {
+    /// For receivers that never ask for another protocol.
+    public func exchangeDidSwitch(_ head: ResponseHead, to connection: any SwitchedConnection) { connection.close() }
 }
 
 /// Why an exchange ended without a complete response.

@@ -19,6 +19,8 @@ final class OriginExchange {
         case head
         case content(ContentDecoder)
         case done
+        /// What follows is another protocol, and somebody else's.
+        case switched
     }
 
     let loop: EventLoop
@@ -43,6 +45,8 @@ final class OriginExchange {
     /// Octets are being handled: granting more then resumes nothing.
     private var isHandling = false
     private var asksAtEndOfTurn = false
+    /// What may pass between two octets of the response's content.
+    private var idleTimeout: Duration
     /// When a connection must stand.
     private var connectDeadline: MonotonicTime
     /// Ends the wait in the queue, or for `100 Continue`.
@@ -58,6 +62,7 @@ final class OriginExchange {
         upload = Upload(framing: request.framing, awaitsContinue: request.expectsContinue)
         parser = ResponseParser(limits: pool.limits.parser, requestMethod: request.method)
         connectDeadline = pool.loop.now + pool.limits.connectTimeout
+        idleTimeout = pool.limits.idleTimeout
     }
 
     // MARK: A connection
@@ -162,6 +167,7 @@ final class OriginExchange {
                 form: request.isServerWide ? .asterisk : .origin,
                 fields: fields,
                 framing: request.framing,
+                connection: request.upgrade.map { .upgrade($0) } ?? .none,
                 to: &$0
             )
         }
@@ -235,7 +241,7 @@ final class OriginExchange {
         credit = overflow ? .max : sum
         guard !isHandling, let stream, !stream.isReading else { return }
         stream.isReading = true
-        stream.setReadDeadline(after: pool.limits.idleTimeout)
+        stream.setReadDeadline(after: idleTimeout)
     }
 
     /// Takes octets of the response; returns how many are used up.
@@ -263,13 +269,15 @@ final class OriginExchange {
                     connection.stream.clearReadDeadline()
                     return offset
                 }
-                connection.stream.setReadDeadline(after: pool.limits.idleTimeout)
+                connection.stream.setReadDeadline(after: idleTimeout)
                 guard offset < bytes.count else { return offset }
                 offset += readContent(bytes.extracting(offset..<bytes.count))
             case .done:
                 complete(connection, unread: bytes.count - offset)
+            case .switched: return offset
             }
         }
+        if case .switched = reading { return offset }
         return bytes.count
     }
 
@@ -289,9 +297,7 @@ final class OriginExchange {
 
     private func didReadInterim() {
         interimCount += 1
-        if head.status == 101 {
-            return fail(failure(.upgradeFailed, "the origin switched protocols without having been asked to"))
-        }
+        if head.status == 101 { return didSwitch() }
         guard interimCount <= pool.limits.interimResponses else {
             return fail(failure(.protocolError, "more interim responses than upstream.interim-responses allows"))
         }
@@ -299,9 +305,22 @@ final class OriginExchange {
         receiver?.exchangeDidReceiveInterim(head)
     }
 
+    /// 101: only the protocol asked for is gone over to, and only if nothing of the request is left to be sent (H-078).
+    private func didSwitch() {
+        guard case .active(let connection) = phase else { return }
+        guard let wanted = request.upgrade, upload.isComplete, head.confirmsUpgrade(to: wanted) else {
+            return fail(failure(.upgradeFailed, "the origin switched to a protocol it was not asked for"))
+        }
+        reading = .switched
+        let head = head
+        let receiver = leave()
+        receiver?.exchangeDidSwitch(head, to: connection.detach())
+    }
+
     private func didReadHead() {
         timer?.cancel()
         timer = nil
+        if head.isEventStream { idleTimeout = max(idleTimeout, pool.limits.eventStreamIdleTimeout) }
         let decoder = ContentDecoder(framing: head.framing, limits: pool.limits.parser)
         reading = decoder.isComplete ? .done : .content(decoder)
         receiver?.exchangeDidReceive(head)

@@ -1,5 +1,6 @@
-import Eventing
+public import Eventing
 import HTTPCore
+public import ResourceCore
 
 /// One connection to an origin, with at most one exchange.
 ///
@@ -55,6 +56,18 @@ final class OriginConnection {
         didClose()
     }
 
+    /// Takes the connection out of HTTP: it is nobody's place at the origin any more, and its limits go.
+    func detach() -> Stream {
+        exchange = nil
+        stream.readsOnWhenWritesFail = false
+        stream.setSendTimeout(nil)
+        stream.clearReadDeadline()
+        stream.isReading = true
+        stream.delegate = nil
+        didClose()
+        return stream
+    }
+
     private func didClose() {
         guard holdsPlace else { return }
         holdsPlace = false
@@ -67,6 +80,8 @@ final class OriginConnection {
         close()
     }
 }
+
+extension Stream: SwitchedConnection {}
 
 extension OriginConnection: StreamDelegate {
     func stream(_ stream: Stream, didRead bytes: Span<UInt8>) -> Int {
