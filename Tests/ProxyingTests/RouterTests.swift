@@ -260,7 +260,7 @@ import Testing
             #expect(target.contains(":25/"))
             return
         }
-        #expect(route.kind == kind)
+        #expect(route.kind?.form == kind)
         #expect(route.uri == String(decoding: key, as: UTF8.self))
     }
 

@@ -9,6 +9,7 @@ protocol LoopExchangeReceiver: AnyObject {
     func didReceive(_ chunk: ByteChunk)
     func didEnd(trailers: Fields?)
     func didFail(_ failure: ExchangeFailure)
+    func didSwitch(_ head: ResponseHead, to connection: any SwitchedConnection)
     func wantsContent(_ octets: Int)
 }
 
@@ -23,5 +24,8 @@ final class ExchangeRelay<Target: LoopExchangeReceiver>: ExchangeReceiver {
     func exchangeDidReceive(_ chunk: ByteChunk) { target.value.didReceive(chunk) }
     func exchangeDidEnd(trailers: Fields?) { target.value.didEnd(trailers: trailers) }
     func exchangeDidFail(_ failure: ExchangeFailure) { target.value.didFail(failure) }
+    func exchangeDidSwitch(_ head: ResponseHead, to connection: any SwitchedConnection) {
+        target.value.didSwitch(head, to: connection)
+    }
     func exchangeWantsContent(_ octets: Int) { target.value.wantsContent(octets) }
 }

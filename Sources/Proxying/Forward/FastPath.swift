@@ -15,7 +15,7 @@ struct FastPath {
         .cacheControl, .pragma, .range, .ifRange, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .expect,
         .upgrade, .via,
     ]
-    /// What is rewritten for a prefixed request.
+    /// What is rewritten for a request by prefix or service.
     private static let references: KnownFieldSet = [.location, .contentLocation, .altSvc]
     /// Bodies up to this size are copied behind the head: cheaper than a second piece in the system call.
     private static let copyLimit = 8192
@@ -58,14 +58,15 @@ struct FastPath {
     private func lookUp(_ head: RequestHead) -> StoredResponse? {
         var octets = key.take()
         defer { key.giveBack(octets) }
-        // References in a prefixed response are rewritten: not here.
+        // References in a response by prefix or service are rewritten: not here.
         guard let kind = router.appendKey(of: head, to: &octets) else { return nil }
         if table.mayHaveQueryRules, octets.contains(0x3F) { identify(&octets) }
         // Judged by another configuration it may not be served as it is.
         guard let snapshot = table.snapshot(of: octets.span), snapshot.generation == table.configurationGeneration,
             let stored = snapshot.plain
         else { return nil }
-        return kind == .prefix && !stored.fields.present.isDisjoint(with: Self.references) ? nil : stored
+        let hasOwnForm = kind != .forward && kind != .gateway
+        return hasOwnForm && !stored.fields.present.isDisjoint(with: Self.references) ? nil : stored
     }
 
     /// Puts the key of the resource that the query rules mean in the place of `key`.

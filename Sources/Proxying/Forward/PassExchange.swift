@@ -18,6 +18,8 @@ final class PassExchange: ServerExchangeDelegate {
     /// Octets delivered to the client whose credit is not given back yet.
     private var owedCredit = 0
     private var hasBegun = false
+    /// The protocol the client wants to go over to.
+    private var upgrade: [UInt8]?
     /// Told the final head before the client is.
     private let onHead: (ResponseHead) -> Void
 
@@ -37,13 +39,16 @@ final class PassExchange: ServerExchangeDelegate {
         self.onHead = onHead
     }
 
-    func start(fields: Fields, isAsterisk: Bool = false) {
+    /// - Parameter upgrade: passed on to the origin as `Upgrade`.
+    func start(fields: Fields, isAsterisk: Bool = false, upgrade: [UInt8]? = nil) {
+        self.upgrade = upgrade
         client.delegate = self
         client.remark = "pass"
         responder.metrics.passes.add()
         var request = OriginRequest(method: client.head.method, uri: uri, fields: fields, framing: framing)
         request.expectsContinue = client.head.expectsContinue
         request.isServerWide = isAsterisk
+        request.upgrade = upgrade
         upstream = responder.provider.start(request, receiver: ExchangeRelay(self, loop: client.loop))
     }
 
@@ -129,6 +134,28 @@ extension PassExchange: LoopExchangeReceiver {
         } else {
             responder.respond(to: client, failure: ResourceError(failure, time: client.loop.now), uri: uri)
         }
+    }
+
+    /// The origin went over: from here on octets pass unread, those that came behind either head first (H-077).
+    func didSwitch(_ head: ResponseHead, to connection: any SwitchedConnection) {
+        upstream = nil
+        // The conformance is the provider's, unknown here.
+        guard let upgrade, let far = (connection as AnyObject) as? Eventing.Stream else {
+            connection.close()
+            return client.cut()
+        }
+        client.remark = "upgrade"
+        let fields = responder.relayed(head.fields, kind: kind, of: uri)
+        client.start(101, reason: head.reason, fields: fields, content: .none, upgrade: upgrade)
+        guard let near = client.takeOver() else { return far.close() }
+        responder.metrics.tunnels.add()
+        Tunnel(
+            near: near,
+            far: far,
+            idleTimeout: responder.options.tunnelIdleTimeout,
+            lifetime: responder.options.tunnelLifetime
+        )
+        .start()
     }
 
     func wantsContent(_ octets: Int) { client.requestContent(octets) }

@@ -78,7 +78,8 @@ public final class ProxyResponder: Responder {
         case .origin(let uri, let kind): forward(exchange, to: uri, kind)
         case .originServer(let uri): forwardOptions(exchange, to: uri)
         case .tunnel(let host, let port): TunnelExchange(exchange, host: host, port: port, responder: self).start()
-        case .landingPage: LandingPage.respond(to: exchange)
+        case .landingPage: LandingPage.respond(to: exchange, options: options)
+        case .icon: exchange.respond(204, fields: Fields(), content: ByteChunk([]))
         case .proxyItself: exchange.respond(200, fields: Fields(), content: ByteChunk([]))
         case .refused(let refusal): refuse(exchange, refusal)
         }
@@ -90,7 +91,13 @@ public final class ProxyResponder: Responder {
         if head.method == .options, let hops = Router.maxForwards(head), hops == 0 {
             return exchange.respond(200, fields: Fields(), content: ByteChunk([]))
         }
-        let fields = forwarded(head)
+        var fields = forwarded(head)
+        kind.injector?.inject(into: &fields)
+        if options.allowsWebSocket, head.requestsWebSocket {
+            let outcome = CacheOutcome(isHit: false, forward: .bypass, detail: "upgrade")
+            return PassExchange(exchange, uri: uri, kind: kind, outcome: outcome, responder: self)
+                .start(fields: fields, upgrade: Array("websocket".utf8))
+        }
         guard (head.method == .get || head.method == .head) && head.framing == .none else {
             let isRead = head.method == .get || head.method == .head
             let outcome = CacheOutcome(
@@ -149,7 +156,7 @@ public final class ProxyResponder: Responder {
         HopByHop.strip(response: &fields)
         fields.remove(.contentLength)
         options.via.append(to: &fields, received: .http11)
-        if kind == .prefix { PrefixReferences.rewrite(&fields, of: uri) }
+        kind.adapt(&fields, of: uri)
         return fields
     }
 
@@ -166,8 +173,20 @@ public final class ProxyResponder: Responder {
     }
 
     /// Which partitions a request may look into (C-20.1).
-    func partitions(of fields: Fields) -> Partitions {
+    ///
+    /// One with a service's credential looks into that service's alone, each client's own credentials apart (C-20.1b).
+    func partitions(of fields: Fields, injector: NamedService?) -> Partitions {
         let names = options.credentialFields
+        if let injector {
+            var own = fields
+            injector.removeInjected(from: &own)
+            let all = injector.credentialText(with: names.text(of: own, includingCookie: true))
+            let credential = injector.credentialText(with: names.text(of: own, includingCookie: false))
+            return Partitions(
+                confinedTo: .credential(hasher.hash(credential)),
+                own: .credential(hasher.hash(all))
+            )
+        }
         guard !names.presence(in: fields).isEmpty else { return Partitions() }
         let own = names.text(of: fields, includingCookie: true).map { Partition.credential(hasher.hash($0)) }
         let credential = names.text(of: fields, includingCookie: false).map { Partition.credential(hasher.hash($0)) }

@@ -43,15 +43,18 @@ final class ResourceExchange: ServerExchangeDelegate {
 
     /// The request as the resource sees it.
     private var request: ClientRequest {
-        ClientRequest(
+        var profile = RequestProfile(
+            method: client.head.method,
+            fields: client.head.fields,
+            options: resource.configuration.values.caching
+        )
+        // Whatever a service puts in belongs to it as a credential does.
+        if kind.injector != nil { profile.credentials.insert(.authorization) }
+        return ClientRequest(
             uri: uri,
             fields: fields,
-            profile: RequestProfile(
-                method: client.head.method,
-                fields: client.head.fields,
-                options: resource.configuration.values.caching
-            ),
-            partitions: responder.partitions(of: fields),
+            profile: profile,
+            partitions: responder.partitions(of: fields, injector: kind.injector),
             arrival: client.arrivalTime,
             provider: responder.provider
         )
@@ -207,7 +210,7 @@ final class ResourceExchange: ServerExchangeDelegate {
     private func complete(_ stored: Fields, _ response: StoredResponse, _ outcome: CacheOutcome) -> Fields {
         let now = client.loop.now
         var fields = stored
-        if kind == .prefix { PrefixReferences.rewrite(&fields, of: uri) }
+        kind.adapt(&fields, of: uri)
         responder.options.via.append(to: &fields, received: .http11)
         fields.append(.age, "\(max(0, response.currentAge(at: now)))")
         let ttl = outcome.isHit ? response.ttl(at: now) : nil

@@ -9,6 +9,18 @@ enum BrowserGuard {
         head.fields.present.isDisjoint(with: browserFields) && isOwn(head, options)
     }
 
+    /// Whether `head` carries what browsers send, and hardly anybody else.
+    static func isBrowser(_ head: RequestHead) -> Bool { !head.fields.present.isDisjoint(with: browserFields) }
+
+    /// Takes away what a response could do as a document of an origin that belongs to all sites.
+    static func sandbox(_ fields: inout Fields) {
+        let options = Array("X-Content-Type-Options".utf8)
+        fields.remove(.setCookie)
+        fields.remove(named: options)
+        fields.append(name: options, value: Array("nosniff".utf8))
+        fields.append(name: "Content-Security-Policy", value: "sandbox")
+    }
+
     /// Why a prefix request is not served; nil if it is.
     static func refusal(_ head: RequestHead, _ options: ProxyOptions) -> Refusal? {
         if let refusal = foreignHost(head, options) { return refusal }
@@ -25,7 +37,8 @@ enum BrowserGuard {
         if fields.text(of: .secFetchMode) == "navigate" || fields.text(of: .secFetchDest) == "document" {
             return Refusal(
                 403,
-                "the prefix gateway is for tools, since all sites would share one origin here; set the browser's proxy instead"
+                "the prefix gateway is for tools, since all sites would share one origin here; use a named service on its own "
+                    + "host, http://NAME.localhost, or set this proxy in the browser"
             )
         }
         return nil
@@ -37,17 +50,26 @@ enum BrowserGuard {
         return Refusal(421, "Host is none of this proxy's names; use 127.0.0.1, localhost or a configured name")
     }
 
-    private static func isOwn(_ head: RequestHead, _ options: ProxyOptions) -> Bool {
+    /// Whether `Host` names us by the loopback: an address of it, `localhost`, or a name below that.
+    static func isLoopback(_ head: RequestHead) -> Bool {
         let range = head.parts.host
-        // A client of HTTP/1.0 need not send Host; no browser is one.
-        guard !range.isEmpty else { return !head.fields.contains(.host) }
+        guard !range.isEmpty else { return false }
         let octets = head.fields.octets.span
         if matches(octets, range, "127.0.0.1") || matches(octets, range, "localhost") || matches(octets, range, "[::1]")
         {
             return true
         }
         if ends(octets, range, ".localhost") { return true }
-        if case .v4(let bits)? = IPAddress(host: octets.extracting(range))?.unmapped, bits >> 24 == 127 { return true }
+        if case .v4(let bits)? = IPAddress(host: octets.extracting(range))?.unmapped { return bits >> 24 == 127 }
+        return false
+    }
+
+    private static func isOwn(_ head: RequestHead, _ options: ProxyOptions) -> Bool {
+        let range = head.parts.host
+        // A client of HTTP/1.0 need not send Host; no browser is one.
+        guard !range.isEmpty else { return !head.fields.contains(.host) }
+        if isLoopback(head) { return true }
+        let octets = head.fields.octets.span
         return options.ownNames.contains { name in
             name.count == range.count
                 && name.indices.allSatisfy { octets[range.lowerBound + $0].asciiLowercased == name[$0] }

@@ -1,13 +1,60 @@
 import HTTPCore
 
-/// How a request reached its resource; the resource is the same on every way.
-enum RouteKind: Sendable, Equatable {
-    /// An absolute-form target.
-    case forward
-    /// `/http://host/…`: references in the response are rewritten to this form.
-    case prefix
-    /// An origin-form target of a reverse proxy.
-    case gateway
+/// How a request reached its resource, which is the same on every way, and what that means for the response.
+struct RouteKind: Sendable, Equatable, CustomStringConvertible {
+    enum Form: Sendable {
+        /// An absolute-form target.
+        case forward
+        /// `/http://host/…`: references in the response are rewritten to this form.
+        case prefix
+        /// An origin-form target of a reverse proxy.
+        case gateway
+        /// `/NAME/…` on our own host.
+        case servicePath
+        /// Any target on `NAME.localhost`.
+        case serviceHost
+    }
+
+    var form: Form
+    /// The service whose path or host was used.
+    var service: NamedService?
+    /// The service whose fields go with the request.
+    var injector: NamedService?
+    /// The listed origin whose page may read the response of an injecting service.
+    var allowedOrigin: [UInt8]?
+    /// How references that lead out of the service's base are written.
+    var elsewhere = ServiceReferences.Elsewhere.untouched
+    /// Whether the response might be shown as a document of an origin that belongs to all sites (DESIGN.md §12).
+    var isSandboxed = false
+
+    init(_ form: Form, service: NamedService? = nil) {
+        self.form = form
+        self.service = service
+    }
+
+    static var forward: RouteKind { RouteKind(.forward) }
+    static var prefix: RouteKind { RouteKind(.prefix) }
+    static var gateway: RouteKind { RouteKind(.gateway) }
+
+    static func == (left: RouteKind, right: RouteKind) -> Bool {
+        left.form == right.form && left.service === right.service && left.injector === right.injector
+    }
+
+    var description: String { service.map { "\(form) \($0.route.name)" } ?? "\(form)" }
+
+    /// Turns the fields of a response into those for a client on this route.
+    func adapt(_ fields: inout Fields, of uri: TargetURI) {
+        switch form {
+        case .forward, .gateway: break
+        case .prefix: PrefixReferences.rewrite(&fields, of: uri)
+        case .servicePath, .serviceHost:
+            guard let service else { break }
+            let mount = form == .servicePath ? [0x2F] + service.name : []
+            ServiceReferences.rewrite(&fields, of: uri, service: service, mount: mount, elsewhere: elsewhere)
+        }
+        if let injector { ServiceGuard.limitSharing(&fields, of: injector, with: allowedOrigin) }
+        if isSandboxed { BrowserGuard.sandbox(&fields) }
+    }
 }
 
 /// Where a request goes.
@@ -20,6 +67,8 @@ enum Route {
     case tunnel(host: [UInt8], port: UInt16)
     /// The page on `/`.
     case landingPage
+    /// The icon browsers ask for beside the page; there is none.
+    case icon
     /// `OPTIONS *` for the proxy itself.
     case proxyItself
     case refused(Refusal)
@@ -34,7 +83,7 @@ struct Refusal: Error, Equatable {
     var type: ProxyErrorType
 
     /// Whether nothing behind the request may be read: it broke a rule, rather than asked for what is not there.
-    var endsConnection: Bool { status < 500 || status == 501 || status == 505 }
+    var endsConnection: Bool { status != 404 && (status < 500 || status == 501 || status == 505) }
 
     init(_ status: UInt16, _ detail: String, type: ProxyErrorType = .httpRequestDenied) {
         self.status = status

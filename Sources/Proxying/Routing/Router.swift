@@ -5,34 +5,68 @@ import HTTPCore
 /// A URI is written the same way whatever the route (DESIGN.md §6): the key of a hit is made here without allocating.
 struct Router: Sendable {
     let options: ProxyOptions
+    private let services: ServiceDirectory
+
+    init(options: ProxyOptions) {
+        self.options = options
+        services = ServiceDirectory(options.services)
+    }
 
     // MARK: Hot path
 
     /// Appends the canonical target URI of a GET to `key` where no check beyond the target's form is needed.
     ///
     /// Nil, with `key` in any state, if the request wants `route(_:)`.
-    func appendKey(of head: RequestHead, to key: inout [UInt8]) -> RouteKind? {
+    func appendKey(of head: RequestHead, to key: inout [UInt8]) -> RouteKind.Form? {
+        guard let form = appendTarget(of: head, to: &key) else { return nil }
+        return services.isEmpty || services.injector(of: key.span) == nil ? form : nil
+    }
+
+    private func appendTarget(of head: RequestHead, to key: inout [UInt8]) -> RouteKind.Form? {
         switch head.form {
         case .absolute:
             guard options.gateway == nil else { return nil }
             head.appendCanonicalTarget(of: head.parts, to: &key)
             return .forward
         case .origin:
+            if !services.isEmpty, let form = appendServiceTarget(of: head, to: &key) { return form }
             switch head.prefixTarget() {
             case .invalid:
                 return nil
             case .parts(let parts):
-                guard options.allowsPrefixGateway, BrowserGuard.isPlainTool(head, options) else { return nil }
+                guard options.allowsPrefixGateway, !options.servesBeyondLoopback, services.mayBePrefixed(head),
+                    BrowserGuard.isPlainTool(head, options)
+                else { return nil }
                 head.appendCanonicalTarget(of: parts, to: &key)
                 return .prefix
             case .none:
-                guard let gateway = options.gateway else { return nil }
+                guard let gateway = options.gateway, services.mayBePrefixed(head) else { return nil }
                 gateway.appendTarget(of: head, to: &key)
                 return .gateway
             }
         case .authority, .asterisk:
             return nil
         }
+    }
+
+    /// Appends the target of a request to a service that injects nothing, if it can be joined as it stands.
+    private func appendServiceTarget(of head: RequestHead, to key: inout [UInt8]) -> RouteKind.Form? {
+        let octets = head.fields.octets.span
+        if case .service(let service) = services.host(of: head) {
+            let rest = octets.extracting(head.parts.path)
+            guard !service.injects, ServicePath.isPlain(rest) else { return nil }
+            key.append(contentsOf: service.prefix)
+            key.append(copying: rest)
+            return .serviceHost
+        }
+        guard options.gateway == nil, !options.servesBeyondLoopback, let (service, range) = services.path(of: head),
+            !service.injects, !range.isEmpty, octets[range.lowerBound] == 0x2F
+        else { return nil }
+        let rest = octets.extracting(range)
+        guard ServicePath.isPlain(rest), BrowserGuard.isPlainTool(head, options) else { return nil }
+        key.append(contentsOf: service.prefix)
+        key.append(copying: rest)
+        return .servicePath
     }
 
     // MARK: All requests
@@ -74,7 +108,7 @@ struct Router: Sendable {
         if let refusal = contradictsHost(head) { return .refused(refusal) }
         let uri = head.targetURI
         if head.method == .options, head.parts.path.isEmpty { return server(uri) }
-        return checked(uri, .forward)
+        return checked(uri, .forward, head)
     }
 
     /// In front of one origin, a `Host` that names another than the target is not read by anybody's guess (H-060).
@@ -94,18 +128,37 @@ struct Router: Sendable {
     }
 
     private func origin(_ head: RequestHead) -> Route {
+        let host = services.host(of: head)
+        // A service's host is an origin of its own: whatever the path, it is the service's.
+        if case .service(let service) = host { return byHost(head, service) }
         switch head.prefixTarget() {
         case .invalid(let error): return .refused(Refusal(400, error.userMessage))
         case .parts(let parts): return prefixed(head, parts)
         case .none: break
         }
-        if let gateway = options.gateway { return checked(gateway.target(of: head), .gateway) }
-        if head.fields.octets[head.parts.path].elementsEqual([0x2F]) { return landingPage(head) }
+        if let gateway = options.gateway { return checked(gateway.target(of: head), .gateway, head) }
+        if case .unknown = host { return .refused(unknownService) }
+        if let (service, rest) = services.path(of: head) { return byPath(head, service, rest) }
+        return ownPage(head)
+    }
+
+    private var unknownService: Refusal {
+        Refusal(
+            404,
+            "no service has this host's name; of services, \(services.names); see `[service.NAME]` in the settings"
+        )
+    }
+
+    /// What we serve ourselves beside the routes.
+    private func ownPage(_ head: RequestHead) -> Route {
+        let path = head.fields.octets[head.parts.path]
+        if path.elementsEqual([0x2F]) { return landingPage(head) }
+        if path.elementsEqual("/favicon.ico".utf8), BrowserGuard.foreignHost(head, options) == nil { return .icon }
         return .refused(
             Refusal(
                 400,
                 "the request target is a path, but this is a forward proxy; send http://host/path as a proxy request, or "
-                    + "ask for /http://host/path here"
+                    + "ask for /http://host/path here, or for /NAME/path of a service (\(services.names))"
             )
         )
     }
@@ -131,7 +184,44 @@ struct Router: Sendable {
         if let refusal = BrowserGuard.refusal(head, options) { return .refused(refusal) }
         let uri = head.targetURI(of: parts)
         if head.method == .options, parts.path.isEmpty { return server(uri) }
-        return checked(uri, .prefix)
+        var kind = RouteKind.prefix
+        kind.isSandboxed = isSandboxed(head)
+        return checked(uri, kind, head)
+    }
+
+    // MARK: Services
+
+    private func byHost(_ head: RequestHead, _ service: NamedService) -> Route {
+        var kind = RouteKind(.serviceHost, service: service)
+        // A browser would be refused the prefix form; tools find it on our own name.
+        if options.allowsPrefixGateway, !BrowserGuard.isBrowser(head) {
+            let port = head.parts.port.map { ":\($0)" } ?? ""
+            kind.elsewhere = .prefixed(Array("http://localhost\(port)/".utf8))
+        }
+        return toService(head, kind, service, head.parts.path)
+    }
+
+    private func byPath(_ head: RequestHead, _ service: NamedService, _ rest: Range<Int>) -> Route {
+        if let refusal = BrowserGuard.foreignHost(head, options) { return .refused(refusal) }
+        var kind = RouteKind(.servicePath, service: service)
+        kind.isSandboxed = isSandboxed(head)
+        if options.allowsPrefixGateway, !BrowserGuard.isBrowser(head) { kind.elsewhere = .prefixed([0x2F]) }
+        return toService(head, kind, service, rest)
+    }
+
+    private func toService(_ head: RequestHead, _ kind: RouteKind, _ service: NamedService, _ rest: Range<Int>) -> Route
+    {
+        guard let path = ServicePath.resolved(Array(head.fields.octets[rest])) else {
+            return .refused(Refusal(400, "the path holds an encoded `..`, which might lead out of the service"))
+        }
+        var kind = kind
+        if service.injects { kind.injector = service }
+        return checked(service.target(of: path), kind, head)
+    }
+
+    /// Whether a response might become a document of the origin that all sites share here.
+    private func isSandboxed(_ head: RequestHead) -> Bool {
+        options.servesBeyondLoopback || BrowserGuard.isBrowser(head)
     }
 
     private func server(_ uri: TargetURI) -> Route {
@@ -139,9 +229,23 @@ struct Router: Sendable {
         return .originServer(uri)
     }
 
-    private func checked(_ uri: TargetURI, _ kind: RouteKind) -> Route {
+    private func checked(_ uri: TargetURI, _ kind: RouteKind, _ head: RequestHead) -> Route {
         if let refusal = refusal(for: uri) { return .refused(refusal) }
+        guard let injector = kind.injector ?? services.injector(of: uri.octets.span) else { return .origin(uri, kind) }
+        var kind = kind
+        kind.injector = injector
+        switch ServiceGuard.verdict(head, injector, ownOrigin: ownOrigin(head, uri, kind.form)) {
+        case .own: break
+        case .listed(let origin): kind.allowedOrigin = origin
+        case .refused(let refusal): return .refused(refusal)
+        }
         return .origin(uri, kind)
+    }
+
+    /// The origin a browser sees behind this request.
+    private func ownOrigin(_ head: RequestHead, _ uri: TargetURI, _ form: RouteKind.Form) -> [UInt8] {
+        guard form != .forward else { return Array(uri.octets[..<uri.pathRange.lowerBound]) }
+        return Array("http://".utf8) + (head.fields.value(of: .host) ?? []).map(\.asciiLowercased)
     }
 
     private func refusal(for uri: TargetURI) -> Refusal? {

@@ -16,6 +16,8 @@ public struct ServiceRoute: Sendable {
     /// Whether requests for URIs below the base get the fields on every other route too.
     public var injectsEverywhere: Bool
     /// Origins of web pages that may use a service with injected fields, such as `https://app.example`; lower-case.
+    ///
+    /// `*` stands for all.
     public var allowOrigins: [[UInt8]]
 
     public init(

@@ -34,6 +34,8 @@ final class Tunnel {
         far.delegate = TunnelSide(self, other: near)
         noteActivity()
         near.redeliver()
+        // Octets behind a 101 are left unread only when the call that brought it is over.
+        near.loop.atEndOfTurn { [far] in far.redeliver() }
         // An end that was seen before the tunnel stood is not told again.
         if near.isAtEnd, near.leftoverBytes == 0 { side.streamDidReachEnd(near) }
     }

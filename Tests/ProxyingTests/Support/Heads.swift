@@ -51,6 +51,7 @@ extension Route {
         case .originServer(let uri): "server \(uri.text)"
         case .tunnel(let host, let port): "tunnel \(String(decoding: host, as: UTF8.self)):\(port)"
         case .landingPage: "landing page"
+        case .icon: "icon"
         case .proxyItself: "proxy itself"
         case .refused(let refusal): "refused \(refusal.status)"
         }

@@ -172,6 +172,12 @@ final class OriginPeer: @unchecked Sendable {
         }
     }
 
+    /// Whether octets are here that nobody has read.
+    var hasInput: Bool {
+        var octet: UInt8 = 0
+        return !unread.isEmpty || recv(descriptor, &octet, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
+    }
+
     /// A request's head.
     func readHead() -> String? { read(through: "\r\n\r\n") }
 

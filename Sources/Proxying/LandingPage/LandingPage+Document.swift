@@ -1,0 +1,106 @@
+/// The page as a document.
+extension LandingPage {
+    /// - Parameter nonce: names the one style sheet that counts.
+    func document(nonce: String) -> String {
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <title>Respite at \(Self.escaped(authority))</title>
+        <link rel="icon" href="data:image/svg+xml,\(Self.icon)">
+        <style nonce="\(nonce)">\(Self.style)</style>
+        </head>
+        <body>
+        <header>
+        <p class="brand">\(Self.mark)<span>Respite</span></p>
+        <h1>A caching HTTP proxy is running here.</h1>
+        <p class="lead">Point your tools at <code>\(Self.escaped(authority))</code> and they ask each question once:
+        what an origin lets a cache keep is answered from here, the rest passes through.</p>
+        </header>
+        <main>
+        <section class="clients" aria-labelledby="clients">
+        <h2 id="clients">Point a client at it</h2>
+        <dl>
+        \(clients.map(Self.row).joined(separator: "\n"))
+        </dl>
+        </section>
+        <aside>
+        \(servicesSection)
+        <section aria-labelledby="cached">
+        <h2 id="cached">What is cached</h2>
+        <dl class="facts">
+        \(cached.map { "<div><dt>\($0.term)</dt><dd>\($0.description)</dd></div>" }.joined(separator: "\n"))
+        </dl>
+        </section>
+        <section aria-labelledby="inside">
+        <h2 id="inside">Look inside</h2>
+        <p>Every answer says in its <code>Cache-Status</code> field what happened to it.</p>
+        <p class="command"><code>respite ls</code></p>
+        \(administration)
+        </section>
+        </aside>
+        </main>
+        </body>
+        </html>
+
+        """
+    }
+
+    private static func row(_ client: Client) -> String {
+        let commands = client.commands.map { "<dd><code>\(breakable($0))</code></dd>" }.joined()
+        let note = client.note.isEmpty ? "" : "<dd class=\"note\">\(escaped(client.note))</dd>"
+        return "<div><dt>\(escaped(client.name))</dt>\(commands)\(note)</div>"
+    }
+
+    /// A command that may be broken before an address in it, rather than amid one.
+    private static func breakable(_ command: String) -> String {
+        let parts = command.split(separator: "http://", omittingEmptySubsequences: false)
+        return parts.map { escaped(String($0)) }.joined(separator: "<wbr>http://")
+    }
+
+    private var servicesSection: String {
+        let rows = services.map { service in
+            let badge = service.injects ? " <span class=\"badge\">adds a credential</span>" : ""
+            return """
+                <li><a href="\(Self.escaped(service.link))">\(Self.escaped(service.name))</a>\(badge)
+                <span class="base">\(Self.escaped(service.base))</span></li>
+                """
+        }
+        let content =
+            rows.isEmpty
+            ? "<p>None yet. One is two lines in the settings, and then has an address of its own here.</p>"
+                + "<pre>[service.example]\nbase = \"http://api.example.org\"</pre>"
+            : "<ul class=\"services\">\(rows.joined(separator: "\n"))</ul>"
+        return """
+            <section aria-labelledby="services">
+            <h2 id="services">Named services</h2>
+            \(content)
+            </section>
+            """
+    }
+
+    private var administration: String {
+        guard let adminURL else { return "" }
+        let url = Self.escaped(adminURL)
+        return "<p>Administration: <a href=\"\(url)\" rel=\"noreferrer\">\(url)</a></p>"
+    }
+
+    /// As text and as the value of an attribute.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for character in text.unicodeScalars {
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            default: result.unicodeScalars.append(character)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,90 @@
+import HTTPCore
+import HTTPServer
+
+/// The page on `/` of a forward proxy: what this is, and how clients are pointed at it.
+///
+/// For browsers a document without scripts, for tools plain text; both name the very host the client used.
+struct LandingPage {
+    /// One service as the page shows it.
+    struct Service {
+        var name: String
+        var base: String
+        var injects: Bool
+        /// Where it is, seen from this client.
+        var link: String
+    }
+
+    /// Host and port as the client wrote them.
+    let authority: String
+    let services: [Service]
+    let adminURL: String?
+    let hasPrefixGateway: Bool
+
+    init(_ head: RequestHead, _ options: ProxyOptions) {
+        let host = head.fields.text(of: .host) ?? ""
+        let authority = host.isEmpty ? "127.0.0.1:3128" : host
+        self.authority = authority
+        adminURL = options.adminURL
+        hasPrefixGateway = options.allowsPrefixGateway
+        // Below localhost a client finds its own machine: that is ours only if it came by the loopback.
+        let isLocal = BrowserGuard.isLoopback(head)
+        let port = head.parts.port.map { ":\($0)" } ?? ""
+        services = options.services.map { route in
+            let injects = !route.injected.isEmpty
+            // A link to another host would be another site's request, which a service that injects refuses.
+            let link =
+                isLocal && !injects ? "http://\(route.name).localhost\(port)/" : "http://\(authority)/\(route.name)/"
+            return Service(name: route.name, base: route.base.text, injects: injects, link: link)
+        }
+    }
+
+    static func respond(to exchange: ServerExchange, options: ProxyOptions) {
+        let page = LandingPage(exchange.head, options)
+        var fields = Fields()
+        var content: String
+        if wantsDocument(exchange.head) {
+            let nonce = nonce()
+            content = page.document(nonce: nonce)
+            fields.append(.contentType, "text/html; charset=utf-8")
+            for (name, value) in protection(nonce: nonce) { fields.append(name: name, value: value) }
+        } else {
+            content = page.text
+            fields.append(.contentType, "text/plain; charset=utf-8")
+            fields.append(name: "X-Content-Type-Options", value: "nosniff")
+        }
+        fields.append(.cacheControl, "no-store")
+        fields.append(.vary, "Accept, Host")
+        exchange.respond(200, fields: fields, content: ByteChunk(content))
+    }
+
+    /// Whether the client names `text/html`, as browsers do and tools do not.
+    static func wantsDocument(_ head: RequestHead) -> Bool {
+        ListMembers.members(of: .accept, in: head.fields).contains { member in
+            guard let type = MediaType(member), type.essence == Array("text/html".utf8) else { return false }
+            let weight = type.parameter("q") ?? [0x31]
+            return !weight.allSatisfy { $0 == 0x30 || $0 == 0x2E }
+        }
+    }
+
+    /// 128 random bits.
+    private static func nonce() -> String {
+        let bits = (UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max))
+        return String(bits.0, radix: 16) + String(bits.1, radix: 16)
+    }
+
+    /// What keeps the document from doing or becoming anything else.
+    private static func protection(nonce: String) -> [(name: String, value: String)] {
+        [
+            (
+                "Content-Security-Policy",
+                "default-src 'none'; style-src 'nonce-\(nonce)'; img-src data:; base-uri 'none'; form-action 'none'; "
+                    + "frame-ancestors 'none'"
+            ),
+            ("X-Content-Type-Options", "nosniff"),
+            ("X-Frame-Options", "DENY"),
+            ("Referrer-Policy", "no-referrer"),
+            ("Cross-Origin-Opener-Policy", "same-origin"),
+            ("Cross-Origin-Resource-Policy", "same-origin"),
+        ]
+    }
+}

@@ -1,0 +1,87 @@
+import HTTPCore
+
+/// A named service with what follows from its settings; one object for all requests.
+final class NamedService: Sendable {
+    let route: ServiceRoute
+    let name: [UInt8]
+    /// Scheme, authority and path of the base without a slash at its end.
+    let prefix: [UInt8]
+    /// The path in `prefix`; empty for a whole origin.
+    private let path: [UInt8]
+    private let injectedNames: [[UInt8]]
+    /// What tells this service's answers from others' (C-20.1b), to be hashed with a client's own credentials.
+    private let credentialText: [UInt8]
+
+    init(_ route: ServiceRoute) {
+        self.route = route
+        name = Array(route.name.utf8)
+        let base = route.base
+        var path = base.path
+        if let query = path.firstIndex(of: 0x3F) { path.removeSubrange(query...) }
+        while path.last == 0x2F { path.removeLast() }
+        self.path = path
+        prefix = Array(base.octets[..<base.pathRange.lowerBound]) + path
+        injectedNames = route.injected.map { $0.name.map(\.asciiLowercased) }
+        var text: [UInt8] = []
+        // No credential of a client's begins with an empty name.
+        for part in [[], name] + route.injected.flatMap({ [$0.name.map(\.asciiLowercased), $0.value] }) {
+            Self.append(part, to: &text)
+        }
+        credentialText = text
+    }
+
+    var injects: Bool { !route.injected.isEmpty }
+    /// Whether pages of every origin may use it.
+    var isOpenToAllPages: Bool { route.allowOrigins.contains([0x2A]) }
+
+    // MARK: URIs
+
+    /// The URI that `rest`, a path below the base with its query, stands for.
+    ///
+    /// - Parameter rest: empty or beginning with `/` or `?`.
+    func target(of rest: some Sequence<UInt8>) -> TargetURI {
+        TargetURI(scheme: route.base.scheme, host: route.base.host, port: route.base.port, path: joined(path, rest))
+    }
+
+    /// A path that is a query alone gets its slash.
+    private func joined(_ path: [UInt8], _ rest: some Sequence<UInt8>) -> [UInt8] {
+        let whole = path + rest
+        return whole.first == 0x2F ? whole : [0x2F] + whole
+    }
+
+    /// What stands behind the base in `uri`, or nil if it is not below the base.
+    func rest(of uri: TargetURI) -> ArraySlice<UInt8>? {
+        contains(uri.octets.span) ? uri.octets[prefix.count...] : nil
+    }
+
+    /// Whether a canonical URI is the base or below it.
+    func contains(_ uri: Span<UInt8>) -> Bool {
+        guard uri.count >= prefix.count else { return false }
+        for index in prefix.indices where uri[index] != prefix[index] { return false }
+        return uri.count == prefix.count || uri[prefix.count] == 0x2F || uri[prefix.count] == 0x3F
+    }
+
+    // MARK: Injected fields
+
+    /// Puts the service's fields in the place of the client's.
+    func inject(into fields: inout Fields) {
+        removeInjected(from: &fields)
+        for (name, value) in route.injected { fields.append(name: name, value: value) }
+    }
+
+    /// Takes off what is the service's, whoever put it in.
+    func removeInjected(from fields: inout Fields) {
+        for name in injectedNames { fields.remove(named: name) }
+    }
+
+    /// The text to hash for a client with these credentials of its own; nil: without any.
+    func credentialText(with own: [UInt8]?) -> [UInt8] { credentialText + (own ?? []) }
+
+    private static func append(_ part: [UInt8], to text: inout [UInt8]) {
+        let count = UInt32(truncatingIfNeeded: part.count)
+        for shift in stride(from: UInt32(24), through: 0, by: -8) {
+            text.append(UInt8(truncatingIfNeeded: count >> shift))
+        }
+        text.append(contentsOf: part)
+    }
+}

@@ -1,0 +1,58 @@
+import HTTPCore
+
+/// Keeps web pages from using a service's credential (DESIGN.md §6).
+enum ServiceGuard {
+    /// What a page may do with a service that injects.
+    enum Verdict: Equatable {
+        /// It is no page's request, or one of our own origin.
+        case own
+        /// A page of this listed origin, spelt as sent.
+        case listed([UInt8])
+        case refused(Refusal)
+    }
+
+    /// - Parameter ownOrigin: the origin whose pages may use the service anyway, in lower case.
+    static func verdict(_ head: RequestHead, _ service: NamedService, ownOrigin: [UInt8]) -> Verdict {
+        let fields = head.fields
+        let origins = fields.values(of: .origin)
+        if service.isOpenToAllPages {
+            return origins.count == 1 ? .listed(origins[0]) : origins.isEmpty ? .own : refused
+        }
+        if let origin = origins.first {
+            let lowered = origin.map(\.asciiLowercased)
+            if origins.count == 1, service.route.allowOrigins.contains(lowered) { return .listed(origin) }
+            guard origins.count == 1, lowered == ownOrigin else { return refused }
+        }
+        for site in fields.values(of: .secFetchSite) {
+            guard Token.matches(site.span, "same-origin") || Token.matches(site.span, "none") else { return refused }
+        }
+        return .own
+    }
+
+    private static var refused: Verdict {
+        .refused(
+            Refusal(
+                403,
+                "another web site may not use this service, which adds a credential; `allow-origins` of the service lists "
+                    + "the sites that may"
+            )
+        )
+    }
+
+    /// The fields that let pages of other origins read a response: only for the listed origin, and exactly for it.
+    static func limitSharing(_ fields: inout Fields, of service: NamedService, with origin: [UInt8]?) {
+        let copy = fields
+        let prefix = Array("access-control-".utf8)
+        let allowOrigin = Array("access-control-allow-origin".utf8)
+        fields.removeLines { line in
+            let name = copy.name(of: line).map(\.asciiLowercased)
+            return name.starts(with: prefix) && (origin == nil || name == allowOrigin)
+        }
+        if let origin { fields.append(name: Array("Access-Control-Allow-Origin".utf8), value: origin) }
+        guard !service.route.allowOrigins.isEmpty else { return }
+        let varies = ListMembers.members(of: .vary, in: fields).contains { member in
+            member == [0x2A] || Token.matches(member.span, "origin")
+        }
+        if !varies { fields.append(.vary, "Origin") }
+    }
+}
