@@ -5,6 +5,7 @@ import Observability
 import Proxying
 import ResourceCore
 import Settings
+import Transformers
 import UpstreamClient
 
 /// What all loops serve with, from the start to the end.
@@ -31,7 +32,11 @@ struct SharedServices: Sendable {
                 timekeeper: timekeeper,
                 hasher: storage.hasher,
                 store: storage.store,
-                eviction: storage.memory
+                eviction: storage.memory,
+                transformWorkers: TransformPool(
+                    pool: try WorkerPool(count: Application.coreCount, name: "transform", queueLimit: 4096)
+                ),
+                contentDecoder: DecodeTransformer()
             )
         )
         service = Service(name: "default", configuration: plan.settings.serviceConfiguration, table: table)

@@ -48,6 +48,8 @@ final class SpillWriter: BodyWriter, @unchecked Sendable {
     /// -1 until something was reported as flushed.
     var descriptor: Int32 { opened.withLock { $0?.descriptor ?? -1 } }
 
+    func read(_ count: Int, at offset: Int64) -> [UInt8]? { try? opened.withLock { $0 }?.read(count, at: offset) }
+
     func append(_ chunk: ByteChunk, _ completion: @escaping @Sendable (Int64?) -> Void) {
         worker.submit { self.enqueue(.append(chunk, completion)) }
     }

@@ -39,6 +39,8 @@ final class StoredBodyFile: BodyFile {
 
     var descriptor: Int32 { file.descriptor }
 
+    func read(_ count: Int, at offset: Int64) -> [UInt8]? { try? file.read(count, at: offset) }
+
     func verify(_ range: Range<Int64>, _ completion: @escaping @Sendable (Bool) -> Void) {
         guard range.lowerBound >= 0, range.upperBound <= count else { return completion(false) }
         guard !range.isEmpty else { return completion(true) }

@@ -59,7 +59,7 @@ final class Reader: @unchecked Sendable {
             lookUp: try database.prepare(
                 """
                 SELECT id, uri, partition, selection, form, status, reason, fields, request_fields, request_time,
-                    response_time, invalidated, size, file, body_sum, block_sums, sum, format, body.data
+                    response_time, invalidated, size, file, body_sum, block_sums, sum, format, body.data, fingerprint
                 FROM entry LEFT JOIN body USING(id) WHERE key BETWEEN ? AND ?
                 """
             ),
@@ -120,6 +120,7 @@ final class Reader: @unchecked Sendable {
                 partition: statement.octets(2),
                 selection: statement.octets(3),
                 form: statement.integer(4),
+                fingerprint: statement.octets(19),
                 status: statement.integer(5),
                 reason: statement.octets(6),
                 fields: statement.octets(7),

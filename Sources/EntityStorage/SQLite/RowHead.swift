@@ -10,6 +10,8 @@ struct RowHead {
     var partition: [UInt8]
     var selection: [UInt8]
     var form: Int64 = 0
+    /// What redacted the content before it was stored; empty: nothing did.
+    var fingerprint: [UInt8] = []
     var status: Int64
     var reason: [UInt8]
     var fields: [UInt8]
@@ -30,6 +32,7 @@ struct RowHead {
         sum.update(RecordCoding.format)
         for part in [uri, partition, selection, reason, fields, requestFields, blockSums] { sum.updatePart(part) }
         for number in [form, status, requestTime, responseTime, size, file, bodySum] { sum.update(number) }
+        if !fingerprint.isEmpty { sum.updatePart(fingerprint) }
         let plain = Int64(bitPattern: sum.digest)
         return isInvalidated ? plain ^ RowHead.invalidationMask : plain
     }
@@ -50,7 +53,8 @@ struct RowHead {
             requestTime: HTTPDate(seconds: requestTime),
             responseTime: HTTPDate(seconds: responseTime),
             isInvalidated: isInvalidated,
-            body: body
+            body: body,
+            form: fingerprint
         )
     }
 }

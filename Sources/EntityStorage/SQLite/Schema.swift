@@ -40,8 +40,8 @@ enum Schema {
     static let migrations = [version1]
 
     /// - `entry`: one row per stored response, by ascending id, the order of eviction. `key`: eight octets of hash of the
-    ///   URI, eight of partition, selection and form. `form` 0 is what the origin sent; derived forms carry the
-    ///   `fingerprint` of their pipeline. `file`: number of the body file, 0 if the content lies in `body`.
+    ///   URI, eight of partition, selection and form. `form` 0 is what the origin sent; its
+    ///   `fingerprint` is not empty where the content was redacted before it was stored, and tells by what. `file`: number of the body file, 0 if the content lies in `body`.
     /// - `usage`: ids used since the hand of eviction passed; a row suffices.
     /// - `doomed`: files whose row is gone and that are about to be removed.
     /// - `meta`: `seed` of the hashes, `file_bytes` that body files take, `entries` there are.

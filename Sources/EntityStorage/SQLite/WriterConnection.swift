@@ -50,8 +50,8 @@ final class WriterConnection {
         insertEntry = try database.prepare(
             """
             INSERT INTO entry(id, key, uri, partition, selection, form, status, reason, fields, request_fields, vary,
-                request_time, response_time, invalidated, size, file, body_sum, block_sums, sum, format)
-            VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                request_time, response_time, invalidated, size, file, body_sum, block_sums, sum, format, fingerprint)
+            VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         )
         insertBody = try database.prepare("INSERT OR REPLACE INTO body VALUES(?, ?)")
@@ -62,7 +62,7 @@ final class WriterConnection {
         moveEntry = try database.prepare("UPDATE entry SET id = ? WHERE id = ?")
         moveBody = try database.prepare("UPDATE body SET id = ? WHERE id = ?")
         freshenRead = try database.prepare(
-            "SELECT id, form, status, reason, size, file, body_sum, block_sums, uri FROM entry WHERE key = ?"
+            "SELECT id, form, status, reason, size, file, body_sum, block_sums, uri, fingerprint FROM entry WHERE key = ?"
         )
         freshenWrite = try database.prepare(
             """
@@ -150,7 +150,8 @@ final class WriterConnection {
         insertEntry.bind(9, blob: head.fields).bind(10, blob: head.requestFields).bind(11, text: vary)
         insertEntry.bind(12, head.requestTime).bind(13, head.responseTime).bind(14, head.isInvalidated ? 1 : 0)
         insertEntry.bind(15, head.size).bind(16, head.file).bind(17, head.bodySum).bind(18, blob: head.blockSums)
-        try insertEntry.bind(19, head.sum).bind(20, RecordCoding.format).run()
+        insertEntry.bind(19, head.sum).bind(20, RecordCoding.format)
+        try insertEntry.bind(21, blob: head.fingerprint).run()
         if let body { try insertBody.bind(1, id).bind(2, blob: body).run() }
     }
 
@@ -192,6 +193,7 @@ final class WriterConnection {
             head.file = read.integer(5)
             head.bodySum = read.integer(6)
             head.blockSums = read.octets(7)
+            head.fingerprint = read.octets(9)
             found = (read.integer(0), head)
         }
         guard let found else { return nil }
@@ -265,6 +267,7 @@ extension RowHead {
             uri: record.uri.octets,
             partition: record.partition.octets,
             selection: record.selection,
+            fingerprint: record.form,
             status: Int64(record.status),
             reason: record.reason,
             fields: RecordCoding.encode(record.fields),

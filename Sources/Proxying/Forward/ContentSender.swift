@@ -12,6 +12,17 @@ protocol ContentSender: AnyObject {
     func cancel()
 }
 
+/// Whose response content a load's followers send.
+protocol ContentRecipient: AnyObject {
+    var client: ServerExchange { get }
+    var responder: ProxyResponder { get }
+
+    /// All content was handed over.
+    func finish(trailers: Fields?)
+    /// The content will not be complete.
+    func cut()
+}
+
 /// A part of an answer from stored content.
 enum ContentPiece {
     /// Made here.
@@ -124,11 +135,11 @@ final class LoadedContent: ContentSender {
     /// Octets asked of the body at a time.
     private static let step = 64 * 1024
 
-    private unowned let exchange: ResourceExchange
+    private unowned let exchange: any ContentRecipient
     private var reader: BodyReader?
 
     /// Nil if the body's first octets are gone.
-    init?(_ body: GrowingBody, exchange: ResourceExchange) {
+    init?(_ body: GrowingBody, exchange: any ContentRecipient) {
         self.exchange = exchange
         let waker = ContentWaker()
         reader = body.addReader(context: exchange.responder.context) { waker.wake() }

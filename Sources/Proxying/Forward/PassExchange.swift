@@ -1,4 +1,5 @@
 import Eventing
+import HTTPCaching
 import HTTPCore
 import HTTPServer
 import Observability
@@ -8,9 +9,9 @@ import ResourceCore
 ///
 /// Bound to its loop. Neither direction buffers more than its credit: what the client does not take is not asked of the
 /// origin, what the origin does not take is not read from the client (H-128, H-129).
-final class PassExchange: ServerExchangeDelegate {
-    private let client: ServerExchange
-    private let responder: ProxyResponder
+final class PassExchange: ServerExchangeDelegate, ContentRecipient {
+    let client: ServerExchange
+    let responder: ProxyResponder
     private let uri: TargetURI
     private let kind: RouteKind
     private let outcome: CacheOutcome
@@ -20,6 +21,12 @@ final class PassExchange: ServerExchangeDelegate {
     private var hasBegun = false
     /// The protocol the client wants to go over to.
     private var upgrade: [UInt8]?
+    /// What a pipeline makes of the response, where one may apply.
+    private var form: PassForm?
+    /// The response is being transformed: what comes of the origin goes in here.
+    private var content: PassedContent?
+    /// Sends what comes out.
+    private var sender: LoadedContent?
     /// Told the final head before the client is.
     private let onHead: (ResponseHead) -> Void
 
@@ -45,11 +52,25 @@ final class PassExchange: ServerExchangeDelegate {
         client.delegate = self
         client.remark = "pass"
         responder.metrics.passes.add()
+        if !isAsterisk { form = responder.service.passForm(for: clientRequest(fields)) }
+        let fields = form?.upstream(fields) ?? fields
         var request = OriginRequest(method: client.head.method, uri: uri, fields: fields, framing: framing)
         request.expectsContinue = client.head.expectsContinue
         request.isServerWide = isAsterisk
         request.upgrade = upgrade
         upstream = responder.provider.start(request, receiver: ExchangeRelay(self, loop: client.loop))
+    }
+
+    private func clientRequest(_ fields: Fields) -> ClientRequest {
+        var request = ClientRequest(
+            uri: uri,
+            fields: fields,
+            profile: RequestProfile(method: client.head.method, directives: RequestDirectives(fields)),
+            arrival: client.arrivalTime,
+            provider: responder.provider
+        )
+        if kind == .prefix { request.gatewayHost = client.head.fields.value(of: .host) }
+        return request
     }
 
     /// As received; a method that defines content says so when it has none (H-051).
@@ -71,16 +92,27 @@ final class PassExchange: ServerExchangeDelegate {
         if hasBegun { client.cut() }
     }
 
-    func exchangeDidDrain(_ exchange: ServerExchange) { giveCredit() }
+    func exchangeDidDrain(_ exchange: ServerExchange) {
+        if let sender { sender.send() } else { giveCredit() }
+    }
 
     func exchangeDidLoseClient(_ exchange: ServerExchange) { abandon() }
 
     /// Gives the origin's exchange up; what it did of an unsafe request is unknown then (S-134).
     private func abandon() {
+        release()
         guard let upstream else { return }
         self.upstream = nil
         upstream.cancel()
         if !client.head.method.isSafe { responder.invalidate(uri) }
+    }
+
+    /// Nobody takes what is transformed any more.
+    private func release() {
+        content?.cancel()
+        content = nil
+        sender?.cancel()
+        sender = nil
     }
 
     private func giveCredit() {
@@ -98,10 +130,13 @@ extension PassExchange: LoopExchangeReceiver {
     }
 
     func didReceive(_ head: ResponseHead) {
-        hasBegun = true
         onHead(head)
         responder.invalidate(afterRequest: client.head.method, uri: uri, response: head)
-        var fields = responder.relayed(head.fields, kind: kind, of: uri)
+        if transform(head) { return }
+        hasBegun = true
+        var received = head.fields
+        if head.status == 304, let form { received = form.notModified(received) }
+        var fields = responder.relayed(received, kind: kind, of: uri)
         var outcome = outcome
         outcome.forwardStatus = outcome.forwardStatus ?? head.status
         fields.append(.cacheStatus, responder.cacheStatus(outcome))
@@ -114,6 +149,7 @@ extension PassExchange: LoopExchangeReceiver {
     }
 
     func didReceive(_ chunk: ByteChunk) {
+        if let content { return content.append(chunk) }
         client.write(chunk)
         owedCredit += chunk.count
         giveCredit()
@@ -121,7 +157,7 @@ extension PassExchange: LoopExchangeReceiver {
 
     func didEnd(trailers: Fields?) {
         upstream = nil
-        client.finish(trailers: trailers)
+        if let content { content.finish(trailers: trailers) } else { client.finish(trailers: trailers) }
     }
 
     func didFail(_ failure: ExchangeFailure) {
@@ -129,7 +165,9 @@ extension PassExchange: LoopExchangeReceiver {
         if failure.requestMayHaveArrived, !client.head.method.isSafe {
             responder.invalidate(uri)
         }
-        if hasBegun {
+        if let content {
+            content.fail(failure)
+        } else if hasBegun {
             client.cut()
         } else {
             responder.respond(to: client, failure: ResourceError(failure, time: client.loop.now), uri: uri)
@@ -159,4 +197,59 @@ extension PassExchange: LoopExchangeReceiver {
     }
 
     func wantsContent(_ octets: Int) { client.requestContent(octets) }
+}
+
+// MARK: Through a pipeline
+
+extension PassExchange {
+    /// Begins to transform the response; false if nothing applies to it.
+    private func transform(_ received: ResponseHead) -> Bool {
+        guard let form, let upstream else { return false }
+        var head = received
+        HopByHop.strip(response: &head.fields)
+        let context = responder.context
+        let bound = LoopBound(self, loop: client.loop)
+        content = form.begin(
+            head,
+            hasContent: client.head.method != .head && received.framing != .none,
+            credit: OriginRequest.usualCredit,
+            grant: { upstream.grant($0) },
+            completion: { head in context.submit { bound.value.begin(head) } }
+        )
+        return content != nil
+    }
+
+    private func begin(_ head: PassedHead) {
+        guard client.isOpen, content != nil else { return }
+        switch head {
+        case .failure(let failure):
+            abandon()
+            responder.respond(to: client, failure: failure, uri: uri)
+        case .response(let status, let received, let length, let body):
+            hasBegun = true
+            var fields = responder.relayed(received, kind: kind, of: uri)
+            var outcome = outcome
+            outcome.forwardStatus = outcome.forwardStatus ?? status
+            fields.append(.cacheStatus, responder.cacheStatus(outcome))
+            guard let body else {
+                client.start(status, fields: fields, content: length.map { .length($0) } ?? .none)
+                return client.finish()
+            }
+            client.start(status, fields: fields, content: length.map { .length($0) } ?? .unknown)
+            guard let sender = LoadedContent(body, exchange: self) else { return cut() }
+            self.sender = sender
+            sender.send()
+        }
+    }
+
+    func finish(trailers: Fields?) {
+        client.finish(trailers: trailers)
+        content = nil
+        sender = nil
+    }
+
+    func cut() {
+        client.cut()
+        abandon()
+    }
 }

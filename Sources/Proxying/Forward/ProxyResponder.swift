@@ -206,6 +206,7 @@ public final class ProxyResponder: Responder {
     func respond(to exchange: ServerExchange, failure: ResourceError, uri: TargetURI) {
         metrics.failures.add()
         exchange.remark = "failure"
+        if let transformation = failure.transformation { return respond(to: exchange, failure, transformation) }
         let detail =
             failure.isRemembered ? failure.userMessage + " (remembered; tried again soon)" : failure.userMessage
         respond(
@@ -214,6 +215,26 @@ public final class ProxyResponder: Responder {
             detail,
             type: failure.kind.flatMap { ProxyErrorType(rawValue: $0.rawValue) } ?? .proxyInternalResponse,
             retryAfter: failure.status == 503 ? "1" : nil
+        )
+    }
+
+    /// A pipeline failed: stage, transformer and cause are members of their own.
+    private func respond(
+        to exchange: ServerExchange,
+        _ failure: ResourceError,
+        _ transformation: TransformationFailure
+    ) {
+        let members: [ProblemDocument.Member] = [
+            .init("stage", transformation.stage),
+            .init("transformer", transformation.transformer),
+            .init("cause", transformation.failure.userMessage),
+            .init("reason", transformation.failure.reason.rawValue),
+        ]
+        let outcome = CacheOutcome(isHit: false, detail: "transform-failed")
+        exchange.respond(
+            ProblemDocument(status: failure.status, detail: failure.userMessage, members: members),
+            status: ProxyStatus(error: .proxyInternalError, details: failure.userMessage),
+            fields: [(.cacheStatus, String(decoding: cacheStatus(outcome), as: UTF8.self))]
         )
     }
 

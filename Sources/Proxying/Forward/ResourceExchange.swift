@@ -8,7 +8,7 @@ import ResourceCore
 /// Answers one GET or HEAD through its resource: from the store, or along a load that others may share.
 ///
 /// Bound to its loop.
-final class ResourceExchange: ServerExchangeDelegate {
+final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     let client: ServerExchange
     let uri: TargetURI
     let kind: RouteKind
@@ -50,7 +50,7 @@ final class ResourceExchange: ServerExchangeDelegate {
         )
         // Whatever a service puts in belongs to it as a credential does.
         if kind.injector != nil { profile.credentials.insert(.authorization) }
-        return ClientRequest(
+        var request = ClientRequest(
             uri: uri,
             fields: fields,
             profile: profile,
@@ -58,6 +58,8 @@ final class ResourceExchange: ServerExchangeDelegate {
             arrival: client.arrivalTime,
             provider: responder.provider
         )
+        if kind == .prefix { request.gatewayHost = client.head.fields.value(of: .host) }
+        return request
     }
 
     func take(_ answer: Answer) {
@@ -73,6 +75,7 @@ final class ResourceExchange: ServerExchangeDelegate {
             pass(detail: reason.rawValue)
         case .failure(let failure):
             responder.respond(to: client, failure: failure, uri: uri)
+            release()
         case .refused(let reason):
             responder.refuse(client, Self.refusal(reason))
         }
@@ -226,7 +229,7 @@ final class ResourceExchange: ServerExchangeDelegate {
         let age = loaded.currentAge(at: client.loop.now)
         if age > 0 || fields.contains(.age) { fields.set(.age, "\(age)") }
         var outcome = outcome
-        outcome.forwardStatus = outcome.forwardStatus ?? loaded.status
+        if !outcome.isHit { outcome.forwardStatus = outcome.forwardStatus ?? loaded.status }
         fields.append(.cacheStatus, responder.cacheStatus(outcome))
         let now = client.loop.wallNow
         if loaded.metadata.conditionOutcome(method: head.method, fields: head.fields, now: now) == .notModified {

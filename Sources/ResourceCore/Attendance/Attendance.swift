@@ -6,8 +6,14 @@ import Synchronization
 /// Does not keep the resource: its service does.
 public final class Attendance: Sendable {
     let request: ClientRequest
-    /// Until it was answered or has left: it may well hold this attendance in turn.
-    private let waiting: Lock<(any Attendant)?>
+    private struct Waiting {
+        /// Until it was answered or has left: it may well hold this attendance in turn.
+        var attendant: (any Attendant)?
+        /// The form it waits for, or follows.
+        var content: DerivedContent?
+    }
+
+    private let waiting: Lock<Waiting>
     private weak let resource: Resource?
     /// The load it belongs to; 0 while it waits for the store.
     ///
@@ -19,7 +25,7 @@ public final class Attendance: Sendable {
 
     init(request: ClientRequest, attendant: any Attendant, resource: Resource) {
         self.request = request
-        waiting = Lock(attendant)
+        waiting = Lock(Waiting(attendant: attendant))
         self.resource = resource
     }
 
@@ -28,18 +34,34 @@ public final class Attendance: Sendable {
     /// Needless once a followed body was read to its end. Harmless when repeated; from any thread.
     public func cancel() {
         guard !cancelled.exchange(true, ordering: .relaxed) else { return }
+        let left = waiting.withLock { waiting in
+            defer { waiting = Waiting() }
+            return waiting
+        }
+        left.content?.leave(self)
+        leaveLoad()
+    }
+
+    /// The load loses the interest of this request, which stays.
+    func leaveLoad() { resource?.cancel(self) }
+
+    /// What was loaded goes to `attendant` in the form of `content`.
+    func wait(for content: DerivedContent, attendant: any Attendant) {
+        waiting.withLock { $0 = Waiting(attendant: attendant, content: content) }
+        // It left meanwhile.
+        guard isCancelled else { return }
         _ = takeAttendant()
-        resource?.cancel(self)
+        content.leave(self)
     }
 
     /// Whom to call; nil once it was answered or has left.
-    var attendant: (any Attendant)? { waiting.withLock { $0 } }
+    var attendant: (any Attendant)? { waiting.withLock { $0.attendant } }
 
     /// The attendant, for the last time.
     func takeAttendant() -> (any Attendant)? {
         waiting.withLock { waiting in
-            defer { waiting = nil }
-            return waiting
+            defer { waiting.attendant = nil }
+            return waiting.attendant
         }
     }
 

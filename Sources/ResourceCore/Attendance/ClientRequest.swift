@@ -14,6 +14,10 @@ public struct ClientRequest: Sendable {
     public var arrival: MonotonicTime
     /// Where a load of this request runs: the provider of the client's own loop.
     public var provider: any ExchangeProvider
+    /// The Host of a request by the prefix gateway: what links in prefix form begin with.
+    public var gatewayHost: [UInt8]?
+    /// What the pipeline makes of its response; nil if nothing.
+    var form: RequestedForm?
 
     public init(
         uri: TargetURI,
@@ -33,4 +37,21 @@ public struct ClientRequest: Sendable {
 
     public var directives: RequestDirectives { profile.directives }
     public var isHead: Bool { profile.method == .head }
+
+    /// The request as a resource decides about it: its pipeline takes whole responses only.
+    mutating func prepare(_ configuration: ServiceConfiguration, _ environment: CoreEnvironment) {
+        form = RequestedForm(
+            uri: uri,
+            method: profile.method,
+            fields: fields,
+            gatewayHost: gatewayHost,
+            arrival: arrival,
+            directives: profile.directives,
+            configuration: configuration,
+            environment: environment
+        )
+        guard let form else { return }
+        fields = form.upstream(fields)
+        profile.directives.hasRange = false
+    }
 }

@@ -19,6 +19,11 @@ public final class LoadedResponse: Sendable {
     /// Whether it is going to be stored.
     public let isStorable: Bool
     public let receivedAt: MonotonicTime
+    /// What redacts the content before anything of it is stored; empty: nothing does.
+    let form: [UInt8]
+    let redaction: PipelineRun?
+    /// What pipelines make of it.
+    let forms = DerivedForms()
 
     /// The current age in seconds: what `Age` says to a request that joins late (RFC 9111 §4.2.3).
     public func currentAge(at now: MonotonicTime) -> Int64 {
@@ -34,7 +39,9 @@ public final class LoadedResponse: Sendable {
         contentLength: Int64?,
         body: GrowingBody,
         isStorable: Bool,
-        receivedAt: MonotonicTime
+        receivedAt: MonotonicTime,
+        form: [UInt8] = [],
+        redaction: PipelineRun? = nil
     ) {
         self.number = number
         self.status = status
@@ -45,5 +52,7 @@ public final class LoadedResponse: Sendable {
         self.body = body
         self.isStorable = isStorable
         self.receivedAt = receivedAt
+        self.form = form
+        self.redaction = redaction
     }
 }

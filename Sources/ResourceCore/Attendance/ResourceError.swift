@@ -10,6 +10,8 @@ public struct ResourceError: Error, Sendable, Equatable {
     public var userMessage: String
     /// Not this request's own failure but one within the retry time (S-041): an answer of our own.
     public var isRemembered: Bool
+    /// The transformer that failed, if one did: Cache-Status says `transform-failed`.
+    public var transformation: TransformationFailure?
     /// When it happened; the retry time counts from here.
     public var time: MonotonicTime
 

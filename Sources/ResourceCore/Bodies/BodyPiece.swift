@@ -16,12 +16,12 @@ public enum BodyPiece: Sendable {
 
 /// A run of octets in an open file; the owner keeps the descriptor valid and never moves its offset.
 public struct FileRegion: Sendable {
-    public var owner: any AnyObject & Sendable
+    public var owner: any FileContent
     public var descriptor: Int32
     public var offset: Int64
     public var count: Int
 
-    public init(owner: any AnyObject & Sendable, descriptor: Int32, offset: Int64, count: Int) {
+    public init(owner: any FileContent, descriptor: Int32, offset: Int64, count: Int) {
         self.owner = owner
         self.descriptor = descriptor
         self.offset = offset

@@ -64,6 +64,24 @@ public final class GrowingBody: Sendable {
         state = Lock(initial)
     }
 
+    /// A body that is complete, in memory; nil for content in a file.
+    convenience init?(complete body: RecordBody) {
+        guard case .octets(let chunks) = body else { return nil }
+        self.init(
+            limits: Limits(),
+            expected: body.count,
+            isShared: true,
+            granted: 0,
+            makeWriter: { _ in nil },
+            grant: { _ in },
+            lostStore: {}
+        )
+        state.withLock { state in
+            for chunk in chunks { state.append(chunk) }
+            state.end = .complete(trailers: nil)
+        }
+    }
+
     deinit {
         // Once a file was made of it the writer ignores this.
         state.withLock { $0.writer }?.discard()
@@ -77,6 +95,10 @@ public final class GrowingBody: Sendable {
     public var acceptsReaders: Bool { state.withLock { $0.acceptsReaders } }
     /// Whether all of it has come.
     var isComplete: Bool { state.withLock { if case .complete = $0.end { true } else { false } } }
+    /// Its length, once all of it has come.
+    var completeCount: Int64? {
+        state.withLock { if case .complete = $0.end { $0.received } else { nil } }
+    }
     /// Whether it can still be stored when it is complete.
     var isStorable: Bool { state.withLock { if case .window = $0.retention { false } else { true } } }
 
@@ -196,6 +218,9 @@ public final class GrowingBody: Sendable {
     private func wake(_ context: ObjectIdentifier) {
         for wake in state.withLock({ $0.takeWaiting(context) }) { wake() }
     }
+
+    /// It is complete, and in a file: readers take it from there.
+    func releaseMemory() { state.withLock { $0.releaseMemory() } }
 
     // MARK: Sealing
 

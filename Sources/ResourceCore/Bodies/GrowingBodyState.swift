@@ -92,6 +92,11 @@ struct GrowingBodyState {
         }
     }
 
+    /// Lets go of what can be read from the file.
+    mutating func releaseMemory() {
+        if case .spill = retention { window.drop(upTo: flushed) { _ in true } }
+    }
+
     /// The octets all readers have taken; an estimate on the safe side when there are many.
     private var slowest: Int64 {
         guard !readers.isEmpty, readers.count <= 16 else { return 0 }

@@ -5,6 +5,8 @@ import HTTPCore
 struct Arriving {
     let arrival: LoadRecord.Arrival
     let sharing: Sharing
+    /// Where the exchange's content goes: the response's own body, or what is redacted into that.
+    let received: GrowingBody
 
     init(_ record: LoadRecord, _ head: ResponseHead, _ circumstances: Circumstances) {
         let options = circumstances.configuration.caching
@@ -26,6 +28,13 @@ struct Arriving {
         let partition = record.isDetached ? nil : Self.partition(storability, record.request.partitions)
         let isKept = partition != nil || record.isModel
         let isShared = if case .leaderOnly = sharing { partition != nil } else { true }
+        let plan = record.request.form?.plan(status: head.status, fields: fields)
+        let redacted = plan.flatMap { plan in
+            plan.redactsBeforeStore && Self.hasContent(head)
+                ? Redacted(plan, EntityHead(status: head.status, fields: fields), load, head, circumstances) : nil
+        }
+        let body = Self.body(load, redacted, head, isKept: isKept, isShared: isShared, circumstances)
+        received = redacted?.received ?? body
         let response = LoadedResponse(
             number: record.number,
             status: head.status,
@@ -33,9 +42,11 @@ struct Arriving {
             fields: fields,
             metadata: metadata,
             contentLength: Self.length(head.framing),
-            body: Self.body(load, head, isKept: isKept, isShared: isShared, circumstances),
+            body: body,
             isStorable: partition != nil,
-            receivedAt: circumstances.now
+            receivedAt: circumstances.now,
+            form: redacted == nil ? [] : record.request.form?.mark ?? [],
+            redaction: redacted?.run
         )
         arrival = LoadRecord.Arrival(
             response: response,
@@ -63,8 +74,13 @@ struct Arriving {
         }
     }
 
+    private static func hasContent(_ head: ResponseHead) -> Bool {
+        head.status != 204 && head.framing != .none && head.framing != .length(0)
+    }
+
     private static func body(
         _ load: Load,
+        _ redacted: Redacted?,
         _ head: ResponseHead,
         isKept: Bool,
         isShared: Bool,
@@ -74,14 +90,51 @@ struct Arriving {
         let makeWriter: @Sendable (Int64?) -> (any BodyWriter)? = { store?.makeBody(expected: $0) }
         let body = GrowingBody(
             limits: circumstances.configuration.body,
-            expected: length(head.framing),
+            expected: redacted == nil ? length(head.framing) : nil,
             isShared: isShared,
             granted: circumstances.configuration.initialCredit,
             makeWriter: isKept ? makeWriter : nil,
-            grant: { [weak load] octets in load?.grant(octets) },
+            grant: { [weak load, weak run = redacted?.run] octets in
+                if let run { run.grant(octets) } else { load?.grant(octets) }
+            },
             lostStore: { [weak load] in load?.reconsider() }
         )
         body.whenSealed { [weak load] form in load?.didSeal(form) }
+        redacted?.run.start(into: body)
         return body
+    }
+
+    /// Content that must not be kept as it comes: the origin's goes through a window into a run.
+    private struct Redacted {
+        let received: GrowingBody
+        let run: PipelineRun
+
+        init(
+            _ plan: PipelinePlan,
+            _ original: EntityHead,
+            _ load: Load,
+            _ head: ResponseHead,
+            _ circumstances: Circumstances
+        ) {
+            received = GrowingBody(
+                limits: circumstances.configuration.body,
+                expected: Arriving.length(head.framing),
+                isShared: false,
+                granted: circumstances.configuration.initialCredit,
+                makeWriter: nil,
+                grant: { [weak load] octets in load?.grant(octets) },
+                lostStore: {}
+            )
+            run = PipelineRun(
+                plan,
+                head: original,
+                source: .growing(received),
+                part: .beforeStore,
+                credit: circumstances.configuration.initialCredit,
+                environment: circumstances.environment
+            ) { [weak load] result in
+                if case .failure(let failure) = result { load?.didFailRedaction(failure) }
+            }
+        }
     }
 }

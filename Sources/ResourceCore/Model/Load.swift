@@ -70,6 +70,15 @@ final class Load: ExchangeReceiver {
         responseHadBegun: true
     )
 
+    /// The content could not be redacted.
+    func didFailRedaction(_ failure: RunFailure) {
+        // What did not come whole is told by the exchange.
+        switch failure {
+        case .transformation, .overloaded: resource?.load(self, didFailRedaction: failure)
+        case .interrupted, .cancelled: break
+        }
+    }
+
     func grant(_ octets: Int) { progress.withLock { $0.exchange }?.grant(octets) }
 
     private var isCancelled: Bool { progress.withLock { $0.isCancelled } }

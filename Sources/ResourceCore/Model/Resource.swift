@@ -85,14 +85,36 @@ public final class Resource: Sendable {
     // MARK: Requests of clients
 
     /// Answers a GET or HEAD, or lets it wait (resource-core.md §1).
+    ///
+    /// Where a pipeline applies the answer is the derived response.
     public func attend(_ request: ClientRequest, by attendant: any Attendant) -> Attending {
         if request.isHead, case let head = configuration(for: .head), head.isNeverCached {
             return .answered(ResourceState.uncached(request, mayLoad: head.values.mode.mayLoad), nil)
         }
-        return place(request, by: attendant)
+        let configuration = configuration.values
+        var request = request
+        request.prepare(configuration, environment)
+        guard let form = request.form else { return place(request, by: attendant) { _ in } }
+        let deriving = DerivingAttendant(attendant, form, self, configuration)
+        let attending = place(request, by: deriving, deriving.expect)
+        guard case .answered(let answer, let made) = attending else { return attending }
+        var attendance = made
+        let derived = deriving.derive(answer) {
+            let waiting = made ?? Attendance(request: request, attendant: attendant, resource: self)
+            attendance = waiting
+            return waiting
+        }
+        if let derived { return .answered(derived, attendance) }
+        guard let attendance else { return .answered(.pass(.tooManyWaiters), nil) }
+        return .waiting(attendance)
     }
 
-    private func place(_ request: ClientRequest, by attendant: any Attendant) -> Attending {
+    /// Asks for the original; `expect` is told what waits for it, before that is answered.
+    private func place(
+        _ request: ClientRequest,
+        by attendant: any Attendant,
+        _ expect: (Attendance) -> Void
+    ) -> Attending {
         perform { state, circumstances, effects in
             var made: Attendance?
             let answer = state.place(
@@ -100,6 +122,7 @@ public final class Resource: Sendable {
                 {
                     let attendance = Attendance(request: request, attendant: attendant, resource: self)
                     made = attendance
+                    expect(attendance)
                     return attendance
                 },
                 circumstances,
@@ -114,6 +137,20 @@ public final class Resource: Sendable {
         }
     }
 
+    // MARK: Forms
+
+    /// A form is served for the first time: hits may get it on the shortest way.
+    func formsDidChange() { perform { state, _, effects in state.refreshSnapshot(&effects) } }
+
+    /// A form of a response in memory takes memory of its own.
+    func formDidEnter(_ content: DerivedContent) { core.table.settle(entered: content) }
+
+    /// A form is not kept any more.
+    func formDidLeave(_ content: DerivedContent) {
+        environment.eviction?.didRemove(content)
+        formsDidChange()
+    }
+
     func cancel(_ attendance: Attendance) {
         perform { $0.leave(attendance, $1, &$2) }
     }
@@ -122,6 +159,8 @@ public final class Resource: Sendable {
     ///
     /// - Parameter request: the HEAD; its arrival counts as the time it was sent.
     public func didReceiveHead(_ head: ResponseHead, for request: ClientRequest) {
+        var request = request
+        request.prepare(configuration.values, environment)
         perform { $0.receiveHead(head, for: request, $1, &$2) }
     }
 
@@ -233,7 +272,7 @@ public final class Resource: Sendable {
         } else if let record = state.withLock({ state in state.index(of: load.number).map { state.loads[$0] } }) {
             let circumstances = circumstances
             let arriving = Arriving(record, head, circumstances)
-            begin(arriving.arrival.response.body)
+            begin(arriving.received)
             perform(circumstances) { state, circumstances, effects in
                 state.receive(arriving.arrival, arriving.sharing, from: load.number, circumstances, &effects)
             }
@@ -302,6 +341,13 @@ public final class Resource: Sendable {
         }
     }
 
+    /// The content could not be redacted.
+    func load(_ load: Load, didFailRedaction failure: RunFailure) {
+        perform { state, circumstances, effects in
+            state.failRedaction(load.number, failure.error(at: circumstances.now), circumstances, &effects)
+        }
+    }
+
     func load(_ load: Load, didFail failure: ExchangeFailure) {
         perform { $0.fail(load.number, failure, $1, &$2) }
     }
@@ -320,6 +366,7 @@ public final class Resource: Sendable {
 
     /// What `stored` keeps of its content turned out to be damaged: it is not served again, and the store is asked anew.
     public func contentIsDamaged(_ stored: StoredResponse) {
+        if let content = stored.derivation { return content.discard() }
         perform { state, circumstances, effects in
             let dropped = state.drop(stored, hasStore: circumstances.environment.store != nil, &effects)
             effects.left.append(dropped ?? stored)

@@ -88,7 +88,8 @@ extension StoredResponse {
             lifetime: isLocal ? expiration : nil,
             isLocal: isLocal,
             loadNumber: loadNumber,
-            identity: identity
+            identity: identity,
+            forms: knownForms
         )
         judged.take(usesOf: self)
         return judged

@@ -337,6 +337,24 @@ extension ResourceState {
         fail(error, circumstances, &effects)
     }
 
+    /// The content could not be redacted: nothing of it is kept, and nobody asks again for a while.
+    mutating func failRedaction(
+        _ number: UInt64,
+        _ error: ResourceError,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        guard let index = index(of: number) else { return }
+        let record = loads.remove(at: index)
+        effects.ended.append(record)
+        effects.cancels.append(record.load)
+        effects.answers += record.waiters.values.map { ($0, .failure(error)) }
+        effects.completions += record.requests.map { ($0, .failure(error)) }
+        guard !record.isDetached else { return refreshSnapshot(&effects) }
+        if error.transformation != nil { remember(error, of: record, circumstances, &effects) }
+        fail(error, circumstances, &effects)
+    }
+
     // MARK: Interest
 
     /// A request has left.

@@ -88,14 +88,15 @@ extension ResourceState {
             effects.completions.append((request, .failure(ResourceError(failure, time: circumstances.now))))
             return
         }
-        let client = ClientRequest(
+        var client = ClientRequest(
             uri: uri,
             fields: Fields(),
             profile: RequestProfile(method: .get),
             arrival: circumstances.now,
             provider: provider
         )
-        let selected = latestData.flatMap { $0.canBeValidated ? $0 : nil }
+        client.prepare(circumstances.configuration, circumstances.environment)
+        let selected = latestData.flatMap { $0.canBeValidated && $0.isUsable(for: client) ? $0 : nil }
         let plan = LoadPlan(
             forward: selected == nil ? .uriMiss : .request,
             offered: selected.map { [$0] } ?? [],

@@ -241,7 +241,7 @@ extension ResourceState {
     private func offers(_ selected: StoredResponse, for request: ClientRequest) -> [StoredResponse] {
         guard selected.metadata.etag != nil else { return [selected] }
         let others = variants.filter { other in
-            other !== selected && !other.isLocal && other.metadata.etag != nil
+            other !== selected && !other.isLocal && other.metadata.etag != nil && other.isUsable(for: request)
                 && (other.partition == selected.partition || other.partition == .shared)
                 && request.partitions.rank(of: other.partition) != nil
         }
@@ -349,6 +349,9 @@ struct SelectionMemo {
 extension StoredResponse {
     /// Whether the origin can be asked for it conditionally; what was changed here cannot (S-249).
     var canBeValidated: Bool { !isLocal && metadata.hasValidator }
+
+    /// What was redacted before it was stored is of use only where the same would be done again.
+    func isUsable(for request: ClientRequest) -> Bool { form.isEmpty || form == request.form?.mark ?? [] }
 }
 
 extension LoadRecord {

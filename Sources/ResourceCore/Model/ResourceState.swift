@@ -93,7 +93,17 @@ struct ResourceState: Sendable {
             result.metadata.vary.isEmpty, !result.isInvalidated,
             !result.metadata.control.flags.contains(.noCache)
         else { return nil }
-        return result
+        return served(result)
+    }
+
+    /// What every request without special fields gets of `stored`; nil if that is not known, or not the same for all.
+    private func served(_ stored: StoredResponse) -> StoredResponse? {
+        guard let pipeline = effective?.values.pipeline else { return nil }
+        guard !stored.isLocal, pipeline.applies(status: stored.status, fields: stored.fields) else {
+            return stored.form.isEmpty ? stored : nil
+        }
+        guard pipeline.isInvariant else { return nil }
+        return stored.knownForms?.derived(of: stored, FormKey(fingerprint: pipeline.fingerprint, variation: ""))
     }
 
     mutating func refreshSnapshot(_ effects: inout Effects) {
@@ -149,7 +159,9 @@ struct ResourceState: Sendable {
         var found: [(rank: Int, stored: StoredResponse)] = []
         var memo = SelectionMemo()
         for stored in variants {
-            guard let rank = request.partitions.rank(of: stored.partition) else { continue }
+            guard stored.isUsable(for: request), let rank = request.partitions.rank(of: stored.partition) else {
+                continue
+            }
             if stored.metadata.vary.isEmpty
                 || stored.selection == memo.selection(stored.metadata.vary, request.fields, circumstances)
             {

@@ -31,7 +31,8 @@ extension StoredResponse {
             requestTime: HTTPDate(seconds: response.metadata.responseTime.seconds - delay),
             responseTime: response.metadata.responseTime,
             isInvalidated: false,
-            body: body
+            body: body,
+            form: response.form
         )
         return StoredResponse(
             record: stored,
@@ -39,7 +40,8 @@ extension StoredResponse {
             receivedAt: response.receivedAt,
             age: response.metadata.ageAtReceiptSeconds,
             loadNumber: record.number,
-            identity: identity(resource, partition, arrival.selection)
+            identity: identity(resource, partition, arrival.selection),
+            forms: record.request.form == nil ? nil : response.forms
         )
     }
 
@@ -152,7 +154,8 @@ extension StoredResponse {
             receivedAt: circumstances.now,
             age: metadata.ageAtReceiptSeconds,
             loadNumber: number,
-            identity: identity
+            identity: identity,
+            forms: hasSameContent(updated.fields) ? knownForms : nil
         )
         let isKept =
             switch metadata.storability(for: profile, options: options).partition {
@@ -163,6 +166,11 @@ extension StoredResponse {
             }
         // With other names in Vary nobody knows which requests the variant is for.
         return (stored, isKept && metadata.vary == self.metadata.vary)
+    }
+
+    /// Whether what was made of the content is still right under these fields.
+    private func hasSameContent(_ fields: Fields) -> Bool {
+        [KnownField.etag, .contentType].allSatisfy { fields.values(of: $0) == self.fields.values(of: $0) }
     }
 }
 

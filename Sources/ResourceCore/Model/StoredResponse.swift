@@ -40,6 +40,12 @@ public final class StoredResponse: Sendable, MemoryEntry {
     /// The load that brought it; 0 from the store.
     public let loadNumber: UInt64
     public let identity: UInt64
+    /// What redacted the content before it was stored; empty: nothing did.
+    public let form: [UInt8]
+    /// The content it shows, if a pipeline made it of another response's.
+    let derivation: DerivedContent?
+    private let derivedForms = AtomicLazyReference<DerivedForms>()
+    private let memory = Atomic<Bool>(false)
     private let uses = Atomic<Int>(0)
     /// Some of the uses were counted and taken.
     private let hasBeenUsed = Atomic<Bool>(false)
@@ -47,15 +53,21 @@ public final class StoredResponse: Sendable, MemoryEntry {
     /// - Parameters:
     ///   - age: the age at `receivedAt`, in seconds.
     ///   - lifetime: what counts as lifetime if it is not the metadata's.
+    ///   - freshUntil: if neither counts.
+    ///   - forms: what pipelines made of the same content before.
+    ///   - derivation: the content, if a pipeline made it.
     init(
         record: StoredRecord,
         metadata: ResponseMetadata,
         receivedAt: MonotonicTime,
         age: Int64,
         lifetime: Duration? = nil,
+        freshUntil: MonotonicTime? = nil,
         isLocal: Bool = false,
         loadNumber: UInt64,
-        identity: UInt64
+        identity: UInt64,
+        forms: DerivedForms? = nil,
+        derivation: DerivedContent? = nil
     ) {
         uri = record.uri
         partition = record.partition
@@ -75,9 +87,11 @@ public final class StoredResponse: Sendable, MemoryEntry {
         contentLength = record.body.count
         self.loadNumber = loadNumber
         self.identity = identity
+        form = record.form
+        self.derivation = derivation
         let lifetime = lifetime ?? .seconds(metadata.lifetimeSeconds - age)
         let needsValidation = record.isInvalidated || metadata.control.flags.contains(.noCache)
-        freshUntil = needsValidation ? MonotonicTime(nanoseconds: .min) : receivedAt + lifetime
+        self.freshUntil = freshUntil ?? (needsValidation ? MonotonicTime(nanoseconds: .min) : receivedAt + lifetime)
         var reusable = StoredFields.reusing(record.fields, under: metadata.control)
         reusable.remove(.contentLength)
         prepared = PreparedHead(
@@ -86,6 +100,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
             fields: reusable,
             framing: Self.hasContent(record.status) ? .length(contentLength) : .none
         )
+        if let forms { _ = derivedForms.storeIfNil(forms) }
     }
 
     private static func hasContent(_ status: UInt16) -> Bool { status != 204 && status != 304 && status >= 200 }
@@ -117,12 +132,13 @@ public final class StoredResponse: Sendable, MemoryEntry {
 
     /// Counts a hit: one relaxed load, and a store until the count is full.
     public func noteUse() {
+        if let derivation { return derivation.noteUse() }
         let count = uses.load(ordering: .relaxed)
         if count < 3 { uses.store(count + 1, ordering: .relaxed) }
     }
 
     public func takeUses() -> Int {
-        let count = uses.exchange(0, ordering: .relaxed)
+        let count = max(uses.exchange(0, ordering: .relaxed), knownForms?.takeUses() ?? 0)
         if count > 0 { hasBeenUsed.store(true, ordering: .relaxed) }
         return count
     }
@@ -158,7 +174,8 @@ public final class StoredResponse: Sendable, MemoryEntry {
             requestTime: requestTime,
             responseTime: responseTime,
             isInvalidated: isInvalidated,
-            body: body
+            body: body,
+            form: form
         )
     }
 
@@ -173,7 +190,50 @@ public final class StoredResponse: Sendable, MemoryEntry {
             age: ageAtReceipt,
             isLocal: isLocal,
             loadNumber: loadNumber,
-            identity: identity
+            identity: identity,
+            forms: knownForms
+        )
+    }
+
+    // MARK: Forms made by pipelines
+
+    /// Forms, if there ever were any.
+    var knownForms: DerivedForms? { derivedForms.load() }
+
+    /// What pipelines make of it.
+    var forms: DerivedForms {
+        if let known = knownForms { return known }
+        let forms = derivedForms.storeIfNil(DerivedForms())
+        // The policy was told of the response before.
+        if memory.load(ordering: .sequentiallyConsistent) { _ = forms.enterMemory() }
+        return forms
+    }
+
+    /// It is in memory now, or no more: its forms go with it unless `staying`.
+    func noteMemory(_ isInMemory: Bool) { memory.store(isInMemory, ordering: .sequentiallyConsistent) }
+
+    /// This response as a pipeline serves it: another head, other content.
+    func derived(
+        _ head: EntityHead,
+        _ body: RecordBody,
+        _ content: DerivedContent,
+        _ options: CachingOptions
+    ) -> StoredResponse {
+        var derived = record
+        derived.status = head.status
+        if head.status != status { derived.reason = [] }
+        derived.fields = head.fields
+        derived.body = body
+        return StoredResponse(
+            record: derived,
+            metadata: metadata.derived(head, options),
+            receivedAt: receivedAt,
+            age: ageAtReceipt,
+            freshUntil: freshUntil,
+            isLocal: isLocal,
+            loadNumber: loadNumber,
+            identity: content.identity,
+            derivation: content
         )
     }
 }

@@ -11,3 +11,11 @@ public struct EntityHead: Sendable, Equatable {
         self.fields = fields
     }
 }
+
+extension EntityHead {
+    /// `text/event-stream`.
+    var isEventStream: Bool {
+        let type = fields.withValue(of: .contentType) { MediaType($0) } ?? nil
+        return type?.essence == Array("text/event-stream".utf8)
+    }
+}

@@ -1,3 +1,5 @@
+import HTTPCore
+
 /// How responses are changed for clients: ordered stages of ordered steps (S-165); part of a resource's configuration.
 ///
 /// The default changes nothing.
@@ -45,13 +47,36 @@ public struct Pipeline: Sendable {
     public var isEmpty: Bool { fingerprint.isEmpty }
 
     /// All steps that run, in order, each with its stage.
-    var sequence: [(stage: PipelineStageKey, step: PipelineStep)] {
-        order.flatMap { stage in self[stage].map { (stage, $0) } }
+    private(set) var sequence: [(stage: PipelineStageKey, step: PipelineStep)] = []
+    /// How many of them must be done before anything is stored: up to the last redaction that keeps no original.
+    private(set) var redactingCount = 0
+    /// Over those; empty if there are none.
+    private(set) var redactingFingerprint = ""
+    /// No form depends on the request.
+    private(set) var isInvariant = true
+
+    /// Whether any step may apply to a response to GET, whatever the request says.
+    func applies(status: UInt16, fields: Fields) -> Bool {
+        let type = fields.withValue(of: .contentType) { MediaType($0) } ?? nil
+        return sequence.contains { entry in
+            entry.step.applies(to: .get) && entry.step.applies(toStatus: status) && entry.step.applies(to: type)
+        }
     }
 
     private mutating func settle() {
+        sequence = order.flatMap { stage in self[stage].map { (stage, $0) } }
+        fingerprint = Self.fingerprint(sequence)
+        let last = sequence.lastIndex { entry in
+            entry.step.transformer.isRedaction && !entry.step.keepsOriginal && entry.step.applies(to: .get)
+        }
+        redactingCount = last.map { $0 + 1 } ?? 0
+        redactingFingerprint = Self.fingerprint(Array(sequence.prefix(redactingCount)))
+        isInvariant = sequence.allSatisfy { !$0.step.transformer.dependsOnRequest }
+    }
+
+    private static func fingerprint(_ sequence: [(stage: PipelineStageKey, step: PipelineStep)]) -> String {
         let parts = sequence.map { "\($0.stage.name.utf8.count):\($0.stage.name)\($0.step.fingerprint)" }
-        fingerprint = parts.isEmpty ? "" : StableDigest.hex(parts.joined(separator: "\n"))
+        return parts.isEmpty ? "" : StableDigest.hex(parts.joined(separator: "\n"))
     }
 }
 

@@ -42,7 +42,6 @@ public struct PipelineStep: Sendable {
     /// Whether it concerns requests of this method.
     func applies(to method: Method) -> Bool {
         methods.isEmpty || methods.contains(method == .head ? .get : method)
-            || method == .head && methods.contains(.head)
     }
 
     /// Whether it concerns responses of this status.

@@ -14,6 +14,11 @@ public protocol ResponseTransformer: Sendable {
     /// Whether it hides something: then no failure lets the original through.
     var isRedaction: Bool { get }
 
+    /// Whether `variation` is ever anything but empty; true unless said otherwise.
+    ///
+    /// Forms that depend on no request can be served on the fastest path.
+    var dependsOnRequest: Bool { get }
+
     /// What its output depends on in the request beyond the rule, such as the coding chosen from Accept-Encoding; empty
     /// for nothing.
     ///
@@ -34,5 +39,6 @@ public protocol ResponseTransformer: Sendable {
 extension ResponseTransformer {
     public var needsDecodedContent: Bool { false }
     public var isRedaction: Bool { false }
+    public var dependsOnRequest: Bool { true }
     public func variation(for request: Fields) -> String { "" }
 }

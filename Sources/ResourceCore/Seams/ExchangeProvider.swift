@@ -18,13 +18,15 @@ public struct OriginRequest: Sendable {
     /// Octets of response content that may come before the receiver grants more.
     public var initialCredit: Int
 
+    public static let usualCredit = 256 * 1024
+
     public init(
         method: Method,
         uri: TargetURI,
         fields: Fields,
         framing: Framing = .none,
         expectsContinue: Bool = false,
-        initialCredit: Int = 256 * 1024
+        initialCredit: Int = OriginRequest.usualCredit
     ) {
         self.method = method
         self.uri = uri

@@ -22,8 +22,14 @@ public enum RecordBody: Sendable {
     }
 }
 
+/// Content in a file, readable while anybody holds this object.
+public protocol FileContent: AnyObject, Sendable {
+    /// At most `count` octets from `offset`, fewer at the end; nil if they cannot be read. Blocks: for worker threads.
+    func read(_ count: Int, at offset: Int64) -> [UInt8]?
+}
+
 /// A whole body in a file; the file stays readable while anybody holds this object, also after it was evicted.
-public protocol BodyFile: AnyObject, Sendable {
+public protocol BodyFile: FileContent {
     var count: Int64 { get }
     /// An open descriptor for `sendfile` and `pread`; valid as long as this object lives. The owner never moves its offset.
     var descriptor: Int32 { get }
@@ -36,7 +42,7 @@ public protocol BodyFile: AnyObject, Sendable {
 }
 
 /// A body file that is being written; appended to in order, readable behind what is flushed.
-public protocol BodyWriter: AnyObject, Sendable {
+public protocol BodyWriter: FileContent {
     /// An open descriptor to read what is flushed.
     var descriptor: Int32 { get }
 
@@ -69,7 +75,12 @@ public struct StoredRecord: Sendable {
     public var responseTime: HTTPDate
     /// Must be validated before use (RFC 9111 §4.4); survives restarts.
     public var isInvalidated: Bool
+    /// The content as the origin sent it; or, where `form` is not empty, as it was redacted before it was stored.
     public var body: RecordBody
+    /// What redacted the content; empty: nothing did.
+    ///
+    /// The fields are the origin's in either case.
+    public var form: [UInt8]
 
     public init(
         uri: TargetURI,
@@ -82,7 +93,8 @@ public struct StoredRecord: Sendable {
         requestTime: HTTPDate,
         responseTime: HTTPDate,
         isInvalidated: Bool,
-        body: RecordBody
+        body: RecordBody,
+        form: [UInt8] = []
     ) {
         self.uri = uri
         self.partition = partition
@@ -95,6 +107,7 @@ public struct StoredRecord: Sendable {
         self.responseTime = responseTime
         self.isInvalidated = isInvalidated
         self.body = body
+        self.form = form
     }
 }
 

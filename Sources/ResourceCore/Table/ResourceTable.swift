@@ -166,14 +166,38 @@ public final class ResourceTable: Sendable {
     func forget(_ id: UInt64, _ hash: UInt64, _ uri: TargetURI) { shard(hash).forget(id, hash, uri) }
 
     /// Tells the eviction policy who came and went, and drops whom it names.
+    ///
+    /// The forms pipelines made of a response go with it, unless its successor has taken them over.
     func settle(entered: [StoredResponse], left: [StoredResponse]) {
-        guard let eviction = environment.eviction else { return }
-        for stored in left { eviction.didRemove(stored) }
+        for stored in left {
+            environment.eviction?.didRemove(stored)
+            stored.noteMemory(false)
+            guard let forms = stored.knownForms, !entered.contains(where: { $0.knownForms === forms }) else { continue }
+            letGo(of: forms)
+        }
         for stored in entered {
-            for victim in eviction.didStore(stored) {
-                guard let victim = victim as? StoredResponse else { continue }
-                find(victim.uri)?.drop(victim)
+            stored.noteMemory(true)
+            evict(environment.eviction?.didStore(stored) ?? [])
+            for content in stored.knownForms?.enterMemory() ?? [] { settle(entered: content) }
+        }
+    }
+
+    /// Tells the eviction policy of a form, and drops what it names.
+    func settle(entered content: DerivedContent) { evict(environment.eviction?.didStore(content) ?? []) }
+
+    private func evict(_ victims: [any MemoryEntry]) {
+        for victim in victims {
+            if let stored = victim as? StoredResponse {
+                stored.noteMemory(false)
+                find(stored.uri)?.drop(stored)
+                if let forms = stored.knownForms { letGo(of: forms) }
+            } else if let content = victim as? DerivedContent {
+                content.discard()
             }
         }
+    }
+
+    private func letGo(of forms: DerivedForms) {
+        for content in forms.leaveMemory() { environment.eviction?.didRemove(content) }
     }
 }

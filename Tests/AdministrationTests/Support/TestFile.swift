@@ -21,6 +21,12 @@ final class TestFile: BodyFile {
 
     deinit { close(descriptor) }
 
+    func read(_ count: Int, at offset: Int64) -> [UInt8]? {
+        var octets = [UInt8](repeating: 0, count: count)
+        let got = pread(descriptor, &octets, count, off_t(offset))
+        return got < 0 ? nil : Array(octets.prefix(got))
+    }
+
     func verify(_ range: Range<Int64>, _ completion: @escaping @Sendable (Bool) -> Void) {
         DispatchQueue.global().async { completion(range.upperBound <= self.damagedFrom) }
     }

@@ -145,6 +145,8 @@ final class MemoryBodyWriter: BodyWriter {
     var octets: [UInt8] { state.withLock { $0.octets } }
     var isDiscarded: Bool { state.withLock { $0.isDiscarded } }
 
+    func read(_ count: Int, at offset: Int64) -> [UInt8]? { Array(octets.dropFirst(Int(offset)).prefix(count)) }
+
     func append(_ chunk: ByteChunk, _ completion: @escaping @Sendable (Int64?) -> Void) {
         state.withLock { state in
             state.octets += chunk.octets
@@ -176,5 +178,6 @@ final class MemoryBodyFile: BodyFile {
     init(_ octets: [UInt8]) { self.octets = octets }
 
     var count: Int64 { Int64(octets.count) }
+    func read(_ count: Int, at offset: Int64) -> [UInt8]? { Array(octets.dropFirst(Int(offset)).prefix(count)) }
     func verify(_ range: Range<Int64>, _ completion: @escaping @Sendable (Bool) -> Void) { completion(true) }
 }

@@ -8,6 +8,7 @@ struct World {
     let context = ManualContext()
     let provider: ScriptedProvider
     let store: MemoryVariantStore?
+    let workers = ScriptedWorkers()
     let table: ResourceTable
     let service: Service
     private let ending: Ending
@@ -17,7 +18,8 @@ struct World {
         store: MemoryVariantStore? = nil,
         eviction: (any EvictionPolicy)? = nil,
         hasher: any PartitionHasher = PlainHasher(),
-        configuration: ServiceConfiguration = ServiceConfiguration()
+        configuration: ServiceConfiguration = ServiceConfiguration(),
+        decoder: (any ResponseTransformer)? = nil
     ) {
         self.timekeeper = timekeeper
         self.store = store
@@ -26,7 +28,9 @@ struct World {
             timekeeper: timekeeper,
             hasher: hasher,
             store: store,
-            eviction: eviction
+            eviction: eviction,
+            transformWorkers: workers,
+            contentDecoder: decoder
         )
         table = ResourceTable(environment: environment)
         service = Service(name: "test", configuration: configuration, table: table, provider: provider)
@@ -89,7 +93,8 @@ struct World {
         while true {
             let didRun = context.run()
             let didStore = store.map { $0.isImmediate && $0.run() } ?? false
-            if !didRun && !didStore { return }
+            let didWork = workers.isImmediate && workers.run()
+            if !didRun && !didStore && !didWork { return }
         }
     }
 

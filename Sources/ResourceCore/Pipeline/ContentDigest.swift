@@ -1,0 +1,47 @@
+import HTTPCore
+
+/// A digest of content that grows, the same in each process: what an entity tag is made of when the origin gave none.
+///
+/// 128 bits over whole words; an origin that wants two contents of its own to collide may have that.
+struct ContentDigest {
+    private var lanes: (UInt64, UInt64) = (0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F)
+    private var word: UInt64 = 0
+    private var filled: UInt64 = 0
+    private var count: UInt64 = 0
+
+    mutating func update(_ octets: Span<UInt8>) {
+        for index in octets.indices {
+            word = word << 8 | UInt64(octets[index])
+            filled &+= 1
+            if filled == 8 { endWord() }
+        }
+        count &+= UInt64(octets.count)
+    }
+
+    private mutating func endWord() {
+        lanes.0 = Self.fold(lanes.0 ^ word, 0xA076_1D64_78BD_642F)
+        lanes.1 = Self.fold(lanes.1 &+ word, 0xE703_7ED1_A0B4_28DB)
+        word = 0
+        filled = 0
+    }
+
+    private static func fold(_ value: UInt64, _ factor: UInt64) -> UInt64 {
+        let product = value.multipliedFullWidth(by: factor)
+        return (product.high ^ product.low) &+ value
+    }
+
+    /// 32 hexadecimal digits.
+    var hex: String {
+        var last = self
+        last.word ^= filled << 56
+        last.endWord()
+        last.word = count
+        last.endWord()
+        return Self.digits(last.lanes.0) + Self.digits(last.lanes.1)
+    }
+
+    private static func digits(_ value: UInt64) -> String {
+        let text = String(value, radix: 16)
+        return String(repeating: "0", count: 16 - text.count) + text
+    }
+}

@@ -1,0 +1,378 @@
+import HTTPCaching
+import HTTPCore
+import Locking
+import Synchronization
+
+/// One form of an original's content: being made, once however many wait, or made.
+///
+/// Safe from any thread; answers are delivered under no lock.
+final class DerivedContent: MemoryEntry, Sendable {
+    /// A request that waits for a head, or follows.
+    struct Waiter: Sendable {
+        let attendance: Attendance
+        let original: OriginalResponse
+        let outcome: CacheOutcome
+    }
+
+    enum Joining {
+        case answered(Answer)
+        case waiting
+        /// It came to nothing; ask for another.
+        case over
+    }
+
+    private struct State {
+        var ready: PipelineRun.Ready?
+        var waiting: [Waiter] = []
+        var followers: Set<ObjectIdentifier> = []
+        /// The run has ended.
+        var isEnded = false
+        var isDropped = false
+        var digest: String?
+        /// What comes out; released once it is at rest.
+        var output: GrowingBody?
+        /// What makes the content it is made of.
+        var redaction: PipelineRun?
+        /// The whole of it.
+        var sealed: RecordBody?
+        /// Requests that wait for the head of one original, by that.
+        var heads: [ObjectIdentifier: [Waiter]] = [:]
+    }
+
+    let key: FormKey
+    let identity: UInt64
+    private let plan: PipelinePlan
+    /// The origin's fields of the response it is made of.
+    private let fields: Fields
+    private let options: CachingOptions
+    private let environment: CoreEnvironment
+    /// Nothing here keeps alive what keeps it: neither the forms nor, once it is made, the original.
+    private weak let forms: DerivedForms?
+    private weak let resource: Resource?
+    private let run: PipelineRun
+    private let state: Lock<State>
+    private let uses = Atomic<Int>(0)
+
+    init(
+        _ plan: PipelinePlan,
+        _ original: OriginalResponse,
+        _ resource: Resource,
+        _ configuration: ServiceConfiguration
+    ) {
+        self.plan = plan
+        self.resource = resource
+        fields = original.fields
+        forms = original.forms
+        key = plan.form.key
+        options = configuration.caching
+        environment = resource.core.table.environment
+        var hasher = Hasher()
+        hasher.combine(resource.hash)
+        if case .stored(let stored) = original { hasher.combine(stored.identity) }
+        hasher.combine(key)
+        identity = UInt64(truncatingIfNeeded: hasher.finalize())
+        let link = Link()
+        let credit = configuration.body.ahead
+        let run = PipelineRun(
+            plan,
+            head: original.head,
+            source: original.source,
+            part: original.isRedacted ? .behindStore : .whole,
+            hasContent: original.hasContent,
+            credit: credit,
+            environment: environment
+        ) { result in link.target?.didEnd(result) }
+        let store = environment.store
+        let makeWriter: @Sendable (Int64?) -> (any BodyWriter)? = { store?.makeBody(expected: $0) }
+        let output = GrowingBody(
+            limits: configuration.body,
+            expected: nil,
+            isShared: original.isKept,
+            granted: credit,
+            makeWriter: original.isKept ? makeWriter : nil,
+            grant: { [weak run] octets in run?.grant(octets) },
+            lostStore: {}
+        )
+        self.run = run
+        var initial = State()
+        initial.output = output
+        if case .loaded(let loaded) = original { initial.redaction = loaded.redaction }
+        state = Lock(initial)
+        link.set(self)
+    }
+
+    // MARK: Making
+
+    /// Begins to make it; once.
+    func start() {
+        let (output, redaction) = state.withLock { state in
+            defer { state.redaction = nil }
+            return (state.output, state.redaction)
+        }
+        guard let output else { return }
+        run.whenReady { ready in self.didBecomeReady(ready) }
+        output.whenSealed { body in self.didSeal(body) }
+        guard let redaction else { return run.start(into: output) }
+        redaction.whenReady { ready in
+            if case .failed(let failure) = ready {
+                self.run.fail(failure, output)
+            } else {
+                self.run.start(into: output)
+            }
+        }
+    }
+
+    private func didBecomeReady(_ ready: PipelineRun.Ready) {
+        let waiting = state.withLock { state in
+            if state.ready == nil { state.ready = ready }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        deliver(waiting)
+    }
+
+    private func didEnd(_ result: Result<String?, RunFailure>) {
+        switch result {
+        case .success(let digest):
+            state.withLock { state in
+                state.isEnded = true
+                state.digest = digest
+            }
+        case .failure(let failure):
+            state.withLock { state in
+                state.isEnded = true
+                state.ready = .failed(failure)
+                state.output = nil
+            }
+            // What would fail again is remembered; all else is tried anew.
+            if case .transformation = failure { return }
+            discard()
+        }
+    }
+
+    private func didSeal(_ body: RecordBody?) {
+        let isOutput = state.withLock { state in
+            if case .changed = state.ready { return true }
+            return state.ready == nil
+        }
+        guard isOutput else { return }
+        guard let body else { return discard() }
+        let output = state.withLock { state in
+            state.sealed = body
+            defer { if case .octets = body { state.output = nil } }
+            return state.output
+        }
+        if case .file = body { output?.releaseMemory() }
+        if forms?.isInMemory(self) ?? false { resource?.formDidEnter(self) }
+    }
+
+    /// Takes it out of the forms: nobody else gets it.
+    func discard() {
+        state.withLock { $0.isDropped = true }
+        if forms?.remove(self) ?? false { resource?.formDidLeave(self) }
+    }
+
+    // MARK: Requests
+
+    /// Whether somebody who comes now gets all of it.
+    var takesReaders: Bool {
+        let (ready, sealed, output, isDropped) = state.withLock { ($0.ready, $0.sealed, $0.output, $0.isDropped) }
+        if isDropped { return false }
+        switch ready {
+        case nil, .failed, .unchanged, .passed(byOutput: false): return true
+        case .changed, .passed(byOutput: true): return sealed != nil || output?.acceptsReaders ?? false
+        }
+    }
+
+    /// Answers a request, or lets it wait.
+    ///
+    /// - Parameter isNew: the content was made for this request.
+    func join(_ waiter: Waiter, isNew: Bool) -> Joining {
+        let isReady: Bool? = state.withLock { state in
+            if case .failed = state.ready { return true }
+            if state.isDropped { return nil }
+            if state.ready != nil { return true }
+            state.waiting.append(waiter)
+            return false
+        }
+        guard let isReady else { return .over }
+        guard isReady else { return .waiting }
+        return answer(waiter, isRemembered: !isNew).map { .answered($0) } ?? .waiting
+    }
+
+    /// A request has left.
+    ///
+    /// Without any the run stops.
+    func leave(_ attendance: Attendance) {
+        let key = ObjectIdentifier(attendance)
+        let isUnwanted = state.withLock { state in
+            state.waiting.removeAll { $0.attendance === attendance }
+            for original in state.heads.keys { state.heads[original]?.removeAll { $0.attendance === attendance } }
+            state.followers.remove(key)
+            guard !state.isEnded, !state.isDropped, state.waiting.isEmpty, state.followers.isEmpty else { return false }
+            state.isDropped = true
+            return true
+        }
+        guard isUnwanted else { return }
+        run.cancel()
+        discard()
+    }
+
+    private func deliver(_ waiting: [Waiter]) {
+        var answers: [(Attendance, Answer)] = []
+        for waiter in waiting {
+            if let answer = answer(waiter, isRemembered: false) { answers.append((waiter.attendance, answer)) }
+        }
+        Delivery.deliver(answers)
+        for (attendance, answer) in answers {
+            // Who got no content has no interest in its load any more.
+            if case .failure = answer { attendance.leaveLoad() }
+        }
+    }
+
+    /// The answer; nil if the head has to be made first, and is told later.
+    private func answer(_ waiter: Waiter, isRemembered: Bool) -> Answer? {
+        guard let ready = state.withLock({ $0.ready }) else { return nil }
+        switch ready {
+        case .failed(let failure):
+            let error = failure.error(at: environment.timekeeper.now)
+            return .failure(isRemembered ? error.remembered : error)
+        case .passed(byOutput: false):
+            return waiter.original.untouched(waiter.outcome)
+        case .passed(byOutput: true):
+            if case .stored = waiter.original { return waiter.original.untouched(waiter.outcome) }
+            return follow(waiter, waiter.original.head)
+        case .changed(let outline), .unchanged(let outline):
+            if case .stored(let stored) = waiter.original, stored.fields != fields {
+                return answerWithOwnHead(waiter, stored)
+            }
+            return answer(waiter, outline)
+        }
+    }
+
+    private func answer(_ waiter: Waiter, _ outline: PipelinePlan.Outline) -> Answer {
+        let (ready, sealed, digest) = state.withLock { ($0.ready, $0.sealed, $0.digest) }
+        let fields = DerivedHead.fields(outline, of: waiter.original.fields, key, digest: digest)
+        let head = EntityHead(status: outline.head.status, fields: fields)
+        if case .unchanged = ready {
+            switch waiter.original {
+            case .stored(let stored):
+                return .stored(respond(stored, head, stored.body), waiter.outcome)
+            case .loaded(let loaded):
+                let length =
+                    outline.changesContent ? loaded.body.completeCount : loaded.contentLength
+                let response = waiter.original.following(head, loaded.body, contentLength: length, options)
+                return .following(response, waiter.outcome)
+            }
+        }
+        if let sealed, case .stored(let stored) = waiter.original {
+            return .stored(respond(stored, head, sealed), waiter.outcome)
+        }
+        return follow(waiter, head)
+    }
+
+    /// What is served of `stored`; the same next time.
+    private func respond(_ stored: StoredResponse, _ head: EntityHead, _ body: RecordBody) -> StoredResponse {
+        if let known = stored.forms.derived(of: stored, key) { return known }
+        let derived = stored.derived(head, body, self, options)
+        stored.forms.keep(derived, of: stored, self)
+        resource?.formsDidChange()
+        return derived
+    }
+
+    private func follow(_ waiter: Waiter, _ head: EntityHead) -> Answer {
+        let (output, sealed) = state.withLock { state in
+            state.followers.insert(ObjectIdentifier(waiter.attendance))
+            return (state.output, state.sealed)
+        }
+        guard let body = output ?? sealed.flatMap({ GrowingBody(complete: $0) }) else {
+            return .failure(RunFailure.cancelled.error(at: environment.timekeeper.now))
+        }
+        let response = waiter.original.following(head, body, contentLength: body.completeCount, options)
+        return .following(response, waiter.outcome)
+    }
+
+    // MARK: Heads of other originals
+
+    /// The original was freshened: its head is derived anew, the content stays.
+    private func answerWithOwnHead(_ waiter: Waiter, _ stored: StoredResponse) -> Answer? {
+        if let known = stored.forms.derived(of: stored, key) { return .stored(known, waiter.outcome) }
+        let isFirst = state.withLock { state in
+            state.heads[ObjectIdentifier(stored), default: []].append(waiter)
+            return state.heads[ObjectIdentifier(stored)]?.count == 1
+        }
+        guard isFirst else { return nil }
+        if environment.transformWorkers?.submit({ self.makeHead(of: stored) }) ?? false { return nil }
+        // Whoever joined meanwhile gets the same answer.
+        let failure = Answer.failure(RunFailure.overloaded.error(at: environment.timekeeper.now))
+        let others = state.withLock { $0.heads.removeValue(forKey: ObjectIdentifier(stored)) ?? [] }
+        Delivery.deliver(others.filter { $0.attendance !== waiter.attendance }.map { ($0.attendance, failure) })
+        return failure
+    }
+
+    private func makeHead(of stored: StoredResponse) {
+        let timekeeper = environment.timekeeper
+        let budget = TransformBudget(limit: plan.form.limits.time) { timekeeper.now }
+        budget.open()
+        let begun: Result<PipelinePlan.Begun, TransformationFailure>
+        do throws(TransformationFailure) {
+            let head = EntityHead(status: stored.status, fields: stored.fields)
+            begun = .success(
+                try plan.begin(
+                    head,
+                    part: stored.form.isEmpty ? .whole : .behindStore,
+                    hasContent: false,
+                    budget: budget,
+                    decoder: environment.contentDecoder
+                )
+            )
+        } catch {
+            begun = .failure(error)
+        }
+        let waiting = state.withLock { $0.heads.removeValue(forKey: ObjectIdentifier(stored)) ?? [] }
+        Delivery.deliver(
+            waiting.map { waiter in
+                switch begun {
+                case .success(let begun): (waiter.attendance, answer(waiter, begun.outline))
+                case .failure(let failure):
+                    (waiter.attendance, .failure(RunFailure.transformation(failure).error(at: timekeeper.now)))
+                }
+            }
+        )
+    }
+
+    // MARK: Use in memory
+
+    /// Whether it takes memory of its own.
+    var isCharged: Bool { state.withLock { $0.sealed != nil } }
+
+    var cost: Int {
+        let content: Int64 =
+            switch state.withLock({ $0.sealed }) {
+            case .octets(let chunks)?: chunks.reduce(0) { $0 + Int64($1.count) }
+            case .file?, nil: 0
+            }
+        return Int(content) + 2 * fields.octets.count + 2048
+    }
+
+    var holdsDescriptor: Bool { if case .file? = state.withLock({ $0.sealed }) { true } else { false } }
+
+    /// A hit of the form, which is one of the original too.
+    func noteUse() {
+        let count = uses.load(ordering: .relaxed)
+        if count < 3 { uses.store(count + 1, ordering: .relaxed) }
+        forms?.noteUse()
+    }
+
+    func takeUses() -> Int { uses.exchange(0, ordering: .relaxed) }
+}
+
+/// The way from a run, which is made first, to its content.
+private final class Link: Sendable {
+    private struct Target { weak var content: DerivedContent? }
+
+    private let state = Lock(Target())
+
+    var target: DerivedContent? { state.withLock { $0.content } }
+    func set(_ content: DerivedContent) { state.withLock { $0.content = content } }
+}

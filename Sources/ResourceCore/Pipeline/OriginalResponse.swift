@@ -1,0 +1,120 @@
+import HTTPCaching
+import HTTPCore
+
+/// What a form is derived from: a stored response, or one on its way.
+enum OriginalResponse: Sendable {
+    case stored(StoredResponse)
+    case loaded(LoadedResponse)
+
+    var status: UInt16 {
+        switch self {
+        case .stored(let stored): stored.status
+        case .loaded(let loaded): loaded.status
+        }
+    }
+
+    var reason: [UInt8] {
+        switch self {
+        case .stored(let stored): stored.reason
+        case .loaded(let loaded): loaded.reason
+        }
+    }
+
+    /// The origin's.
+    var fields: Fields {
+        switch self {
+        case .stored(let stored): stored.fields
+        case .loaded(let loaded): loaded.fields
+        }
+    }
+
+    var head: EntityHead { EntityHead(status: status, fields: fields) }
+
+    /// What was made of its content, and is being made.
+    var forms: DerivedForms {
+        switch self {
+        case .stored(let stored): stored.forms
+        case .loaded(let loaded): loaded.forms
+        }
+    }
+
+    /// The content is redacted already.
+    var isRedacted: Bool {
+        switch self {
+        case .stored(let stored): !stored.form.isEmpty
+        case .loaded(let loaded): !loaded.form.isEmpty
+        }
+    }
+
+    /// Whether the derived content may go where the original is kept.
+    var isKept: Bool {
+        switch self {
+        case .stored: true
+        case .loaded(let loaded): loaded.isStorable
+        }
+    }
+
+    /// Whether there is any content to transform.
+    var hasContent: Bool {
+        if status == 204 || status == 304 { return false }
+        switch self {
+        case .stored(let stored): return stored.contentLength > 0
+        case .loaded(let loaded): return loaded.contentLength != 0
+        }
+    }
+
+    var source: PipelineSource {
+        switch self {
+        case .stored(let stored): .stored(stored.body)
+        case .loaded(let loaded): .growing(loaded.body)
+        }
+    }
+
+    /// The answer without any pipeline.
+    func untouched(_ outcome: CacheOutcome) -> Answer {
+        switch self {
+        case .stored(let stored): .stored(stored, outcome)
+        case .loaded(let loaded): .following(loaded, outcome)
+        }
+    }
+
+    /// A response on its way with this head and content, as old as the original.
+    func following(
+        _ head: EntityHead,
+        _ body: GrowingBody,
+        contentLength: Int64?,
+        _ options: CachingOptions
+    ) -> LoadedResponse {
+        let (number, metadata, receivedAt) =
+            switch self {
+            case .stored(let stored): (stored.loadNumber, stored.metadata, stored.receivedAt)
+            case .loaded(let loaded): (loaded.number, loaded.metadata, loaded.receivedAt)
+            }
+        return LoadedResponse(
+            number: number,
+            status: head.status,
+            reason: head.status == status ? reason : [],
+            fields: head.fields,
+            metadata: metadata.derived(head, options),
+            contentLength: contentLength,
+            body: body,
+            isStorable: isKept,
+            receivedAt: receivedAt
+        )
+    }
+}
+
+extension ResponseMetadata {
+    /// The same with another head; the age stays.
+    func derived(_ head: EntityHead, _ options: CachingOptions) -> ResponseMetadata {
+        var fields = head.fields
+        fields.set(.age, "\(ageAtReceiptSeconds)")
+        return ResponseMetadata(
+            status: head.status,
+            fields: fields,
+            requestTime: responseTime,
+            responseTime: responseTime,
+            options: options
+        )
+    }
+}

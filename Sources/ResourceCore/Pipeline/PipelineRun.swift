@@ -1,0 +1,380 @@
+import HTTPCore
+import Locking
+
+/// Takes one response through a pipeline, in short jobs on worker threads.
+///
+/// Reads its source only while there is room for output, so that what the readers of the output do not take is not asked
+/// of the origin. Safe from any thread; one job at a time runs.
+final class PipelineRun: Sendable {
+    /// What is known once a head can be sent.
+    enum Ready: Sendable {
+        /// Transformed content comes out of `output`.
+        case changed(PipelinePlan.Outline)
+        /// Only the head is another one.
+        case unchanged(PipelinePlan.Outline)
+        /// Too large, and the rule lets the original through: the source itself, or what of it comes out of `output`.
+        case passed(byOutput: Bool)
+        case failed(RunFailure)
+    }
+
+    private enum Phase { case idle, queued, running, runningAgain, over }
+
+    private struct State {
+        var phase = Phase.idle
+        /// Octets of output that may come.
+        var credit: Int
+        var isCancelled = false
+        /// Announced already.
+        var ready: Ready?
+        var waiting: [@Sendable (Ready) -> Void] = []
+        /// The worker threads took no more.
+        var isRefused = false
+    }
+
+    let plan: PipelinePlan
+    private let head: EntityHead
+    private let part: PipelinePlan.Part
+    private let hasContent: Bool
+    private let workers: (any TransformWorkers)?
+    private let decoder: (any ResponseTransformer)?
+    private let budget: TransformBudget
+    private let work: PipelineWork
+    private let state: Lock<State>
+    /// Until the run is over.
+    private let body = Lock<GrowingBody?>(nil)
+    /// Told once, at the end: the digest of the output if the original has no tag, or why there is no output.
+    private let onEnd: @Sendable (Result<String?, RunFailure>) -> Void
+
+    /// - Parameter onEnd: under no lock, on any thread; not after `cancel`.
+    init(
+        _ plan: PipelinePlan,
+        head: EntityHead,
+        source: PipelineSource,
+        part: PipelinePlan.Part,
+        hasContent: Bool = true,
+        credit: Int,
+        environment: CoreEnvironment,
+        onEnd: @escaping @Sendable (Result<String?, RunFailure>) -> Void
+    ) {
+        self.plan = plan
+        self.head = head
+        work = PipelineWork(source)
+        self.part = part
+        self.hasContent = hasContent
+        workers = environment.transformWorkers
+        decoder = environment.contentDecoder
+        let timekeeper = environment.timekeeper
+        budget = TransformBudget(limit: plan.form.limits.time) { timekeeper.now }
+        state = Lock(State(credit: credit))
+        self.onEnd = onEnd
+    }
+
+    /// Begins; what comes out goes into `output`, whose grants go to `grant`.
+    func start(into output: GrowingBody) {
+        body.withLock { $0 = output }
+        schedule()
+    }
+
+    /// Ends before it began: what it was to work on came to nothing.
+    func fail(_ failure: RunFailure, _ output: GrowingBody) {
+        body.withLock { $0 = output }
+        end(.failure(failure))
+    }
+
+    /// Tells `completion` once, when a head can be sent; inside this call if that is so already.
+    func whenReady(_ completion: @escaping @Sendable (Ready) -> Void) {
+        let ready = state.withLock { state in
+            if state.ready == nil { state.waiting.append(completion) }
+            return state.ready
+        }
+        if let ready { completion(ready) }
+    }
+
+    /// Room for `octets` more of output.
+    func grant(_ octets: Int) {
+        let wasDry = state.withLock { state in
+            defer { state.credit += octets }
+            return state.credit <= 0
+        }
+        if wasDry { schedule() }
+    }
+
+    /// Nobody wants the result: stops between two pieces.
+    func cancel() {
+        budget.cancel()
+        state.withLock { $0.isCancelled = true }
+        schedule()
+    }
+
+    var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    // MARK: Jobs
+
+    private func schedule() {
+        let isNew = state.withLock { state in
+            switch state.phase {
+            case .idle:
+                state.phase = .queued
+                return true
+            case .running:
+                state.phase = .runningAgain
+                return false
+            case .queued, .runningAgain, .over:
+                return false
+            }
+        }
+        guard isNew else { return }
+        if workers?.submit({ self.job() }) ?? false { return }
+        // The phase keeps any other job from beginning.
+        end(.failure(.overloaded))
+    }
+
+    private func job() {
+        let isWanted = state.withLock { state in
+            guard state.phase == .queued else { return false }
+            state.phase = .running
+            return true
+        }
+        guard isWanted else { return }
+        while true {
+            budget.open()
+            let result = progress()
+            budget.close()
+            switch result {
+            case .over(let result): return end(result)
+            case .paused:
+                let goesOn = state.withLock { state in
+                    defer { state.phase = state.phase == .runningAgain ? .queued : .idle }
+                    return state.phase == .runningAgain
+                }
+                if !goesOn { return }
+            case .more:
+                state.withLock { $0.phase = .queued }
+            }
+            if workers?.submit({ self.job() }) ?? false { return }
+            // The queue is full: this thread goes on.
+            state.withLock { $0.phase = .running }
+        }
+    }
+
+    private enum Progress {
+        case paused, more
+        case over(Result<String?, RunFailure>)
+    }
+
+    /// Some pieces' worth of work.
+    private func progress() -> Progress {
+        do throws(RunFailure) {
+            if isCancelled { return .over(.failure(.cancelled)) }
+            if work.pump == nil { try begin() }
+            for _ in 0..<8 {
+                if isCancelled { return .over(.failure(.cancelled)) }
+                try check()
+                if let progress = try move() { return progress }
+            }
+            return .more
+        } catch {
+            return .over(.failure(error))
+        }
+    }
+
+    private func check() throws(RunFailure) {
+        do {
+            try budget.check()
+        } catch {
+            if isCancelled { throw .cancelled }
+            let failure = TransformationFailure(of: plan, .limit, error.userMessage)
+            throw .transformation(failure)
+        }
+    }
+
+    private func begin() throws(RunFailure) {
+        guard let source = work.source else { throw .cancelled }
+        let begun: PipelinePlan.Begun
+        do {
+            begun = try plan.begin(head, part: part, hasContent: hasContent, budget: budget, decoder: decoder)
+        } catch {
+            throw .transformation(error)
+        }
+        let pump = PipelinePump(begun.levels, limits: plan.form.limits)
+        work.begun = begun
+        work.pump = pump
+        work.passes = pump.passesOversize && !plan.redacts
+        if begun.levels.isEmpty {
+            // What redacts must not let trailers through.
+            let mustCopy = part == .beforeStore || plan.redacts && part == .whole
+            guard hasContent, mustCopy else { return announce(.unchanged(begun.outline)) }
+        }
+        if let count = source.count, pump.isOversize(count) { return try passOversize() }
+        let isGrowing = if case .growing(let body) = source { !body.isStorable } else { false }
+        if work.passes, pump.needsWholeContent, isGrowing { work.retained = [] }
+        let input = PipelineInput(source) { [weak self] in self?.schedule() }
+        work.input = input
+        work.keepAlive = self
+        // Events are rare: the client must not wait for the first to learn that the stream has begun.
+        if begun.outline.head.isEventStream, !pump.needsWholeContent { announceChanged() }
+    }
+
+    /// One piece; what it came to if that ends the job.
+    private func move() throws(RunFailure) -> Progress? {
+        guard let pump = work.pump, let input = work.input else { return .over(.success(nil)) }
+        guard hasCredit else {
+            announceChanged()
+            return .paused
+        }
+        let step: PipelinePump.Step
+        do {
+            step = try pump.step()
+        } catch {
+            throw .transformation(error)
+        }
+        switch step {
+        case .moved(let octets):
+            put(octets)
+        case .done:
+            return .over(.success(digest))
+        case .oversize:
+            try passOversize()
+        case .hungry:
+            if work.isFed, !(pump.needsWholeContent && !work.isPassing) { announceChanged() }
+            return try feed(pump, input)
+        }
+        return nil
+    }
+
+    private func feed(_ pump: PipelinePump, _ input: PipelineInput) throws(RunFailure) -> Progress? {
+        switch input.next() {
+        case .octets(let chunk):
+            work.isFed = true
+            if work.hasNoLevels { put(chunk.octets) } else { pump.feed(chunk) }
+            work.retained?.append(chunk)
+            return nil
+        case .wait:
+            return .paused
+        case .end:
+            pump.end()
+            return nil
+        case .failed(let failure):
+            throw .interrupted(failure)
+        }
+    }
+
+    private func put(_ octets: [UInt8]) {
+        guard !octets.isEmpty else { return }
+        if needsDigest { work.digest.update(octets.span) }
+        state.withLock { $0.credit -= octets.count }
+        body.withLock { $0 }?.append(ByteChunk(octets))
+        if !(work.pump?.needsWholeContent ?? false) || work.isPassing { announceChanged() }
+    }
+
+    /// An origin's tag serves better.
+    private var needsDigest: Bool { !head.fields.contains(.etag) }
+    private var digest: String? { needsDigest ? work.digest.hex : nil }
+    private var hasCredit: Bool { state.withLock { $0.credit > 0 } }
+
+    // MARK: The original instead
+
+    /// The rule lets content through that is too large.
+    private func passOversize() throws(RunFailure) {
+        guard work.passes, let level = work.begun?.levels.first(where: { $0.content.needsWholeContent }) else {
+            let failure = work.begun?.levels.first.map { PipelinePump.tooLarge($0, plan.form.limits.wholeContent) }
+            throw .transformation(failure ?? TransformationFailure(of: plan, .limit, "the content is too large"))
+        }
+        let retained = work.retained
+        work.retained = nil
+        work.isPassing = true
+        work.pump = PipelinePump([], limits: plan.form.limits)
+        switch work.source {
+        case .growing(let body)? where !(body.acceptsReaders && retained == nil):
+            guard let retained else {
+                throw .transformation(PipelinePump.tooLarge(level, plan.form.limits.wholeContent))
+            }
+            work.input?.unread(retained)
+            announce(.passed(byOutput: true))
+        case .stored?, .growing?, nil:
+            announce(.passed(byOutput: false))
+            work.close()
+        }
+    }
+
+    // MARK: Telling
+
+    private func announceChanged() {
+        guard let begun = work.begun else { return }
+        announce(work.isPassing ? .passed(byOutput: true) : .changed(begun.outline))
+    }
+
+    private func announce(_ ready: Ready) {
+        let waiting = state.withLock { state -> [@Sendable (Ready) -> Void] in
+            guard state.ready == nil else { return [] }
+            state.ready = ready
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for completion in waiting { completion(ready) }
+    }
+
+    private func end(_ result: Result<String?, RunFailure>) {
+        let isCancelled: Bool? = state.withLock { state in
+            guard state.phase != .over else { return nil }
+            state.phase = .over
+            return state.isCancelled
+        }
+        guard let isCancelled else { return }
+        let body = body.withLock { body in
+            defer { body = nil }
+            return body
+        }
+        switch result {
+        case .success:
+            // The end comes before the head, so that the length is known with it.
+            onEnd(result)
+            body?.finish(trailers: nil)
+            announceChanged()
+        case .failure(let failure):
+            body?.fail(failure.exchangeFailure)
+            if !isCancelled { onEnd(result) }
+            announce(.failed(failure))
+        }
+        work.close()
+        work.clear()
+    }
+}
+
+/// What the jobs of a run work on.
+///
+/// One job at a time makes `@unchecked Sendable` true.
+private final class PipelineWork: @unchecked Sendable {
+    var source: PipelineSource?
+    var begun: PipelinePlan.Begun?
+    var pump: PipelinePump?
+    var input: PipelineInput?
+    var digest = ContentDigest()
+    /// Some input has been taken.
+    var isFed = false
+    /// The rule lets the original through if it is too large.
+    var passes = false
+    /// The original comes out.
+    var isPassing = false
+    /// Input so far, where nobody could read it again.
+    var retained: [ByteChunk]?
+    /// A run waits for its source, which knows it weakly only.
+    var keepAlive: PipelineRun?
+
+    init(_ source: PipelineSource) { self.source = source }
+
+    var hasNoLevels: Bool { isPassing || begun?.levels.isEmpty ?? true }
+
+    func close() {
+        input?.close()
+        input = nil
+    }
+
+    func clear() {
+        source = nil
+        begun = nil
+        pump = nil
+        retained = nil
+        keepAlive = nil
+    }
+}

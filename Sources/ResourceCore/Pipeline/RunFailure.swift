@@ -1,0 +1,34 @@
+import HTTPCore
+
+/// Why a run gave no result.
+enum RunFailure: Error, Sendable {
+    /// A transformer failed: it would again.
+    case transformation(TransformationFailure)
+    /// The content did not come whole.
+    case interrupted(ExchangeFailure)
+    /// The worker threads have too much to do.
+    case overloaded
+    /// Nobody wanted it any more.
+    case cancelled
+
+    /// What readers of the output get.
+    var exchangeFailure: ExchangeFailure {
+        switch self {
+        case .transformation(let failure):
+            ExchangeFailure(.internalError, failure.userMessage, responseHadBegun: true)
+        case .interrupted(let failure):
+            failure
+        case .overloaded:
+            ExchangeFailure(.connectionLimitReached, "too many responses wait to be transformed; try again")
+        case .cancelled:
+            ExchangeFailure(.cancelled, "nobody waits for the transformed response any more", responseHadBegun: true)
+        }
+    }
+
+    /// What a client gets.
+    func error(at time: MonotonicTime) -> ResourceError {
+        var error = ResourceError(exchangeFailure, time: time)
+        if case .transformation(let failure) = self { error.transformation = failure }
+        return error
+    }
+}
