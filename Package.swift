@@ -150,6 +150,7 @@ let package = Package(
         fuzzer("ResponseParserFuzz", ["HTTPCore"]),
         fuzzer("ChunkedDecoderFuzz", ["HTTPCore"]),
         fuzzer("SettingsFuzz", ["Settings"]),
+        fuzzer("ContentDecoderFuzz", ["Transformers", "ResourceCore", "HTTPCore"]),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -28,7 +28,7 @@ public struct DecodeTransformer: ResponseTransformer {
         head.fields.remove(.contentEncoding)
         guard !codings.isEmpty else { return nil }
         head.fields.remove(.contentLength)
-        let account = DecodingAccount(limits: context.limits)
+        let account = DecodingAccount(limits: context.limits, budget: context.budget)
         let decoders = codings.reversed().enumerated()
             .map { CodingDecoder($0.element, account: account, isOutermost: $0.offset == 0) }
         return decoders.count == 1 ? decoders[0] : TransformerChain(decoders)

@@ -3,13 +3,21 @@ import ResourceCore
 /// What the decoding of one response took and made, against its limits (H-131); shared by all its codings.
 final class DecodingAccount {
     private let limits: TransformLimits
+    private let budget: TransformBudget
+    /// Steps since the time was looked at.
+    private var steps = 0
     /// Octets taken off the content as it was received.
     var coded: Int64 = 0
 
-    init(limits: TransformLimits) { self.limits = limits }
+    init(limits: TransformLimits, budget: TransformBudget) {
+        self.limits = limits
+        self.budget = budget
+    }
 
     /// Judges how much one coding made so far: an inner one must not explode either.
     func judge(decoded: Int64) throws(TransformFailure) {
+        steps += 1
+        if steps & 63 == 0 { try budget.check() }
         if limits.decodedContent > 0, decoded > limits.decodedContent {
             throw TransformFailure(
                 .limit,
