@@ -1,5 +1,6 @@
 # make run            installs missing Debian packages, builds, starts the daemon with its defaults
 # make test           lint, import check, build, all tests; SKIP='A|B' leaves out suites whose names match
+# make clients        real clients (curl, wget, Python, Node, git, apt, pip, WebSocket, Chromium) through the debug build
 # make fuzz           every fuzz target for FUZZ_SECONDS (60); findings stay in .build-fuzz
 # make sanitize       all tests under the thread, then the address sanitizer
 # make soak           slow programs against the release build; ARGS="kill cap" for some of them
@@ -21,8 +22,9 @@ LINTED = Package.swift Sources Tests
 PACKAGES = pkg-config libevent-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev libtomlplusplus-dev \
 	zlib1g-dev libbrotli-dev libzstd-dev
 TEST_PACKAGES = $(PACKAGES) python3 curl openssl sqlite3
+CLIENT_PACKAGES = wget git python3-requests python3-httpx python3-aiohttp python3-websockets python3-pip nodejs dpkg-dev chromium
 
-.PHONY: run build test deps test-deps lint format fuzz $(FUZZERS) sanitize soak bench install uninstall clean
+.PHONY: run build test clients deps test-deps lint format fuzz $(FUZZERS) sanitize soak bench install uninstall clean
 
 run: build
 	exec $(BINARY) serve $(ARGS)
@@ -33,12 +35,18 @@ build: deps
 test: test-deps lint
 	swift build --build-tests
 	swift test --skip-build --disable-xctest --skip '$(SKIP)'
+	RESPITE=.build/debug/respite python3 Tests/Clients/run.py
+
+clients: test-deps
+	swift build --product respite
+	RESPITE=.build/debug/respite python3 Tests/Clients/run.py $(ARGS)
 
 deps:
 	@tools/install-packages $(PACKAGES)
 
 test-deps:
 	@tools/install-packages $(TEST_PACKAGES)
+	@tools/install-packages $(CLIENT_PACKAGES)
 
 lint:
 	swift format lint --strict --recursive --parallel $(LINTED)

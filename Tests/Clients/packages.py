@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Real clients through the proxy: apt with a repository that changes, git, wget, pip, each where it is installed."""
+"""Package managers through the proxy: apt with a repository that changes, pip with an index, each where it is installed."""
 
 import email.utils
 import hashlib
 import os
 import shutil
-import subprocess
 import urllib.parse
+import zipfile
 
-from soak import Daemon, Directory, Origin, check, finish
+from clients import Daemon, Directory, Origin, check, finish, has, run
 
 PACKAGES = 12
 
@@ -34,10 +34,6 @@ class Files:
             content = file.read()
         self.whole.append(exchange.target)
         return exchange.reply("200 OK", stamp, content=content)
-
-
-def run(words, **options):
-    return subprocess.run(words, capture_output=True, text=True, timeout=120, **options)
 
 
 def build_package(directory, number, version):
@@ -119,45 +115,6 @@ def apt(directory):
     daemon.stop()
 
 
-def git(directory):
-    work = directory + "/git"
-    os.makedirs(work)
-    environment = dict(os.environ, GIT_AUTHOR_NAME="a", GIT_AUTHOR_EMAIL="a@b", GIT_COMMITTER_NAME="a", GIT_COMMITTER_EMAIL="a@b")
-    run(["git", "init", "-q", work + "/tree"])
-    for number in range(20):
-        with open(f"{work}/tree/file-{number}", "wb") as file:
-            file.write(os.urandom(30_000))
-    run(["git", "add", "."], cwd=work + "/tree", env=environment)
-    run(["git", "commit", "-qm", "first"], cwd=work + "/tree", env=environment)
-    run(["git", "clone", "-q", "--bare", work + "/tree", work + "/served/repo.git"])
-    run(["git", "update-server-info"], cwd=work + "/served/repo.git")
-    files = Files(work + "/served")
-    daemon = Daemon(directory + "/store-git")
-    environment["http_proxy"] = f"http://127.0.0.1:{daemon.port}"
-    for turn in range(2):
-        clone = run(["git", "clone", "-q", files.origin.url("/repo.git"), f"{work}/clone-{turn}"], env=environment)
-        same = run(["diff", "-r", "-x", ".git", work + "/tree", f"{work}/clone-{turn}"])
-        check(clone.returncode == 0 and same.returncode == 0, f"git clone, turn {turn}: {clone.stderr.strip()[:200] or 'identical'}")
-    daemon.stop()
-
-
-def wget(directory):
-    work = directory + "/wget"
-    os.makedirs(work)
-    with open(work + "/file", "wb") as file:
-        file.write(os.urandom(3_000_000))
-    os.utime(work + "/file", (1, 1_000_000_000))
-    files = Files(work)
-    daemon = Daemon(directory + "/store-wget")
-    environment = dict(os.environ, http_proxy=f"http://127.0.0.1:{daemon.port}")
-    for turn in range(2):
-        outcome = run(["wget", "-q", "-O", f"{work}/out-{turn}", files.origin.url("/file")], env=environment)
-        same = run(["cmp", work + "/file", f"{work}/out-{turn}"]).returncode == 0
-        check(outcome.returncode == 0 and same, f"wget, turn {turn}")
-    check(len(files.whole) == 1, f"the origin sent the file {len(files.whole)} time(s)")
-    daemon.stop()
-
-
 def pip(directory):
     work = directory + "/pip"
     os.makedirs(work + "/simple/soak")
@@ -166,8 +123,6 @@ def pip(directory):
         file.write("answer = 42\n")
     name = "soak-1.0-py3-none-any.whl"
     info = "soak-1.0.dist-info"
-    import zipfile
-
     with zipfile.ZipFile(f"{work}/simple/soak/{name}", "w") as wheel:
         wheel.write(work + "/source/soak/__init__.py", "soak/__init__.py")
         wheel.writestr(info + "/METADATA", "Metadata-Version: 2.1\nName: soak\nVersion: 1.0\n")
@@ -196,9 +151,8 @@ def pip(directory):
 
 
 with Directory() as scratch:
-    for tool, needs in ((apt, ["apt-get", "dpkg-deb", "dpkg-scanpackages"]), (git, ["git"]), (wget, ["wget"]), (pip, ["pip"])):
-        if all(shutil.which(need) for need in needs):
-            tool(scratch)
-        else:
-            print(f"skipped {tool.__name__}: not installed")
+    if has("apt-get", "dpkg-deb", "dpkg-scanpackages"):
+        apt(scratch)
+    if has("pip"):
+        pip(scratch)
 finish()

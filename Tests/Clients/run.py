@@ -1,0 +1,23 @@
+#!/usr/bin/env python3
+"""Runs real clients through the daemon, some programs side by side (all, or those named), and fails if one does."""
+
+import concurrent.futures
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAMS = ["libraries", "versions", "packages", "streams", "browser"]
+
+
+def one(name):
+    done = subprocess.run([sys.executable, os.path.join(HERE, name + ".py")], capture_output=True, text=True)
+    print(f"== {name}\n{done.stdout}{done.stderr}", end="", flush=True)
+    return done.returncode == 0
+
+
+names = sys.argv[1:] or PROGRAMS
+with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    failed = [name for name, passed in zip(names, pool.map(one, names)) if not passed]
+print("failed: " + ", ".join(failed) if failed else "all clients passed")
+sys.exit(1 if failed else 0)
