@@ -1,10 +1,12 @@
 """One client of the streams program: WebSocket by aiohttp (and by websockets without a proxy), events by aiohttp.
 
-Words: authority and path of the base, the proxy or nothing, a name. Prints one line per finding.
+Words: authority and path of the base, the proxy or nothing, a name. Prints one line per finding. Names below `localhost`
+are looked up as browsers do it: they are this machine.
 """
 
 import asyncio
 import os
+import socket
 import sys
 
 import aiohttp
@@ -18,8 +20,16 @@ def tell(holds, sentence):
     print(("ok " if holds else "no ") + sentence, flush=True)
 
 
+class Resolver(aiohttp.abc.AbstractResolver):
+    async def resolve(self, host, port=0, family=socket.AF_INET):
+        return [{"hostname": host, "host": "127.0.0.1", "port": port, "family": socket.AF_INET, "proto": 0, "flags": 0}]
+
+    async def close(self):
+        pass
+
+
 async def socket_by_aiohttp(session):
-    async with session.ws_connect(f"ws://{base}/socket", proxy=proxy or None, max_msg_size=1 << 24) as socket:
+    async with session.ws_connect(f"http://{base}/socket", proxy=proxy or None, max_msg_size=1 << 24) as socket:
         tell((await socket.receive()).data == "welcome", "a message that came with the 101 is there (aiohttp)")
         for text in ("one", "two", "three"):
             await socket.send_str(text)
@@ -31,7 +41,8 @@ async def socket_by_aiohttp(session):
 
 
 async def socket_by_websockets():
-    async with websockets.connect(f"ws://{base}/socket", max_size=1 << 24) as socket:
+    port = int(base.split("/")[0].split(":")[1])
+    async with websockets.connect(f"ws://{base}/socket", host="127.0.0.1", port=port, max_size=1 << 24) as socket:
         tell(await socket.recv() == "welcome", "a message that came with the 101 is there (websockets)")
         await socket.send(LARGE)
         tell(await socket.recv() == LARGE, "the echo of 300,000 octets")
@@ -50,7 +61,7 @@ async def events(session):
 
 
 async def main():
-    async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(30)) as session:
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(resolver=Resolver()), timeout=aiohttp.ClientTimeout(30)) as session:
         await events(session)
         await socket_by_aiohttp(session)
     if not proxy:
