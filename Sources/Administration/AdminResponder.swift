@@ -111,7 +111,7 @@ public final class AdminResponder: Responder {
             guard let uri = try? TargetURI(parsing: text) else {
                 throw AdminRefusal(400, "`uri` must be an absolute http or https URL")
             }
-            return show(exchange, uri)
+            return show(exchange, source.service.identity(of: uri))
         }
         let listing = ResourceListing(
             source: source,

@@ -120,6 +120,21 @@ struct CachingRuleTests {
         #expect(verdict("max-age=10", age: 50, after: .status(404)) == .refuse(.statusNotCovered))
     }
 
+    @Test("a response without lifetime and validator is stored for its windows, where a rule gives any")
+    func storedForWindows() {
+        for rule in [
+            CachingRule(name: "r", staleIfErrorSeconds: 5), CachingRule(name: "r", staleWhileRevalidateSeconds: 5),
+        ] {
+            let options = options(rule)
+            #expect(storability(response(options: options), options: options) == .store(.shared, .shareable))
+            #expect(
+                storability(response(status: 302, options: options), options: options) == .refuse(.statusNotCacheable)
+            )
+        }
+        let none = options(CachingRule(name: "r", staleIfErrorSeconds: 0))
+        #expect(storability(response(options: none), options: none) == .refuse(.noLifetimeNoValidator))
+    }
+
     @Test("a window for validation in the background replaces the origin's")
     func staleWhileRevalidate() {
         let options = options(CachingRule(name: "r", staleWhileRevalidateSeconds: 30))

@@ -326,6 +326,22 @@ struct ConfigurationTests {
         #expect(world.resource().snapshot.variants.isEmpty)
     }
 
+    @Test("what was stored before there was a query rule can still be purged by its own URI")
+    func purgedByOldURI() throws {
+        let store = MemoryVariantStore()
+        let world = World(store: store)
+        world.fill("/a?utm_x=1")
+        let rule = QueryRule(try URLGlob("http://origin.test/**"), dropping: ["utm_*"])
+        world.service.reconfigure { $0.queryRules = [rule] }
+        world.fill("/a?utm_x=1")
+        #expect(store.records(of: World.uri("/a")).count == 1)
+        let removed = LockedBox(0)
+        world.table.purge(World.uri("/a?utm_x=1"), of: world.service) { count in removed.change { $0 = count } }
+        world.settle()
+        #expect(removed.value == 2)
+        #expect(store.records(of: World.uri("/a?utm_x=1")).isEmpty && store.records(of: World.uri("/a")).isEmpty)
+    }
+
     @Test("threads that configure and get at once leave every snapshot judged by the last configuration")
     func threads() async {
         let world = World()

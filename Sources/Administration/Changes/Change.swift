@@ -37,7 +37,7 @@ enum Change: Sendable {
         switch target.selection {
         case .uri(let uri):
             // What is on its way to the store is counted in memory.
-            let held = table.find(uri)?.snapshot.variants.count ?? 0
+            let held = table.find(source.service.identity(of: uri))?.snapshot.variants.count ?? 0
             table.purge(uri, of: source.service) { completion(max($0, held)) }
         case .matching(let filter):
             let held = table.resources(limit: .max, matching: filter.matches)
@@ -55,7 +55,7 @@ enum Change: Sendable {
     ) {
         switch target.selection {
         case .uri(let uri):
-            GatheredResource.gather(uri, source) { gathered in
+            GatheredResource.gather(source.service.identity(of: uri), source) { gathered in
                 guard !gathered.variants.isEmpty else { return completion(0) }
                 source.service.resource(for: uri).invalidate { _ in completion(1) }
             }

@@ -98,9 +98,14 @@ extension ResponseMetadata {
         if !isLifetimeStated, !mayGuess { return .statusNotCacheable }
         if hasValidator { return nil }
         if control.flags.contains(.noCache) { return .noCacheWithoutValidator }
-        guard isLifetimeStated else { return .noLifetimeNoValidator }
+        guard isLifetimeStated else { return hasStaleWindowByRule ? nil : .noLifetimeNoValidator }
         if lifetimeSeconds > 0 || hasStaleWindow(options) { return nil }
         return .zeroLifetimeNoValidator
+    }
+
+    /// Somebody wants it kept for when it is stale, which it is at once without a lifetime.
+    private var hasStaleWindowByRule: Bool {
+        max(applied?.staleIfError?.seconds ?? 0, applied?.staleWhileRevalidate?.seconds ?? 0) > 0
     }
 
     private func hasStaleWindow(_ options: CachingOptions) -> Bool {

@@ -78,12 +78,18 @@ public final class ResourceTable: Sendable {
 
     /// Drops everything of `uri`, here and in the store; `completion` once that is durable, with the number of records
     /// the store removed.
+    ///
+    /// Where query rules mean another resource by `uri`, that one, and what was stored of `uri` before there were rules.
     public func purge(
         _ uri: TargetURI,
         of service: Service,
         _ completion: @escaping @Sendable (Int) -> Void = { _ in }
     ) {
-        service.resource(for: uri).purge(completion)
+        let resource = service.resource(for: uri)
+        if resource.uri == uri { return resource.purge(completion) }
+        let tally = PurgeTally(count: 0, pending: 2, completion)
+        resource.purge { tally.add($0) }
+        self.resource(for: uri, of: service).purge { tally.add($0) }
     }
 
     /// Drops everything of all URIs `condition` holds for; `completion` once that is durable.

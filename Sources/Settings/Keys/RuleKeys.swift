@@ -32,7 +32,13 @@ extension RuleSettings {
     }
 
     private static let caching: [TableKey<RuleSettings>] = [
-        TableKey(optional: "ttl", \.ttl, .anyDurationOrZero, "How long responses are fresh, whatever they say."),
+        TableKey(
+            optional: "ttl",
+            \.ttl,
+            .anyDurationOrZero,
+            "How long responses are fresh, whatever they say; without status: 200, 203, 204, 300, 301, 308, 404, 405, 410, "
+                + "414, 501."
+        ),
         TableKey(
             optional: "stale-if-error",
             \.staleIfError,
