@@ -153,7 +153,9 @@ public final class ResourceTable: Sendable {
     /// What a snapshot says of freshness holds only while its `generation` is this one. One relaxed load.
     public var configurationGeneration: UInt64 { generation.load(ordering: .relaxed) }
 
-    /// False: no service of this table has ever had query rules. One relaxed load.
+    /// False: no service of this table has ever had query rules.
+    ///
+    /// One relaxed load.
     public var mayHaveQueryRules: Bool { mayHaveRules.load(ordering: .relaxed) }
 
     /// After the change: resources read the number first, then the configuration.
