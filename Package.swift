@@ -151,6 +151,7 @@ let package = Package(
         fuzzer("ChunkedDecoderFuzz", ["HTTPCore"]),
         fuzzer("SettingsFuzz", ["Settings"]),
         fuzzer("ContentDecoderFuzz", ["Transformers", "ResourceCore", "HTTPCore"]),
+        fuzzer("JSONFuzz", ["Transformers", "ResourceCore", "HTTPCore"]),
     ],
     cxxLanguageStandard: .cxx17
 )

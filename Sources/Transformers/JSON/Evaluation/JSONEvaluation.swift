@@ -14,12 +14,11 @@ struct JSONEvaluation {
         case all
     }
 
-    /// How many places a list may hold: `$..*..*` and the like can find each value many times.
-    static let listLimit = 1 << 24
-
     let document: JSONDocument
     let repetition: Repetition
     var meter: WorkMeter
+    /// How many places a list may hold: `$..*..*` and the like can find each value many times.
+    var listLimit = 1 << 24
     /// How many filters are being judged, one inside the other.
     var filterDepth = 0
     /// Results of absolute queries in filters.
@@ -92,8 +91,8 @@ struct JSONEvaluation {
         // Scalars have no children.
         guard document.nodes[node].count > 0 else { return }
         for selector in selectors { try select(selector, of: node, into: &found) }
-        guard found.count <= Self.listLimit else {
-            throw TransformFailure(.limit, "the path finds more than \(Self.listLimit) values")
+        guard found.count <= listLimit else {
+            throw TransformFailure(.limit, "the path finds more than \(listLimit) values")
         }
     }
 

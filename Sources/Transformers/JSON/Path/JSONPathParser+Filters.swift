@@ -9,7 +9,7 @@ extension JSONPathParser {
         case test(JSONFilter)
     }
 
-    /// logical-expr = logical-and-expr *(S "||" S logical-and-expr)
+    // logical-expr = logical-and-expr *(S "||" S logical-and-expr)
     mutating func logical() throws(JSONPathError) -> JSONFilter {
         let parts = try chain("||") { parser throws(JSONPathError) in try parser.conjunction() }
         return parts.count == 1 ? parts[0] : .any(parts)
@@ -37,7 +37,7 @@ extension JSONPathParser {
         }
     }
 
-    /// basic-expr = paren-expr / comparison-expr / test-expr
+    // basic-expr = paren-expr / comparison-expr / test-expr
     private mutating func basic() throws(JSONPathError) -> JSONFilter {
         let isNegated = take("!")
         if isNegated { skipBlanks() }
@@ -163,13 +163,13 @@ extension JSONPathParser {
 
     // MARK: Types
 
-    /// NodesType
+    // NodesType
     private func nodes(_ operand: Operand, _ start: Int) throws(JSONPathError) -> JSONQuery {
         guard case .query(let query) = operand else { throw error("a query is due here, not a value", at: start) }
         return query
     }
 
-    /// ValueType
+    // ValueType
     private func comparable(_ operand: Operand, _ start: Int) throws(JSONPathError) -> JSONComparable {
         switch operand {
         case .literal(let literal): return .literal(literal)
@@ -183,7 +183,7 @@ extension JSONPathParser {
         }
     }
 
-    /// LogicalType, or NodesType as a test for existence
+    // LogicalType, or NodesType as a test for existence
     private func test(_ operand: Operand, _ start: Int) throws(JSONPathError) -> JSONFilter {
         switch operand {
         case .query(let query): return .exists(query)

@@ -25,7 +25,7 @@ struct JSONPathParser {
 
     // MARK: Segments
 
-    /// segments = *(S segment)
+    // segments = *(S segment)
     mutating func segments() throws(JSONPathError) -> [JSONSegment] {
         var result: [JSONSegment] = []
         while true {
@@ -55,7 +55,7 @@ struct JSONPathParser {
         return JSONSegment(isDescendant: isDescendant, selectors: [.name(Array(octets[start..<at]))])
     }
 
-    /// name-char
+    // name-char
     private static func isNameOctet(_ octet: UInt8) -> Bool {
         JSONOctet.isDigit(octet) || (octet | 0x20) &- 0x61 < 26 || octet == 0x5F || octet >= 0x80
     }

@@ -33,14 +33,14 @@ struct IRegexpParser {
         return tree
     }
 
-    /// i-regexp = branch *( "|" branch )
+    // i-regexp = branch *( "|" branch )
     private mutating func alternatives() throws(IRegexpError) -> IRegexpTree {
         var branches = [try branch()]
         while take("|") { branches.append(try branch()) }
         return branches.count == 1 ? branches[0] : .alternatives(branches)
     }
 
-    /// branch = *( atom [ quantifier ] )
+    // branch = *( atom [ quantifier ] )
     private mutating func branch() throws(IRegexpError) -> IRegexpTree {
         var pieces: [IRegexpTree] = []
         while at < points.count, !isNext("|"), !isNext(")") {
@@ -101,7 +101,7 @@ struct IRegexpParser {
 
     // MARK: Classes
 
-    /// "[" [ "^" ] ( "-" / CCE1 ) *CCE1 [ "-" ] "]", behind the bracket
+    // "[" [ "^" ] ( "-" / CCE1 ) *CCE1 [ "-" ] "]", behind the bracket
     private mutating func charClass() throws(IRegexpError) -> ScalarSet {
         var set = ScalarSet()
         set.isNegated = take("^")
@@ -113,7 +113,7 @@ struct IRegexpParser {
         return set
     }
 
-    /// CCE1 = ( CCchar [ "-" CCchar ] ) / charClassEsc
+    // CCE1 = ( CCchar [ "-" CCchar ] ) / charClassEsc
     private mutating func classElement(_ set: inout ScalarSet) throws(IRegexpError) {
         if isNext("\\") {
             at += 1
@@ -147,7 +147,7 @@ struct IRegexpParser {
 
     // MARK: Escapes
 
-    /// SingleCharEsc, behind the backslash
+    // SingleCharEsc, behind the backslash
     private mutating func singleEscape() throws(IRegexpError) -> Unicode.Scalar {
         guard at < points.count else { throw .invalid }
         let point = points[at]

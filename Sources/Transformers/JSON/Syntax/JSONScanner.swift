@@ -110,7 +110,8 @@ struct JSONScanner: Sendable {
             case .byteOrderMark(let count):
                 guard input[at] == (count == 1 ? 0xBB : 0xBF) else { throw error(.expected("a value"), at: at) }
                 at += 1
-                position.noteContinuation(count == 2 ? 2 : 0)
+                // It takes no column.
+                position.noteContinuation(count == 2 ? 3 : 0)
                 lexeme = count == 2 ? .none : .byteOrderMark(2)
             }
         }
