@@ -149,6 +149,7 @@ struct JSONScannerTests {
         #expect(sample.document.hasName(1, Array("a/ä𝄞".utf8)))
         #expect(!sample.document.hasName(1, Array("a/ä𝄞x".utf8)))
         #expect(!sample.document.hasName(1, Array("a/ä".utf8)))
+        #expect(!sample.document.hasName(1, []) && !sample.document.hasName(0, []))
         #expect(sample.string(1) == "\"\\")
         #expect(sample.document.string(of: 2) == [0xED, 0xA0, 0xB4, 0x78])
         #expect(sample.document.hasName(3, Array("\"".utf8)))

@@ -48,9 +48,11 @@ struct JSONWorkTests {
         #expect(try steps(2000) < one * 23 / 10)
     }
 
+    private static let longMember = "{\"a\":\"" + String(repeating: "b", count: 500) + "\"}"
+
     @Test(
         "content is read and searched within steps in proportion, also 8 MiB (H-131)",
-        arguments: [("0", 256), (#"{"a":"b"}"#, 8192), ("\"\\u0041\"", 256), ("[[]]", 256)]
+        arguments: [("0", 256), (#"{"a":"\u0062"}"#, 256), (longMember, 8192), ("\"\\u0041\"", 256), ("[[]]", 256)]
     )
     func large(element: String, kibibytes: Int) throws {
         let text = Self.array(of: element, octets: kibibytes * 1024 - 2)

@@ -1,16 +1,25 @@
 extension JSONDocument {
     /// Whether a value is that of a member of this name; escapes count as what they stand for.
+    ///
+    /// Costs no more than the length of `name`, however long the other one is.
     func hasName(_ node: Int, _ name: [UInt8]) -> Bool {
         var at = Int(nodes[node].name)
         guard at > 0 else { return false }
         at += 1
-        for octet in name {
-            if octets[at] == 0x5C { return self.name(of: node) == name }
-            // An unescaped quotation mark ends the name, even if one is asked for.
-            if octets[at] != octet || octet == 0x22 { return false }
-            at += 1
+        var matched = 0
+        while octets[at] != 0x22 {
+            if octets[at] == 0x5C {
+                var characters: [UInt8] = []
+                appendEscape(&at, to: &characters)
+                guard name[matched...].starts(with: characters) else { return false }
+                matched += characters.count
+            } else {
+                guard matched < name.count, octets[at] == name[matched] else { return false }
+                matched += 1
+                at += 1
+            }
         }
-        return octets[at] == 0x22
+        return matched == name.count
     }
 
     /// The name of the member whose value this is, without escapes; empty if it is no member.
