@@ -17,11 +17,12 @@ BENCH ?=
 RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization
 BINARY = .build/release/respite
 FUZZERS = $(notdir $(wildcard Tests/Fuzz/*))
+MANUAL = respite.1 respite.toml.5
 LINTED = Package.swift Sources Tests
 
 PACKAGES = pkg-config libevent-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev libtomlplusplus-dev \
 	zlib1g-dev libbrotli-dev libzstd-dev
-TEST_PACKAGES = $(PACKAGES) python3 curl openssl sqlite3
+TEST_PACKAGES = $(PACKAGES) python3 curl openssl sqlite3 groff-base
 CLIENT_PACKAGES = wget git python3-requests python3-httpx python3-aiohttp python3-websockets python3-pip nodejs dpkg-dev chromium
 
 .PHONY: run build test clients deps test-deps lint format fuzz $(FUZZERS) sanitize soak bench install uninstall clean
@@ -81,6 +82,10 @@ install:
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/respite
 	install -D -m 644 etc/respite.toml $(DESTDIR)$(PREFIX)/share/doc/respite/respite.toml
 	install -D -m 644 SECURITY.md $(DESTDIR)$(PREFIX)/share/doc/respite/SECURITY.md
+	for page in $(MANUAL); do \
+		$(BINARY) man $$page | \
+		install -D -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$$page; \
+	done
 	install -d -m 755 $(DESTDIR)/etc/respite
 	install -d -m 700 $(DESTDIR)/etc/respite/secrets
 	for unit in $(UNITS); do \
@@ -91,6 +96,7 @@ install:
 # Settings and secrets of the administrator's stay.
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/respite $(addprefix $(DESTDIR)$(PREFIX)/lib/systemd/,$(UNITS))
+	rm -f $(foreach page,$(MANUAL),$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(page)))/$(page))
 	rm -rf $(DESTDIR)$(PREFIX)/share/doc/respite
 	-rmdir $(DESTDIR)/etc/respite/secrets $(DESTDIR)/etc/respite 2>/dev/null
 

@@ -124,7 +124,7 @@ let package = Package(
             "DaemonTests",
             [
                 "Daemon", "Settings", "HTTPCore", "HTTPCaching", "ResourceCore", "HTTPServer", "UpstreamClient",
-                "Proxying", "Eventing", "Transformers",
+                "Proxying", "Eventing", "Locking",
             ]
         ),
         tests("EndToEndTests", ["HTTPCore", "Settings", "Locking", "CLinux"]),

@@ -24,6 +24,7 @@ public enum EntryPoint {
         case "serve": ServeCommand.run(command)
         case "help": HelpCommand.run(command)
         case "version": HelpCommand.version()
+        case "man": HelpCommand.manual(command)
         case let name where name.hasPrefix("config "): ConfigurationCommand.run(command)
         default: ClientCommand.run(command)
         }

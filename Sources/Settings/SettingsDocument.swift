@@ -69,6 +69,15 @@ public enum SettingsDocument {
 
         """
 
+    /// The examples without their marks.
+    static var plainTables: String {
+        tables.split(separator: "\n").map { line in
+            let text = line.drop { $0 == "#" }
+            return text.hasPrefix("     ") ? String(text.dropFirst(5)) : "#" + text
+        }
+        .joined(separator: "\n")
+    }
+
     /// `name = value  # where it came from`, one line per setting, sections as in a file.
     ///
     /// - Parameter showsSecrets: whether fields that are credentials are shown; then it is a file that reads the same.

@@ -27,11 +27,12 @@ final class TemporaryDirectory {
 
     func path(_ name: String) -> String { "\(root)/\(name)" }
 
-    /// Makes a file with this text and returns its path.
-    func file(_ name: String, _ text: String) throws -> String {
+    /// Makes a file with this text and mode, and returns its path.
+    func file(_ name: String, _ text: String, mode: UInt32 = 0o600) throws -> String {
         let descriptor = open(path(name), O_WRONLY | O_CREAT, 0o600)
         guard descriptor >= 0 else { throw Failure() }
         defer { close(descriptor) }
+        fchmod(descriptor, mode)
         let octets = Array(text.utf8)
         guard write(descriptor, octets, octets.count) == octets.count else { throw Failure() }
         return path(name)

@@ -65,7 +65,6 @@ import Testing
             force = true
             oversize = "fail"
             transform = [
-                "none",
                 { decode = "all" }, { charset = "utf-8" }, { json = "validate", stage = "decoding" }, { json = "minify" },
                 { json = "pretty", indent = 4 }, { json = "select", path = "$.items" },
                 { redact = ["$.token", "/a/b"], with = "…" }, { redact = "$.x", status = 200 },
@@ -78,10 +77,13 @@ import Testing
             match = "http://h/"
             drop-query = ["utm_*"]
             sort-query = true
+            transform = ["none", { links = "prefix" }]
+            [[rule]]
+            match = "http://h/"
             transform = "none"
             """
         )
-        #expect(loaded.values.rules.count == 2 && loaded.values.rules[0].transform?.steps.count == 14)
+        #expect(loaded.values.rules.count == 3 && loaded.values.rules[0].transform?.steps.count == 14)
         #expect(try load(SettingsDocument.listing(loaded)).values == loaded.values)
     }
 

@@ -15,7 +15,7 @@ public enum ReloadAnswer: Sendable {
 public struct ConfigurationSource: Sendable {
     /// Writes the members of the object that shows all settings, or those for a URL and method.
     public var write: @Sendable (_ url: TargetURI?, _ method: Method, inout JSONWriter) -> Void
-    /// Has the settings read again; does not block. The answer comes once all of them are in force.
+    /// Has the settings read again, without blocking; the answer comes once all of them are in force.
     public var reload: @Sendable (@escaping @Sendable (ReloadAnswer) -> Void) -> Void
 
     public init(

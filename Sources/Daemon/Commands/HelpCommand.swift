@@ -15,6 +15,17 @@ enum HelpCommand {
         return 0
     }
 
+    /// `respite man PAGE`, for packages.
+    static func manual(_ command: ParsedCommand) -> Int32 {
+        let name = command.operands.first ?? ""
+        guard let page = Manual.page(name, version: Version.text) else {
+            Console.complain("respite: there is no page `\(name)`; there are \(Manual.names.joined(separator: ", "))")
+            return 2
+        }
+        Console.write(page)
+        return 0
+    }
+
     static func version() -> Int32 {
         Console.write("respite \(Version.text)\n")
         return 0

@@ -16,14 +16,21 @@ extension TransformKind {
             case .redact(let paths, let with): return try RedactTransformer(paths: paths, replacement: with)
             case .encode(let codings, let always):
                 return try EncodeTransformer(codings: codings.map(\.rawValue), always: always)
-            default: throw TransformOptionFault(userMessage: "is not supported by this version", member: nil)
+            case .charset: return try CharsetTransformer()
+            case .substitute(let text, let with, let ignoresCase):
+                return try SubstituteTransformer(text, with: with, ignoreCase: ignoresCase)
+            case .fields(let changes):
+                return try FieldsTransformer(
+                    set: changes.set.map { .init(name: $0.name, value: $0.value) },
+                    add: changes.add.map { .init(name: $0.name, value: $0.value) },
+                    remove: changes.remove
+                )
+            case .links: return try LinksTransformer()
             }
         } catch let error as JSONOptionError {
             throw TransformOptionFault(error, member: member(error.pathIndex))
         } catch let error as TransformerOptionError {
             throw TransformOptionFault(userMessage: error.userMessage, member: nil)
-        } catch let error as TransformOptionFault {
-            throw error
         } catch {
             throw TransformOptionFault(userMessage: "\(error)", member: nil)
         }

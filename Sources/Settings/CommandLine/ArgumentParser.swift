@@ -46,7 +46,7 @@ struct ArgumentParser {
 
     private func command(named name: String) throws(UsageError) -> CommandSpecification {
         if let found = CommandSpecification.all.first(where: { $0.name == name }) { return found }
-        let nearest = NearestName.find(name, in: CommandSpecification.all.map(\.name))
+        let nearest = NearestName.find(name, in: CommandSpecification.listed.map(\.name))
         let hint = nearest.map { "; did you mean `\($0)`?" } ?? ""
         throw UsageError(
             userMessage: "unknown command `\(name)`\(hint)",

@@ -6,6 +6,16 @@ public struct CommandSpecification: Sendable {
     public let options: [CommandOption]
     /// Arguments that are no options.
     public let operands: Operands
+    /// For packagers: left out of help texts.
+    let isHidden: Bool
+
+    init(name: String, summary: String, options: [CommandOption], operands: Operands, isHidden: Bool = false) {
+        self.name = name
+        self.summary = summary
+        self.options = options
+        self.operands = operands
+        self.isHidden = isHidden
+    }
 
     /// How many operands a command takes, with the word for them in help texts.
     public enum Operands: Sendable, Equatable {
@@ -91,6 +101,13 @@ extension CommandSpecification {
             options: [json, CommandOption("toml", "as a settings file with all defaults")],
             operands: .none
         ),
+        CommandSpecification(
+            name: "man",
+            summary: "Writes a manual page: \(Manual.names.joined(separator: ", ")).",
+            options: [],
+            operands: .one("PAGE"),
+            isHidden: true
+        ),
         CommandSpecification(name: "version", summary: "Tells the version.", options: [], operands: .none),
         CommandSpecification(
             name: "help",
@@ -100,14 +117,23 @@ extension CommandSpecification {
         ),
     ]
 
+    /// What help texts tell of.
+    static let listed = all.filter { !$0.isHidden }
+
+    /// How commands end.
+    static let exitCodes = [
+        (0, "Done."), (1, "Failed."), (2, "Wrong usage or settings."), (3, "Not found."), (4, "No daemon answers."),
+    ]
+
     /// What `respite help` prints.
     public static var overview: String {
-        let width = all.map(\.name.count).max() ?? 0
-        let lines = all.map { command in
+        let width = listed.map(\.name.count).max() ?? 0
+        let codes = exitCodes.map { "\($0) \($1.lowercased().dropLast())" }.joined(separator: ", ")
+        let lines = listed.map { command in
             "  \(command.name)\(String(repeating: " ", count: width - command.name.count))  \(command.summary)\n"
         }
         return "A caching HTTP proxy.\n\nusage: respite COMMAND [options]\n\n\(lines.joined())"
-            + "\n`respite COMMAND --help` tells about the options of a command.\n"
+            + "\n`respite COMMAND --help` tells about the options of a command.\nExit status: \(codes).\n"
     }
 
     private static let json = CommandOption("json", "as JSON")

@@ -111,7 +111,11 @@ enum FieldText {
 
     static func value(_ node: TOMLNode) throws(SettingFault) -> String {
         guard case .text(let text) = node.value, isValue(text) else {
-            throw SettingFault("the value of a field: text in one line, no spaces around it", insteadOf: node)
+            // It may be a secret: the message does not quote it.
+            throw SettingFault(
+                message: "must be the value of a field: text in one line, without spaces around it",
+                position: node.position
+            )
         }
         return text
     }

@@ -1,0 +1,78 @@
+/// What the manual says besides the tables of commands and settings.
+enum ManualProse {
+    static let description = """
+        respite is a caching HTTP/1.1 proxy. Clients reach it as a forward proxy (http_proxy=http://127.0.0.1:3128), by the
+        URL of what they want behind its own address (http://127.0.0.1:3128/http://example.org/), or by the name of a
+        service that the settings give an API (http://127.0.0.1:3128/NAME/, http://NAME.localhost:3128/). Every URL is
+        asked for once for all of them, by whatever route they come.
+
+        It needs no settings file. respite.toml(5) tells what can be set; --set KEY=VALUE sets any of it for one run, and
+        wins over the file. Commands that ask a running daemon find its address and token by the same options and file.
+        """
+
+    static let signals: [(String, String)] = [
+        ("SIGHUP", "Settings and secret files are read again, all or nothing; no connection is closed."),
+        (
+            "SIGTERM, SIGINT",
+            "No more is accepted, exchanges in progress get limits.drain-timeout; the second one stops at once."
+        ),
+    ]
+
+    static let environment: [(String, String)] = [
+        ("XDG_CONFIG_HOME, HOME", "Where the settings file is looked for."),
+        ("XDG_CACHE_HOME", "Where responses are kept unless storage.directory says otherwise."),
+        ("XDG_RUNTIME_DIR", "Where token and socket of the admin API are if nothing is kept."),
+        ("CREDENTIALS_DIRECTORY", "Where secret files with a relative path are looked for first; see systemd.exec(5)."),
+        ("NOTIFY_SOCKET, WATCHDOG_USEC", "The service manager's; see sd_notify(3)."),
+        ("LISTEN_FDS, LISTEN_FDNAMES", "Sockets handed over by the service manager; see systemd.socket(5)."),
+        ("NO_COLOR", "No colours on a terminal, if it is set."),
+    ]
+
+    static let files: [(String, String)] = [
+        ("$XDG_CONFIG_HOME/respite/respite.toml, ~/.config/respite/respite.toml", "The settings of a user."),
+        ("/etc/respite/respite.toml", "The settings of the machine, where a user has none."),
+        (
+            "$XDG_CACHE_HOME/respite, ~/.cache/respite, /var/cache/respite",
+            "The store, with the files admin-token and admin.sock; the last one for root."
+        ),
+    ]
+
+    static let examples: [(String, String)] = [
+        (
+            "Starting with the defaults, and asking through it:",
+            "respite serve &\ncurl -x http://127.0.0.1:3128 http://example.org/"
+        ),
+        (
+            "Which settings hold for a URL in the running daemon, and where each comes from:",
+            "respite config show https://api.example.com/v1/items --live"
+        ),
+        ("Changing the settings file of a running daemon:", "respite config check && respite reload"),
+    ]
+
+    static let format = """
+        The settings file of respite(1) is TOML 1.0. All of it is checked before any of it is used: an unknown key, a wrong
+        type or unit or an impossible combination is told with line and column and the nearest valid name, and the exit
+        status is 2. The command line wins over the file, the file over the defaults.
+
+        Durations are text with a unit (ms, s, m, h, d), sizes too (B, KiB, MiB, GiB, TiB); 0 needs none. Where a list
+        is asked for, a single value will do. A daemon that runs reads the file again on SIGHUP or respite reload.
+        """
+
+    static let services = """
+        A service is an API with a name: [service.NAME], where NAME is a host label. It is reached by http://NAME.localhost:3128/
+        and http://127.0.0.1:3128/NAME/, and all URLs at its base and below belong to it, by whatever route they come, unless
+        another service has a longer base.
+        """
+
+    static let rules = """
+        Each [[rule]] says what holds for the URLs that fit its pattern. All rules that fit apply, in order; of what several
+        say the last one counts, and those of a service ([[service.NAME.rule]]) come last. methods is a condition on
+        requests, content-types and status on responses.
+        """
+
+    static let transformers = """
+        transform is a list of tables; each has one of decode, charset, json, redact, substitute, fields, links and encode,
+        with what belongs to it. They run by stage: rawData, decoding, parsing, model, cleanup, encoding; within one stage
+        in the order of the rules. What the origin sent is kept: a changed rule needs no new request.
+        """
+}

@@ -1,0 +1,195 @@
+import Eventing
+import HTTPCaching
+import HTTPCore
+import Proxying
+import ResourceCore
+import Settings
+import Testing
+import UpstreamClient
+
+@testable import Daemon
+
+/// What is made of rules and services.
+@Suite struct ServingPlanTests {
+    private static let nowhere = ProcessSurroundings(environment: [:], isRoot: false)
+
+    private static func plan(_ text: String, _ surroundings: ProcessSurroundings = nowhere) throws -> ServingPlan {
+        var reader = SettingsReader()
+        try reader.read(Array(text.utf8), name: "respite.toml")
+        return try ServingPlan(try reader.finish(), surroundings)
+    }
+
+    /// The configuration of a URL by a plan.
+    private static func configuration(
+        _ text: String,
+        _ url: String,
+        _ method: Method = .get
+    ) throws -> EffectiveConfiguration {
+        let plan = try plan(text)
+        let table = ResourceTable(
+            environment: CoreEnvironment(
+                timekeeper: LoopTimekeeper(loop: try EventLoop().handle),
+                hasher: NoHasher()
+            )
+        )
+        let service = Service(name: "default", table: table)
+        service.reconfigure { plan.configure(&$0) }
+        return service.configuration(for: try TargetURI(parsing: url), method: method)
+    }
+
+    private final class NoHasher: PartitionHasher {
+        func hash(_ credentials: [UInt8]) -> [UInt8] { Array(repeating: 0, count: 32) }
+    }
+
+    @Test("rules become rules of the cache, in order, with their conditions and names")
+    func caching() throws {
+        let text = """
+            [[rule]]
+            match = "http://h/**"
+            ttl = "60s"
+            stale-if-error = "1d"
+            stale-while-revalidate = "30s"
+            [[rule]]
+            match = "http://h/a/*"
+            methods = ["GET"]
+            status = [404]
+            content-types = ["text/*"]
+            never-cache = false
+            vary-add = ["Accept-Language"]
+            """
+        let rules = try Self.configuration(text, "http://h/a/b").values.caching.rules
+        #expect(rules.map(\.name) == ["rule 1", "rule 2"])
+        #expect(rules[0].ttlSeconds == 60)
+        #expect(rules[0].staleIfErrorSeconds == 86_400)
+        #expect(rules[0].staleWhileRevalidateSeconds == 30)
+        #expect(rules[1].statuses == [404...404])
+        #expect(rules[1].contentTypes.map(\.text) == ["text/*"])
+        #expect(rules[1].neverCache == false)
+        #expect(rules[1].varyAdd == [Array("Accept-Language".utf8)])
+        #expect(try Self.configuration(text, "http://h/a/b", .post).values.caching.rules.count == 1)
+        #expect(try Self.configuration(text, "http://h/a/b/c").values.caching.rules.count == 1)
+    }
+
+    @Test("a service's rules are for its own URLs only, behind the general ones")
+    func service() throws {
+        let text = """
+            [service.api]
+            base = "http://h/v1"
+            [[service.api.rule]]
+            match = "**"
+            ttl = "1s"
+            [service.inner]
+            base = "http://h/v1/inner"
+            [[rule]]
+            match = "http://h/**"
+            ttl = "2s"
+            """
+        let own = try Self.configuration(text, "http://h/v1/x")
+        #expect(own.values.caching.rules.map(\.ttlSeconds) == [2, 1])
+        #expect(own.partName == "api")
+        #expect(own.values.caching.targetedFields.contains(.cdnCacheControl))
+        #expect(try Self.configuration(text, "http://h/v1/inner/x").values.caching.rules.count == 1)
+        let other = try Self.configuration(text, "http://h/x")
+        #expect(other.partName == nil && !other.values.caching.targetedFields.contains(.cdnCacheControl))
+    }
+
+    @Test("transformers stand in their stages with the conditions of their rule; \"none\" takes earlier ones away")
+    func pipeline() throws {
+        let text = """
+            limits.max-transform-size = "1MiB"
+            limits.decoded-size = "off"
+            [[rule]]
+            match = "http://h/**"
+            status = 200
+            force = true
+            transform = [{ json = "minify" }, { encode = ["gzip"], content-types = ["text/*"] }]
+            [[rule]]
+            match = "http://h/none/**"
+            transform = ["none", { redact = "$.a" }]
+            """
+        let values = try Self.configuration(text, "http://h/x").values
+        #expect(values.transformLimits.wholeContent == 1 << 20 && values.transformLimits.decodedContent == 0)
+        let minify = try #require(values.pipeline[.cleanup].first)
+        #expect(minify.statuses == [200...200] && minify.isForced)
+        #expect(minify.contentTypes.map(\.text) == ["*/json", "*/*+json"])
+        #expect(values.pipeline[PipelineStageKey("encoding")].first?.contentTypes.map(\.text) == ["text/*"])
+        let redacted = try Self.configuration(text, "http://h/none/x").values.pipeline
+        #expect(redacted[.cleanup].isEmpty)
+        #expect(redacted[.model].first?.contentTypes.isEmpty == true)
+    }
+
+    @Test("an option that a transformer refuses is told at its place")
+    func options() throws {
+        let text = "[[rule]]\nmatch = \"http://h/**\"\ntransform = [\n  { redact = [\"$.a\",\n    \"$.b[\"] },\n]\n"
+        let error = try #require(throws: SettingsError.self) { try Self.plan(text) }
+        #expect(error.line == 5 && error.column == 5)
+        #expect(error.userMessage.hasPrefix("`transform.redact[1]`: "), "\(error.userMessage)")
+    }
+
+    @Test("query rules identify resources")
+    func query() throws {
+        let plan = try Self.plan("[[rule]]\nmatch = \"http://h/**\"\ndrop-query = [\"utm_*\"]\nsort-query = true\n")
+        let table = ResourceTable(
+            environment: CoreEnvironment(
+                timekeeper: LoopTimekeeper(loop: try EventLoop().handle),
+                hasher: NoHasher()
+            )
+        )
+        let service = Service(name: "default", table: table)
+        service.reconfigure { plan.configure(&$0) }
+        #expect(service.identity(of: try TargetURI(parsing: "http://h/?b=1&utm_x=2&a=3")).text == "http://h/?a=3&b=1")
+    }
+
+    // MARK: Secrets
+
+    private static func service(_ file: String) -> String {
+        "[service.api]\nbase = \"http://h/\"\nheaders = { Authorization = { file = \"\(file)\", prefix = \"Bearer \" } }\n"
+    }
+
+    @Test("a field in a file is its one line, behind the prefix, with or without a line end")
+    func secret() throws {
+        let directory = try TemporaryDirectory()
+        for text in ["abc", "abc\n", "abc\r\n"] {
+            let file = try directory.file("token\(text.utf8.count)", text)
+            let injected = try #require(try Self.plan(Self.service(file)).services.first?.injected.first)
+            #expect(injected.name == Array("Authorization".utf8) && injected.value == Array("Bearer abc".utf8))
+        }
+        _ = try directory.file("credential", "def\n")
+        let surroundings = ProcessSurroundings(
+            environment: ["CREDENTIALS_DIRECTORY": String(directory.path("").dropLast())],
+            isRoot: false
+        )
+        let plan = try Self.plan(Self.service("credential"), surroundings)
+        #expect(plan.services.first?.injected.first?.value == Array("Bearer def".utf8))
+    }
+
+    @Test("a file that is no secret, or no field, is refused at its place, and its text is not told")
+    func wrongSecret() throws {
+        let directory = try TemporaryDirectory()
+        let cases: [(String, String, mode: UInt32)] = [
+            ("planted", "`chmod 600` it", 0o644), ("planted", "`chmod 600` it", 0o620), ("", "is empty", 0o600),
+            ("\n", "is empty", 0o600), ("planted\nsecond", "one line of text", 0o600),
+            (String(repeating: "planted", count: 2000), "has more than 8192 octets", 0o600),
+            ("planted\u{1}", "one line of text", 0o600),
+        ]
+        for (number, (text, message, mode)) in cases.enumerated() {
+            let file = try directory.file("token\(number)", text, mode: mode)
+            let error = try #require(throws: SettingsError.self) { try Self.plan(Self.service(file)) }
+            #expect(error.userMessage.contains(message) && error.userMessage.contains(file), "\(error.userMessage)")
+            #expect(error.line == 3 && !error.description.contains("planted"))
+        }
+        let missing = try #require(throws: SettingsError.self) { try Self.plan(Self.service("/nowhere/token")) }
+        #expect(missing.userMessage.contains("/nowhere/token cannot be read: No such file"))
+        let directoryError = try #require(throws: SettingsError.self) { try Self.plan(Self.service("/tmp")) }
+        #expect(directoryError.userMessage.contains("no regular file"))
+    }
+
+    @Test("other octets in a secret file count as a change")
+    func changedSecret() throws {
+        let directory = try TemporaryDirectory()
+        let first = try Self.plan(Self.service(try directory.file("a", "one")))
+        let second = try Self.plan(Self.service(try directory.file("b", "two")))
+        #expect(second.changedSecrets(since: first) == ["api"])
+        #expect(first.changedSecrets(since: first).isEmpty)
+    }
+}

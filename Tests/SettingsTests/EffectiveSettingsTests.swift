@@ -1,0 +1,96 @@
+import HTTPCore
+import Testing
+
+@testable import Settings
+
+/// What holds for one URL, and why.
+@Suite struct EffectiveSettingsTests {
+    private static let file = """
+        [service.api]
+        base = "http://h/v1"
+        [[service.api.rule]]
+        match = "/a/**"
+        ttl = "3s"
+        [service.inner]
+        base = "http://h/v1/a/inner"
+        [[rule]]
+        match = "http://h/**"
+        ttl = "1s"
+        drop-query = ["utm_*"]
+        transform = [{ encode = "gzip" }, { redact = "$.x" }]
+        [[rule]]
+        match = "http://h/v1/**"
+        status = 404
+        ttl = "2s"
+        transform = [{ json = "minify" }]
+        [[rule]]
+        match = "http://h/v1/none"
+        methods = ["GET"]
+        transform = "none"
+        """
+
+    private static func effective(
+        _ url: String,
+        _ method: Method = .get,
+        options: [String] = []
+    ) throws -> EffectiveSettings {
+        EffectiveSettings(try load(file, options: options), url: try TargetURI(parsing: url), method: method)
+    }
+
+    /// The values of a name as lines.
+    private static func lines(_ effective: EffectiveSettings, _ name: String) -> [String] {
+        effective.values.filter { $0.name == name }.map { value in
+            let condition = value.condition.map { " if \($0)" } ?? ""
+            return "\(value.value ?? "-")\(condition) \(value.origin)"
+        }
+    }
+
+    @Test("later rules win, conditional ones stand before what holds else, a service's own come last")
+    func order() throws {
+        let own = try Self.effective("http://h/v1/a/b")
+        #expect(own.service?.name == "api")
+        #expect(own.rules.map(\.name) == ["rule 1", "rule 2", "rule 1 of api"])
+        #expect(Self.lines(own, "ttl") == ["\"3s\" respite.toml:5:1"])
+        let general = try Self.effective("http://h/v1/b")
+        #expect(
+            Self.lines(general, "ttl") == [
+                "\"2s\" if status = [404] respite.toml:16:1", "\"1s\" respite.toml:10:1",
+            ]
+        )
+    }
+
+    @Test("a URL belongs to the service with the longest base, whose rules alone apply")
+    func longestBase() throws {
+        let inner = try Self.effective("http://h/v1/a/inner/x")
+        #expect(inner.service?.name == "inner")
+        #expect(inner.rules.map(\.name) == ["rule 1", "rule 2"])
+        #expect(try Self.effective("http://h/v1/a/innermost").service?.name == "api")
+        #expect(try Self.effective("http://h/v10").service == nil)
+    }
+
+    @Test("the URL is shown as it is looked up")
+    func query() throws {
+        let effective = try Self.effective("http://H:80/x?utm_a=1&b=2")
+        #expect(effective.uri.text == "http://h/x?b=2")
+        #expect(Self.lines(effective, "drop-query") == ["[\"utm_*\"] respite.toml:11:1"])
+    }
+
+    @Test("transformers stand in the order of their stages; \"none\" takes away, for its methods")
+    func pipeline() throws {
+        let steps = try Self.effective("http://h/v1/b").steps
+        #expect(steps.map(\.stage) == [.model, .cleanup, .encoding])
+        #expect(steps.map(\.condition) == [nil, "status = [404]", nil])
+        #expect(steps[0].origin.description == "respite.toml:12:35")
+        #expect(try Self.effective("http://h/v1/none").steps.isEmpty)
+        #expect(try Self.effective("http://h/v1/none", .head).steps.isEmpty)
+        #expect(try Self.effective("http://h/v1/none", .post).steps.count == 3)
+    }
+
+    @Test("three values of one URL can have three sources")
+    func sources() throws {
+        let effective = try Self.effective("http://h/x", options: ["cache.stale-if-error=1h"])
+        #expect(Self.lines(effective, "ttl") == ["\"1s\" respite.toml:10:1"])
+        #expect(Self.lines(effective, "stale-if-error") == ["\"1h\" --set"])
+        #expect(Self.lines(effective, "never-cache") == ["false default"])
+    }
+}
