@@ -1,7 +1,7 @@
 import HTTPCore
-import ResourceCore
 import Testing
 
+@testable import ResourceCore
 @testable import Transformers
 
 @Suite("Decoding")
@@ -206,6 +206,25 @@ struct DecodingTests {
         let empty = try encoded([], .gzip)
         let inner = Array([[UInt8]](repeating: empty, count: 60_000).joined())
         #expect(failure(try encoded(inner, .zstd), "gzip, zstd")?.reason == .limit)
+    }
+
+    @Test("work without output asks for the time, too")
+    func budget() throws {
+        let budget = TransformBudget()
+        let context = Run().context
+        var response = head(("Content-Encoding", "gzip"))
+        let decoding = try #require(
+            try DecodeTransformer().begin(
+                &response,
+                TransformContext(uri: context.uri, request: Fields(), limits: context.limits, budget: budget)
+            )
+        )
+        let empty = try encoded([], .gzip)
+        let members = Array([[UInt8]](repeating: empty, count: 100).joined())
+        var run = Run()
+        #expect(try run.transform(decoding, members) == [])
+        budget.cancel()
+        #expect(throws: TransformFailure.self) { try run.transform(decoding, members) }
     }
 
     @Test("up to 1 MiB any ratio is fine")

@@ -1,3 +1,5 @@
+import HTTPCore
+
 /// windows-1252 as browsers know it: every octet is a character.
 final class Windows1252Decoder: TextDecoder {
     func decode(
@@ -8,6 +10,11 @@ final class Windows1252Decoder: TextDecoder {
     ) throws(UndecodableOctet) {
         let end = output.count + max(1, room)
         while position < input.count, output.count < end {
+            let start = position
+            let limit = min(input.count, start + end - output.count)
+            while position < limit, input[position] < 0x80 { position += 1 }
+            output.append(copying: input.extracting(start..<position))
+            guard position < limit else { continue }
             Self.append(input[position], to: &output)
             position += 1
         }

@@ -34,6 +34,9 @@ struct AttributeLinks {
         matcher = LinkMatcher(prefix)
     }
 
+    /// Nothing of the value matters any more.
+    var isDone: Bool { phase == .url && !isList }
+
     mutating func take(_ octet: UInt8, _ output: inout [UInt8]) {
         switch phase {
         case .leading:

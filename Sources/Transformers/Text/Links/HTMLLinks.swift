@@ -53,8 +53,14 @@ final class HTMLLinks: ContentTransformer {
         let end = output.count + max(1, room)
         var position = 0
         while position < input.count, output.count < end {
-            take(input[position], &output)
-            position += 1
+            let stop = runEnd(input, from: position, to: min(input.count, position + end - output.count))
+            if stop > position {
+                output.append(copying: input.extracting(position..<stop))
+                position = stop
+            } else {
+                take(input[position], &output)
+                position += 1
+            }
         }
         return TransformProgress(consumed: position)
     }
@@ -65,9 +71,21 @@ final class HTMLLinks: ContentTransformer {
         return false
     }
 
+    /// The end of the octets from `start` on that change nothing: most of a document.
+    private func runEnd(_ input: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        switch phase {
+        case .text, .rawText(matched: 0): input.firstIndex(of: 0x3C, from: start, to: end)
+        case .bogus: input.firstIndex(of: 0x3E, from: start, to: end)
+        case .comment(hyphens: 0): input.firstIndex(of: 0x2D, from: start, to: end)
+        case .value(let quote?) where value == nil: input.firstIndex(of: quote, from: start, to: end)
+        default: start
+        }
+    }
+
     private func take(_ octet: UInt8, _ output: inout [UInt8]) {
         if case .value(let quote) = phase, !Self.ends(octet, quote) {
             if value == nil { output.append(octet) } else { value?.take(octet, &output) }
+            if value?.isDone == true { value = nil }
             return
         }
         if phase == .beforeValue, !Self.isBlank(octet), octet != 0x3E, octet != 0x22, octet != 0x27 {

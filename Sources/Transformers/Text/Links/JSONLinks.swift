@@ -41,8 +41,14 @@ final class JSONLinks: ContentTransformer {
         let end = output.count + max(1, room)
         var position = 0
         while position < input.count, output.count < end {
-            take(input[position], &output)
-            position += 1
+            let stop = runEnd(input, from: position, to: min(input.count, position + end - output.count))
+            if stop > position {
+                output.append(copying: input.extracting(position..<stop))
+                position = stop
+            } else {
+                take(input[position], &output)
+                position += 1
+            }
         }
         return TransformProgress(consumed: position)
     }
@@ -50,6 +56,18 @@ final class JSONLinks: ContentTransformer {
     func finish(into output: inout [UInt8], room: Int) throws(TransformFailure) -> Bool {
         release(into: &output, asLink: phase == .behind)
         return false
+    }
+
+    /// The end of the octets from `start` on that change nothing: most of a document.
+    private func runEnd(_ input: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        switch phase {
+        case .outside: return input.firstIndex(of: 0x22, from: start, to: end)
+        case .string where !isEscaped:
+            var at = start
+            while at < end, input[at] != 0x22, input[at] != 0x5C { at += 1 }
+            return at
+        case .string, .candidate, .behind: return start
+        }
     }
 
     private func take(_ octet: UInt8, _ output: inout [UInt8]) {

@@ -20,3 +20,12 @@ struct LinkPrefix: Sendable {
         LinkMatcher.isNameOctet(octet) || octet == 0x3A || octet == 0x5B || octet == 0x5D
     }
 }
+
+extension Span<UInt8> {
+    /// The first place of `octet` from `start` on; else `end`.
+    func firstIndex(of octet: UInt8, from start: Int, to end: Int) -> Int {
+        var at = start
+        while at < end, self[at] != octet { at += 1 }
+        return at
+    }
+}
