@@ -109,8 +109,8 @@ let package = Package(
         tests(
             "ProxyingTests",
             [
-                "Proxying", "ResourceCore", "HTTPServer", "UpstreamClient", "Eventing", "HTTPCore", "Locking",
-                "Observability",
+                "Proxying", "ResourceCore", "HTTPCaching", "HTTPServer", "UpstreamClient", "Eventing", "HTTPCore",
+                "Locking", "Observability",
             ]
         ),
         tests(
