@@ -135,3 +135,214 @@ import Testing
         #expect(world.get().text == "abc?")
     }
 }
+
+@Suite("Pipelines and HTTP") struct DerivedResponseTests {
+    static let lines = PipelineTests.lines
+
+    @Test("T-259: a purge while a form is made keeps neither form nor original")
+    func purge() {
+        let world = PipelineTests.world(.suffix("!"))
+        world.workers.isImmediate = false
+        let client = world.get()
+        world.last.answer(200, Self.lines, "abc")
+        world.settle()
+        world.resource().purge()
+        world.workers.isImmediate = true
+        world.settle()
+        #expect(client.text == "abc!")
+        #expect(world.resource().latestData == nil)
+        #expect(world.resource().snapshot.plain == nil)
+    }
+
+    @Test("nobody waits: the run ends between two pieces and nothing is kept of it")
+    func cancel() {
+        let transformer = ScriptedTransformer.suffix("!")
+        let world = PipelineTests.world(transformer)
+        world.fill("/a", Self.lines)
+        world.service.configuration.pipeline = PipelineTests.pipeline((PipelineStep(transformer), .cleanup))
+        let before = transformer.counts.finished
+        world.workers.isImmediate = false
+        let client = world.get()
+        client.leave()
+        world.workers.isImmediate = true
+        world.settle()
+        #expect(transformer.counts.finished == before)
+        #expect(world.get().text == "abc!")
+    }
+
+    @Test("the shortest way serves the one form there is, never an original that a pipeline changes")
+    func plain() throws {
+        let world = PipelineTests.world(.suffix("!"))
+        world.fill("/a", Self.lines)
+        #expect(world.get().text == "abc!")
+        let plain = try #require(world.resource().snapshot.plain)
+        #expect(plain.contentLength == 4)
+        // Before the form is made nothing is plain.
+        world.service.configuration.pipeline = PipelineTests.pipeline(
+            (PipelineStep(ScriptedTransformer.suffix("?")), .model)
+        )
+        #expect(world.resource().snapshot.plain == nil)
+        #expect(world.get().text == "abc?")
+        #expect(world.resource().snapshot.plain?.contentLength == 4)
+        world.service.configuration.pipeline = Pipeline()
+        #expect(world.resource().snapshot.plain?.contentLength == 3)
+    }
+
+    @Test("forms that depend on the request are kept side by side, and never plain")
+    func variations() {
+        var transformer = ScriptedTransformer.upper
+        transformer.dependsOnRequest = true
+        transformer.varies = .acceptLanguage
+        let world = PipelineTests.world(transformer)
+        world.fill("/a", Self.lines)
+        #expect(world.get("/a", [("Accept-Language", "de")]).text == "ABC")
+        #expect(world.get("/a", [("Accept-Language", "en")]).text == "ABC")
+        #expect(world.get("/a", [("Accept-Language", "de")]).text == "ABC")
+        // One for the request that filled it, one for each language.
+        #expect(transformer.counts.finished == 3)
+        #expect(world.resource().snapshot.plain == nil)
+        #expect(world.provider.count == 1)
+    }
+
+    @Test("T-260: a 204 and an empty response run through no content transformer", arguments: [204, 200])
+    func bodiless(_ status: Int) {
+        let transformer = ScriptedTransformer(
+            way: .whole { _ throws(TransformFailure) in throw TransformFailure(.invalidContent, "empty") }
+        )
+        let world = PipelineTests.world(transformer)
+        let client = world.get()
+        world.last.answer(UInt16(status), Self.lines, "")
+        world.settle()
+        #expect(client.failure == nil)
+        #expect(client.ending == .complete)
+    }
+
+    @Test("a step that changes the head only leaves the content where it is")
+    func headOnly() throws {
+        let transformer = ScriptedTransformer(way: .headOnly) { head throws(TransformFailure) in
+            head.fields.append(name: "X-A", value: "b")
+        }
+        let world = PipelineTests.world(transformer)
+        world.fill("/a", Self.lines + [("Last-Modified", "Sat, 01 Jan 2000 00:00:00 GMT")])
+        let stored = try #require(world.get().stored)
+        #expect(stored.fields.values(named: Array("x-a".utf8)).count == 1)
+        #expect(!stored.fields.contains(.lastModified))
+        #expect(world.get().text == "abc")
+    }
+
+    @Test("no-transform of the response or of the request switches it off, unless the step is forced")
+    func noTransform() {
+        let world = PipelineTests.world(.suffix("!"))
+        world.fill("/a", [("Cache-Control", "max-age=60, no-transform")])
+        #expect(world.get().text == "abc")
+        world.fill("/b", Self.lines)
+        #expect(world.get("/b", [("Cache-Control", "no-transform")]).text == "abc")
+        #expect(world.get("/b").text == "abc!")
+        let forced = PipelineStep(ScriptedTransformer.suffix("!"), isForced: true)
+        world.service.configuration.pipeline = PipelineTests.pipeline((forced, .model))
+        #expect(world.get().text == "abc!")
+        #expect(world.get("/b", [("Cache-Control", "no-transform")]).text == "abc!")
+    }
+
+    @Test("the rule may let through what is too large, stored or on its way")
+    func oversize() {
+        let step = PipelineStep(ScriptedTransformer.suffix("!"), onOversize: .pass)
+        var configuration = ServiceConfiguration()
+        configuration.pipeline.add(step, to: .model)
+        configuration.transformLimits.wholeContent = 4
+        let world = World(configuration: configuration)
+        let client = world.get()
+        world.last.head(200, Self.lines)
+        world.last.content("abc")
+        world.settle()
+        world.last.content("def")
+        world.settle()
+        world.last.content("ghi")
+        world.last.end()
+        world.settle()
+        #expect(client.text == "abcdefghi" && client.ending == .complete)
+        #expect(world.get().text == "abcdefghi")
+        // What nobody may store is passed as well.
+        let other = world.get("/b")
+        world.last.head(200, [("Cache-Control", "no-store")])
+        world.last.content("abc")
+        world.settle()
+        world.last.content("defghi")
+        world.last.end()
+        world.settle()
+        #expect(other.text == "abcdefghi" && other.ending == .complete)
+    }
+
+    @Test("T-118 to T-121: steps run in the order of their stages, and within one in the order added")
+    func order() {
+        let world = World()
+        for (tag, stage) in [("cle", PipelineStageKey.cleanup), ("dec", .decoding), ("mod", .model), ("par", .parsing)]
+        {
+            world.service.configuration.pipeline.add(PipelineStep(ScriptedTransformer.suffix(tag)), to: stage)
+        }
+        world.fill("/a", Self.lines, "-")
+        #expect(world.get().text == "-decparmodcle")
+        world.service.configuration.pipeline.setOrder([.rawData, .parsing, .cleanup, .model, .decoding])
+        #expect(world.get().text == "-parclemoddec")
+        world.service.configuration.pipeline.setOrder([.rawData, PipelineStageKey("own"), .decoding])
+        #expect(world.get().text == "-dec")
+        world.service.configuration.pipeline.removeAllTransformers()
+        #expect(world.get().text == "-")
+    }
+
+    @Test(
+        "T-261: patterns of content types are anchored and know no case",
+        arguments: [
+            ("application/jsonp", false), ("application/json-seq", false), ("Application/JSON", true),
+            ("application/foo+json;v=1", true),
+        ]
+    )
+    func contentTypes(_ type: String, _ applies: Bool) {
+        let patterns = ["*/json", "*/*+json"].compactMap { MediaTypePattern($0) }
+        var configuration = ServiceConfiguration()
+        configuration.pipeline.add(
+            PipelineStep(ScriptedTransformer.suffix("!"), contentTypes: patterns),
+            to: .parsing
+        )
+        let world = World(configuration: configuration)
+        world.fill("/a", [("Cache-Control", "max-age=60"), ("Content-Type", type)])
+        #expect(world.get().text == (applies ? "abc!" : "abc"))
+    }
+
+    @Test("an unstorable response is transformed as well, and the origin is not asked for more than is taken")
+    func backPressure() {
+        let world = PipelineTests.world(.upper)
+        let client = world.get(isReading: false)
+        world.last.head(200, [("Cache-Control", "no-store")])
+        var sent = 0
+        while world.last.credit > 0, sent < 64 << 20 {
+            let piece = [UInt8](repeating: 0x61, count: min(world.last.credit, 65_536))
+            world.last.content(piece)
+            sent += piece.count
+            world.settle()
+        }
+        #expect(sent < 4 << 20)
+        if let body = client.following?.body { client.beginReading(body) }
+        world.settle()
+        #expect(world.last.credit > 0)
+        world.last.end()
+        world.settle()
+        #expect(client.octetCount == sent && client.ending == .complete)
+    }
+
+    @Test("a failure behind the head cuts the response")
+    func cut() {
+        let transformer = ScriptedTransformer(
+            way: .streaming { [$0] }
+        )
+        let world = PipelineTests.world(transformer)
+        let client = world.get()
+        world.last.head(200, Self.lines)
+        world.last.content("abc")
+        world.settle()
+        #expect(client.text == "abc")
+        world.last.fail(.connectionTerminated, begun: true)
+        world.settle()
+        #expect(client.ending == .failed)
+    }
+}
