@@ -138,9 +138,14 @@ public final class AdminResponder: Responder {
 
     private func send(_ exchange: ServerExchange, _ uri: TargetURI, variant: Int?) {
         let bound = LoopBound(exchange, loop: loop)
+        let source = source
         GatheredResource.gather(uri, source) { gathered in
             bound.submit { exchange in
                 guard let variant = gathered.variant(variant) else { return exchange.reply(GatheredResource.notFound) }
+                // Stored before there was the rule that redacts it.
+                let pipeline = source.service.configuration(for: uri).values.pipeline
+                guard variant.isRedacted || !pipeline.hidesOriginal(status: variant.status, fields: variant.fields)
+                else { return exchange.reply(GatheredResource.hidden) }
                 ContentReply.send(variant, on: exchange)
             }
         }

@@ -22,7 +22,9 @@ final class ContentReply: ServerExchangeDelegate {
     static func send(_ variant: GatheredVariant, on exchange: ServerExchange) {
         let type = variant.fields.text(of: .contentType) ?? "application/octet-stream"
         var fields = ServerExchange.adminFields(contentType: type)
-        if let coding = variant.fields.combined(.contentEncoding) { fields.append(.contentEncoding, coding) }
+        if !variant.isRedacted, let coding = variant.fields.combined(.contentEncoding) {
+            fields.append(.contentEncoding, coding)
+        }
         fields.append(name: "Content-Disposition", value: "attachment")
         exchange.start(200, fields: fields, content: .length(variant.body.count))
         switch variant.body {

@@ -6,6 +6,10 @@ import ResourceCore
 /// All that is known of one resource, in memory and in the store.
 struct GatheredResource: Sendable {
     static let notFound = AdminRefusal(404, "nothing is held of this resource")
+    static let hidden = AdminRefusal(
+        403,
+        "a rule redacts this content, which was stored before the rule: purge it, or set keep-original"
+    )
 
     let uri: TargetURI
     /// Shared ones first, of each kind what was stored last.
@@ -83,6 +87,8 @@ struct GatheredVariant: Sendable {
     /// `memory`, or `store`.
     let place: String
     let body: RecordBody
+    /// The content was redacted before it was stored: what the fields say of its coding is about the origin's.
+    let isRedacted: Bool
 
     init(_ stored: StoredResponse, now: MonotonicTime) {
         partition = stored.partition
@@ -97,6 +103,7 @@ struct GatheredVariant: Sendable {
         isInvalidated = stored.isInvalidated
         place = "memory"
         body = stored.body
+        isRedacted = !stored.form.isEmpty
     }
 
     init(_ record: StoredRecord, now: HTTPDate, options: CachingOptions) {
@@ -120,6 +127,7 @@ struct GatheredVariant: Sendable {
             && !metadata.control.flags.contains(.noCache)
         place = "store"
         body = record.body
+        isRedacted = !record.form.isEmpty
     }
 
     func write(to writer: inout JSONWriter) {

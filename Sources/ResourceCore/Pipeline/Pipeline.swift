@@ -1,4 +1,4 @@
-import HTTPCore
+public import HTTPCore
 
 /// How responses are changed for clients: ordered stages of ordered steps (S-165); part of a resource's configuration.
 ///
@@ -60,6 +60,15 @@ public struct Pipeline: Sendable {
         let type = fields.withValue(of: .contentType) { MediaType($0) } ?? nil
         return sequence.contains { entry in
             entry.step.applies(to: .get) && entry.step.applies(toStatus: status) && entry.step.applies(to: type)
+        }
+    }
+
+    /// Whether a response to GET with this head must be redacted before anybody sees it, administrators included.
+    public func hidesOriginal(status: UInt16, fields: Fields) -> Bool {
+        let type = fields.withValue(of: .contentType) { MediaType($0) } ?? nil
+        return sequence.prefix(redactingCount).contains { entry in
+            entry.step.transformer.isRedaction && !entry.step.keepsOriginal && entry.step.applies(to: .get)
+                && entry.step.applies(toStatus: status) && entry.step.applies(to: type)
         }
     }
 

@@ -17,6 +17,7 @@ public struct DecodeTransformer: ResponseTransformer {
     }
 
     public var name: String { "decode" }
+    public var dependsOnRequest: Bool { false }
     public var fingerprint: String { "decode" }
 
     public func begin(

@@ -9,6 +9,7 @@ public struct FieldsTransformer: ResponseTransformer {
     /// A field to set or add.
     public struct Line: Sendable, Equatable {
         public var name: String
+        public var dependsOnRequest: Bool { false }
         public var value: String
 
         public init(name: String, value: String) {

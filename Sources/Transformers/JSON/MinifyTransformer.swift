@@ -10,6 +10,7 @@ public struct MinifyTransformer: ResponseTransformer {
     public var name: String { "json minify" }
     public var fingerprint: String { "json minify 1" }
     public var needsDecodedContent: Bool { true }
+    public var dependsOnRequest: Bool { false }
 
     public func begin(
         _ head: inout EntityHead,

@@ -16,6 +16,7 @@ public struct PrettyTransformer: ResponseTransformer {
     public var name: String { "json pretty" }
     public var fingerprint: String { "json pretty 1 \(indent)" }
     public var needsDecodedContent: Bool { true }
+    public var dependsOnRequest: Bool { false }
 
     public func begin(
         _ head: inout EntityHead,

@@ -33,6 +33,7 @@ public struct RedactTransformer: ResponseTransformer {
         "redact 1 " + ([replacement] + paths).map { "\($0.utf8.count):\($0)" }.joined()
     }
     public var needsDecodedContent: Bool { true }
+    public var dependsOnRequest: Bool { false }
     public var isRedaction: Bool { true }
 
     public func begin(

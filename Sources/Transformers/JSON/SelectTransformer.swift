@@ -22,6 +22,7 @@ public struct SelectTransformer: ResponseTransformer {
     public var name: String { "json select" }
     public var fingerprint: String { "json select 1 \(path)" }
     public var needsDecodedContent: Bool { true }
+    public var dependsOnRequest: Bool { false }
 
     public func begin(
         _ head: inout EntityHead,

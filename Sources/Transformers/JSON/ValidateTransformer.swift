@@ -11,6 +11,7 @@ public struct ValidateTransformer: ResponseTransformer {
     public var name: String { "json validate" }
     public var fingerprint: String { "json validate 1" }
     public var needsDecodedContent: Bool { true }
+    public var dependsOnRequest: Bool { false }
 
     public func begin(
         _ head: inout EntityHead,

@@ -22,6 +22,7 @@ public struct CharsetTransformer: ResponseTransformer {
     public var name: String { "charset" }
     public var fingerprint: String { "charset:utf-8" }
     public var needsDecodedContent: Bool { true }
+    public var dependsOnRequest: Bool { false }
 
     public func begin(
         _ head: inout EntityHead,

@@ -34,6 +34,7 @@ public struct SubstituteTransformer: ResponseTransformer {
             + String(decoding: replacement, as: UTF8.self)
     }
     public var needsDecodedContent: Bool { true }
+    public var dependsOnRequest: Bool { false }
 
     public func begin(
         _ head: inout EntityHead,

@@ -26,6 +26,7 @@ final class TestProxy: Sendable {
     let service: Service
     private let group: LoopGroup
     private let workers: WorkerPool
+    private let transformers: WorkerPool
     private let listener: LoopBound<HTTPListener>
 
     init(_ change: (inout Setup) -> Void = { _ in }) throws {
@@ -34,12 +35,17 @@ final class TestProxy: Sendable {
         let final = setup
         group = try LoopGroup(count: 1)
         workers = try WorkerPool(count: 1)
+        transformers = try WorkerPool(count: 1)
         let resolver = NameResolver(workers: workers)
         let socket = try ListeningSocket(binding: .ip(.v4(0x7F00_0001), port: 0))
         port = socket.address.port ?? 0
         let hasher = PlainHasher()
         let table = ResourceTable(
-            environment: CoreEnvironment(timekeeper: LoopTimekeeper(loop: group.handles[0]), hasher: hasher)
+            environment: CoreEnvironment(
+                timekeeper: LoopTimekeeper(loop: group.handles[0]),
+                hasher: hasher,
+                transformWorkers: TestWorkers(pool: transformers)
+            )
         )
         let service = Service(name: "test", configuration: final.service, table: table)
         self.service = service
@@ -80,6 +86,7 @@ final class TestProxy: Sendable {
         group.stop()
         group.join()
         workers.stop()
+        transformers.stop()
     }
 
     /// Runs `work` on the loop and waits for it.
@@ -116,6 +123,14 @@ final class TestProxy: Sendable {
         let lines = (["\(method) \(target) HTTP/1.1"] + host + fields + length).joined(separator: "\r\n")
         return "\(lines)\r\n\r\n\(content)"
     }
+}
+
+/// The thread pipelines run on.
+private final class TestWorkers: TransformWorkers {
+    private let pool: WorkerPool
+
+    init(pool: WorkerPool) { self.pool = pool }
+    func submit(_ work: @escaping @Sendable () -> Void) -> Bool { pool.submit(work) }
 }
 
 /// Good enough to tell credentials apart, and a test of nothing else.
