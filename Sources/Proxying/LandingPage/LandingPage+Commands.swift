@@ -3,7 +3,7 @@ extension LandingPage {
     /// One kind of client.
     struct Client {
         var name: String
-        /// What is typed, or written into a file.
+        /// What is typed, or written into a file, each a line or several to be taken together.
         var commands: [String]
         /// A sentence beside it.
         var note = ""
@@ -22,8 +22,7 @@ extension LandingPage {
             Client(
                 name: "Shell",
                 commands: [
-                    "export http_proxy=\(proxy)", "export https_proxy=\(proxy)",
-                    "export no_proxy=localhost,127.0.0.1",
+                    "export http_proxy=\(proxy)\nexport https_proxy=\(proxy)\nexport no_proxy=localhost,127.0.0.1"
                 ],
                 note: "Most command line tools read these."
             ),
@@ -36,7 +35,7 @@ extension LandingPage {
             Client(name: "pip", commands: ["pip config set global.proxy \(proxy)"]),
             Client(
                 name: "npm",
-                commands: ["npm config set proxy \(proxy)", "npm config set https-proxy \(proxy)"]
+                commands: ["npm config set proxy \(proxy)\nnpm config set https-proxy \(proxy)"]
             ),
             Client(
                 name: "Browser",
@@ -60,7 +59,7 @@ extension LandingPage {
     var text: String {
         var lines = ["Respite: a caching HTTP proxy at \(authority)", ""]
         for client in clients {
-            for (index, command) in client.commands.enumerated() {
+            for (index, command) in client.commands.flatMap({ $0.split(separator: "\n") }).enumerated() {
                 lines.append(Self.column(index == 0 ? client.name : "") + command)
             }
         }

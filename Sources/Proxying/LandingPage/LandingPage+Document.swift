@@ -55,18 +55,26 @@ extension LandingPage {
         return "<div><dt>\(escaped(client.name))</dt>\(commands)\(note)</div>"
     }
 
-    /// A command that may be broken before an address in it, rather than amid one.
+    /// Lines that may be broken before an address in them, rather than amid one.
     private static func breakable(_ command: String) -> String {
-        let parts = command.split(separator: "http://", omittingEmptySubsequences: false)
-        return parts.map { escaped(String($0)) }.joined(separator: "<wbr>http://")
+        command.split(separator: "\n").map { line in
+            var result = ""
+            for part in line.split(separator: "http://", omittingEmptySubsequences: false) {
+                if !result.isEmpty { result += result.hasSuffix("&quot;") ? "http://" : "<wbr>http://" }
+                result += escaped(String(part))
+            }
+            return "<span>\(result)</span>"
+        }.joined()
     }
 
     private var servicesSection: String {
         let rows = services.map { service in
             let badge = service.injects ? " <span class=\"badge\">adds a credential</span>" : ""
+            let link = Self.escaped(service.link)
             return """
-                <li><a href="\(Self.escaped(service.link))">\(Self.escaped(service.name))</a>\(badge)
-                <span class="base">\(Self.escaped(service.base))</span></li>
+                <li><strong>\(Self.escaped(service.name))</strong>\(badge)
+                <a href="\(link)">\(link)</a>
+                <span class="base">for \(Self.escaped(service.base))</span></li>
                 """
         }
         let content =

@@ -53,7 +53,7 @@ extension LandingPage {
         .clients dd + dd { margin-top: .4rem; }
         @media (min-width: 40rem) {
           .clients dl > div { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); column-gap: 1rem; }
-          .clients dt { margin: 0; padding-top: .4rem; grid-row: span 4; }
+          .clients dt { margin: 0; padding-top: .4rem; grid-row: span 3; }
           .clients dd { grid-column: 2; }
         }
         code, pre, .base { font-family: ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, "DejaVu Sans Mono",
@@ -62,13 +62,15 @@ extension LandingPage {
         .clients dd code, .command code, pre { display: block; margin: 0; padding: .5rem .7rem; background: var(--code);
           border: 1px solid var(--line); border-radius: .4rem; white-space: pre-wrap; overflow-wrap: anywhere; }
         .clients dd code, .command code { user-select: all; -webkit-user-select: all; }
+        .clients code span { display: block; padding-left: 1.5em; text-indent: -1.5em; }
         .note, .facts dd { color: var(--quiet); font-size: .925rem; }
         .facts dt { font-weight: 600; }
         .facts div + div { margin-top: .75rem; }
         .services { list-style: none; margin: 0; padding: 0; }
-        .services li + li { margin-top: .75rem; }
-        .services a { font-weight: 600; }
-        .base { display: block; color: var(--quiet); overflow-wrap: anywhere; }
+        .services li + li { margin-top: 1rem; }
+        .services strong { font-weight: 600; }
+        .services a, .base { display: block; }
+        .base { color: var(--quiet); overflow-wrap: anywhere; }
         .badge { display: inline-block; margin-left: .35rem; padding: .05rem .5rem; border-radius: 1rem; font-size: .8rem;
           background: var(--badge-paper); color: var(--badge); }
         @media (max-width: 25rem) { dd code, .command code, pre { font-size: .785em; } }
