@@ -98,6 +98,25 @@ import Testing
         #expect(origin.requests.count == 3)
     }
 
+    @Test("an injected field that Vary names selects no variant and is kept with none")
+    func varyOnInjected() throws {
+        let origin = TestOrigin.answering { request in
+            response(
+                "200 OK",
+                "Cache-Control: max-age=600",
+                "Vary: X-Team-Token",
+                content: request["X-Team-Token"].joined()
+            )
+        }
+        let proxy = try Self.proxy(origin, injected: [("X-Team-Token", "s3cr3t")])
+        #expect(proxy.ask("/api/a", "X-Team-Token: other")?.content == "s3cr3t")
+        #expect(proxy.ask("/api/a")?.isHit == true)
+        let resource = proxy.service.resource(for: try TargetURI(parsing: origin.url("/v1/a")))
+        let stored = try #require(resource.snapshot.variants.first)
+        #expect(!String(decoding: stored.record.selection, as: UTF8.self).contains("s3cr3t"))
+        #expect(stored.record.requestFields.isEmpty)
+    }
+
     @Test("an unsafe request through the service invalidates the Resource on every route")
     func invalidation() throws {
         let origin = Self.tokenOrigin("Cache-Control: max-age=600")

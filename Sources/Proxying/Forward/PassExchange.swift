@@ -53,7 +53,8 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
         client.remark = "pass"
         responder.metrics.passes.add()
         if !isAsterisk { form = responder.service.passForm(for: clientRequest(fields)) }
-        let fields = form?.upstream(fields) ?? fields
+        var fields = form?.upstream(fields) ?? fields
+        kind.injector?.inject(into: &fields)
         var request = OriginRequest(method: client.head.method, uri: uri, fields: fields, framing: framing)
         request.expectsContinue = client.head.expectsContinue
         request.isServerWide = isAsterisk

@@ -92,7 +92,7 @@ public final class ProxyResponder: Responder {
             return exchange.respond(200, fields: Fields(), content: ByteChunk([]))
         }
         var fields = forwarded(head)
-        kind.injector?.inject(into: &fields)
+        kind.injector?.removeReplaced(from: &fields)
         if options.allowsWebSocket, head.requestsWebSocket {
             let outcome = CacheOutcome(isHit: false, forward: .bypass, detail: "upgrade")
             return PassExchange(exchange, uri: uri, kind: kind, outcome: outcome, responder: self)
@@ -178,10 +178,8 @@ public final class ProxyResponder: Responder {
     func partitions(of fields: Fields, injector: NamedService?) -> Partitions {
         let names = options.credentialFields
         if let injector {
-            var own = fields
-            injector.removeInjected(from: &own)
-            let all = injector.credentialText(with: names.text(of: own, includingCookie: true))
-            let credential = injector.credentialText(with: names.text(of: own, includingCookie: false))
+            let all = injector.credentialText(with: names.text(of: fields, includingCookie: true))
+            let credential = injector.credentialText(with: names.text(of: fields, includingCookie: false))
             return Partitions(
                 confinedTo: .credential(hasher.hash(credential)),
                 own: .credential(hasher.hash(all))

@@ -59,6 +59,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
             provider: responder.provider
         )
         if kind == .prefix { request.gatewayHost = client.head.fields.value(of: .host) }
+        if let injector = kind.injector { request.injected = injector.injected }
         return request
     }
 

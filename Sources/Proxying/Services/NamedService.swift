@@ -8,6 +8,8 @@ final class NamedService: Sendable {
     let prefix: [UInt8]
     /// The path in `prefix`; empty for a whole origin.
     private let path: [UInt8]
+    /// Its own fields.
+    let injected: Fields
     private let injectedNames: [[UInt8]]
     /// What tells this service's answers from others' (C-20.1b), to be hashed with a client's own credentials.
     private let credentialText: [UInt8]
@@ -21,6 +23,7 @@ final class NamedService: Sendable {
         while path.last == 0x2F { path.removeLast() }
         self.path = path
         prefix = Array(base.octets[..<base.pathRange.lowerBound]) + path
+        injected = route.injected.reduce(into: Fields()) { $0.append(name: $1.name, value: $1.value) }
         injectedNames = route.injected.map { $0.name.map(\.asciiLowercased) }
         var text: [UInt8] = []
         // No credential of a client's begins with an empty name.
@@ -63,15 +66,14 @@ final class NamedService: Sendable {
 
     // MARK: Injected fields
 
-    /// Puts the service's fields in the place of the client's.
-    func inject(into fields: inout Fields) {
-        removeInjected(from: &fields)
-        for (name, value) in route.injected { fields.append(name: name, value: value) }
+    /// Takes off the client's fields whose place the service's take.
+    func removeReplaced(from fields: inout Fields) {
+        for name in injectedNames { fields.remove(named: name) }
     }
 
-    /// Takes off what is the service's, whoever put it in.
-    func removeInjected(from fields: inout Fields) {
-        for name in injectedNames { fields.remove(named: name) }
+    /// Appends the service's fields.
+    func inject(into fields: inout Fields) {
+        for (name, value) in route.injected { fields.append(name: name, value: value) }
     }
 
     /// The text to hash for a client with these credentials of its own; nil: without any.

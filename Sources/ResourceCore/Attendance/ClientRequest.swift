@@ -8,6 +8,10 @@ public struct ClientRequest: Sendable {
     ///
     /// Conditions and Range stay in: the core takes them off where it loads for the store.
     public var fields: Fields
+    /// Fields that go to the origin besides, and have no part in any decision: a service's own, such as its credential.
+    ///
+    /// They select no variant and are kept with none; what tells their answers from others' is `partitions`.
+    public var injected = Fields()
     /// Method, directives and kinds of credential, read once.
     public var profile: RequestProfile
     public var partitions: Partitions

@@ -277,7 +277,7 @@ extension ResourceState {
         _ effects: inout Effects
     ) -> UInt64 {
         lastLoad += 1
-        let fields =
+        var fields =
             plan.offered.first.map { selected in
                 SentConditions.validating(
                     request.fields,
@@ -285,6 +285,9 @@ extension ResourceState {
                     others: plan.offered.dropFirst().map(\.metadata)
                 )
             } ?? SentConditions.unconditional(request.fields)
+        for line in request.injected.lines {
+            fields.append(name: request.injected.name(of: line), value: request.injected.value(of: line))
+        }
         let load = Load(
             number: lastLoad,
             sentAt: circumstances.now,
