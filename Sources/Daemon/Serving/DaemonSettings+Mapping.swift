@@ -151,6 +151,7 @@ extension DaemonSettings {
         options.blockedPorts = Set(access.blockedPorts)
         options.tunnelIdleTimeout = tunnel.idleTimeout
         options.tunnelLifetime = tunnel.lifetime
+        options.allowsWebSocket = tunnel.websocket
         options.credentialFields = credentialFields
         options.adminURL = sockets.adminAddresses.first { $0.ipAddress != nil }.map { "http://\($0)/" }
         return options

@@ -80,6 +80,8 @@ public struct TunnelSettings: Sendable, Equatable {
     public var idleTimeout = Duration.seconds(600)
     /// A tunnel ends after this long even if it is in use; nil: never.
     public var lifetime: Duration? = .seconds(86_400)
+    /// Whether WebSocket handshakes are passed on (H-077).
+    public var websocket = true
 }
 
 public struct LogSettings: Sendable, Equatable {

@@ -101,14 +101,15 @@ extension SettingKey {
             "tunnel.idle-timeout",
             \.tunnel.idleTimeout,
             .anyDuration,
-            "A tunnel without octets for so long ends."
+            "A tunnel, WebSocket or event stream without octets for so long ends."
         ),
         SettingKey(
             "tunnel.lifetime",
             \.tunnel.lifetime,
             .optional("off", .anyDuration),
-            "A tunnel ends after so long even if it is in use."
+            "A tunnel or WebSocket ends after so long even if it is in use."
         ),
+        SettingKey("tunnel.websocket", \.tunnel.websocket, .flag, "Whether WebSocket handshakes are passed on."),
     ]
 
     private static let log: [SettingKey] = [
