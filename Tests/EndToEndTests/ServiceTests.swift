@@ -45,7 +45,7 @@ struct ServiceTests {
         #expect(try daemon.client().exchange("GET", "/api/a", ["Host: evil.example"]).status == 421)
 
         for path in ["/v1/resources", "/v1/status", "/metrics"] {
-            #expect(try !daemon.admin(path).text.contains(Self.token), "\(path)")
+            #expect(try !daemon.admin("GET", path).text.contains(Self.token), "\(path)")
         }
         #expect(try daemon.stop() == 0)
         #expect(!daemon.command.standardError.contains(Self.token))

@@ -1,5 +1,6 @@
 import HTTPCore
 import Proxying
+import ResourceCore
 import Testing
 
 /// Named services over real sockets.
