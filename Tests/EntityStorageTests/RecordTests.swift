@@ -55,6 +55,32 @@ struct RecordTests {
         }
     }
 
+    @Test("a record keeps what redacted its content, also when it is freshened by one that does not know of it")
+    func form() async throws {
+        let store = try OpenStore(directory)
+        var stored = record("/", octets(100))
+        stored.form = Array("0123456789abcdef".utf8)
+        #expect(await store.commit(stored))
+        #expect(try #require(await store.lookUp(stored.uri).first).form == stored.form)
+        stored.form = []
+        stored.fields.append(name: "X-New", value: "1")
+        #expect(await store.freshen(stored))
+        let found = try #require(await store.lookUp(stored.uri).first)
+        #expect(found.form == Array("0123456789abcdef".utf8))
+        #expect(found.fields == stored.fields && found.content == octets(100))
+    }
+
+    @Test("a body file can be read by workers, while it is written and afterwards")
+    func reading() async throws {
+        let store = try OpenStore(directory)
+        #expect(await store.openError == nil)
+        let writer = try #require(store.store.makeBody(expected: 100_000))
+        _ = await writer.flushed(ByteChunk(octets(100_000)))
+        #expect(writer.read(50, at: 99_950) == Array(octets(100_000).suffix(50)))
+        let file = try #require(await writer.finished)
+        #expect(file.read(10, at: 5) == Array(octets(100_000)[5..<15]))
+    }
+
     @Test("a writer that is given up after it has finished leaves its body to the record")
     func discardAfterFinish() async throws {
         let store = try OpenStore(directory)

@@ -142,6 +142,9 @@ public final class Resource: Sendable {
     /// A form is served for the first time: hits may get it on the shortest way.
     func formsDidChange() { perform { state, _, effects in state.refreshSnapshot(&effects) } }
 
+    /// A transformer failed: the data stays, the resource shows the error.
+    func formDidFail(_ error: ResourceError) { perform { $0.failForm(error, $1, &$2) } }
+
     /// A form of a response in memory takes memory of its own.
     func formDidEnter(_ content: DerivedContent) { core.table.settle(entered: content) }
 

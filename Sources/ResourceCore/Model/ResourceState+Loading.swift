@@ -355,6 +355,12 @@ extension ResourceState {
         fail(error, circumstances, &effects)
     }
 
+    /// A pipeline failed on what is held: that stays, and is loaded no less often.
+    mutating func failForm(_ error: ResourceError, _ circumstances: Circumstances, _ effects: inout Effects) {
+        latestError = error
+        emit(.error, circumstances, &effects)
+    }
+
     // MARK: Interest
 
     /// A request has left.

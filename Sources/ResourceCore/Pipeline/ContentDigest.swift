@@ -10,10 +10,18 @@ struct ContentDigest {
     private var count: UInt64 = 0
 
     mutating func update(_ octets: Span<UInt8>) {
-        for index in octets.indices {
-            word = word << 8 | UInt64(octets[index])
-            filled &+= 1
-            if filled == 8 { endWord() }
+        var index = 0
+        while index < octets.count {
+            if filled == 0, index &+ 8 <= octets.count {
+                for place in index..<(index &+ 8) { word = word << 8 | UInt64(octets[place]) }
+                index &+= 8
+                endWord()
+            } else {
+                word = word << 8 | UInt64(octets[index])
+                index &+= 1
+                filled &+= 1
+                if filled == 8 { endWord() }
+            }
         }
         count &+= UInt64(octets.count)
     }

@@ -145,8 +145,11 @@ final class DerivedContent: MemoryEntry, Sendable {
                 state.output = nil
             }
             // What would fail again is remembered; all else is tried anew.
-            if case .transformation = failure { return }
-            discard()
+            if case .transformation = failure {
+                resource?.formDidFail(failure.error(at: environment.timekeeper.now))
+            } else {
+                discard()
+            }
         }
     }
 

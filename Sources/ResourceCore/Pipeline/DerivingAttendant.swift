@@ -71,7 +71,8 @@ final class DerivingAttendant: Attendant {
             waiter.attendance.wait(for: content, attendant: client)
             switch content.join(waiter, isNew: isNew) {
             case .answered(let answer):
-                if case .following = answer {} else { _ = waiter.attendance.takeAttendant() }
+                // What it follows stays known, so that its leaving counts.
+                _ = waiter.attendance.takeAttendant()
                 return answer
             case .waiting:
                 return nil

@@ -70,7 +70,9 @@ public struct PassForm: Sendable {
 extension Service {
     /// What the pipeline makes of the response to `request`, which passes the core; nil if nothing.
     public func passForm(for request: ClientRequest) -> PassForm? {
-        PassForm(request, configuration(for: request.uri, method: request.profile.method).values, table.environment)
+        // What a HEAD tells is about the response to GET.
+        let method: Method = request.isHead ? .get : request.profile.method
+        return PassForm(request, configuration(for: request.uri, method: method).values, table.environment)
     }
 }
 

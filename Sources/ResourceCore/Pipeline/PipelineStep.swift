@@ -8,7 +8,9 @@ public struct PipelineStep: Sendable {
     public var transformer: any ResponseTransformer
     /// Applies to content of these types only; empty: to any, also to content without a type.
     public var contentTypes: [MediaTypePattern]
-    /// Applies to these statuses only; empty: to 200…299, or to all where the transformer redacts.
+    /// Applies to these statuses only; empty: to 200…299.
+    ///
+    /// Redaction has none: it covers all statuses.
     public var statuses: [ClosedRange<UInt16>]
     /// Applies to responses to these methods only; empty: to all.
     ///
@@ -32,7 +34,7 @@ public struct PipelineStep: Sendable {
     ) {
         self.transformer = transformer
         self.contentTypes = contentTypes
-        self.statuses = statuses
+        self.statuses = transformer.isRedaction ? [] : statuses
         self.methods = methods
         self.isForced = isForced || transformer.isRedaction
         self.onOversize = transformer.isRedaction ? .fail : onOversize
