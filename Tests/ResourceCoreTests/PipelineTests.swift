@@ -126,6 +126,36 @@ import Testing
         #expect(world.provider.count == 1)
     }
 
+    @Test("earlier good data stands in for a failure where stale-if-error allows it, until a form succeeds")
+    func former() {
+        let transformer = ScriptedTransformer(
+            way: .whole { octets throws(TransformFailure) in
+                if octets.contains(0x21) { throw TransformFailure(.invalidContent, "octet 0") }
+                return octets + [0x3F]
+            }
+        )
+        let world = Self.world(transformer)
+        world.fill("/a", Self.lines)
+        #expect(world.get().text == "abc?")
+        // When what replaces it cannot be transformed
+        world.timekeeper.advance(by: .seconds(61))
+        let client = world.get("/a", [("Cache-Control", "stale-if-error=100")])
+        world.last.answer(200, [("Cache-Control", "max-age=60"), ("ETag", "\"b\"")], "bad!")
+        world.settle()
+        // Then the earlier form serves who allows it, and only them.
+        #expect(client.text == "abc?")
+        #expect(client.outcome?.detail == "request-stale-if-error")
+        #expect(world.get().failure?.status == 502)
+        #expect(world.get("/a", [("Cache-Control", "stale-if-error=100")]).text == "abc?")
+        #expect(world.provider.count == 2)
+        // A later response that can be transformed ends that.
+        world.timekeeper.advance(by: .seconds(61))
+        let later = world.get("/a", [("Cache-Control", "stale-if-error=100")])
+        world.last.answer(200, [("Cache-Control", "max-age=60"), ("ETag", "\"c\"")], "new")
+        world.settle()
+        #expect(later.text == "new?")
+    }
+
     @Test("a full queue of the workers is a 503, never a hang, and is not remembered")
     func overload() {
         let world = Self.world(.suffix("!"))

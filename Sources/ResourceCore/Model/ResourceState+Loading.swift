@@ -21,6 +21,9 @@ extension ResourceState {
     ) {
         guard let index = index(of: number) else { return }
         loads[index].arrival = arrival
+        if let partition = arrival.partition, let former = variant(partition, arrival.selection)?.knownForms {
+            arrival.response.forms.succeed(former)
+        }
         let record = loads[index]
         effects.ended.append(record)
         loads[index].waiters = [:]

@@ -238,6 +238,7 @@ final class DerivedContent: MemoryEntry, Sendable {
         guard let ready = state.withLock({ $0.ready }) else { return nil }
         switch ready {
         case .failed(let failure):
+            if case .transformation = failure, let former = former(for: waiter) { return former }
             let error = failure.error(at: environment.timekeeper.now)
             return .failure(isRemembered ? error.remembered : error)
         case .passed(byOutput: false):
@@ -251,6 +252,22 @@ final class DerivedContent: MemoryEntry, Sendable {
             }
             return answer(waiter, outline)
         }
+    }
+
+    /// Earlier good data, where that may stand in for an error (C-7.2).
+    private func former(for waiter: Waiter) -> Answer? {
+        guard let former = waiter.original.forms.former(key) else { return nil }
+        let verdict = former.metadata.staleVerdict(
+            after: .status(502),
+            for: waiter.attendance.request.directives,
+            ageSeconds: former.currentAge(at: environment.timekeeper.now),
+            isInvalidated: former.isInvalidated,
+            options: options
+        )
+        guard case .serve(let reason) = verdict else { return nil }
+        var outcome = waiter.outcome
+        outcome.detail = reason.rawValue
+        return .stored(former, outcome)
     }
 
     private func answer(_ waiter: Waiter, _ outline: PipelinePlan.Outline) -> Answer {

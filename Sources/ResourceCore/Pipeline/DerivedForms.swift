@@ -24,6 +24,8 @@ final class DerivedForms: Sendable {
         var contents: [DerivedContent] = []
         /// With their heads, by form.
         var derived: [FormKey: Derived] = [:]
+        /// What was served of the response before this one, until a form of this one is.
+        var former: [FormKey: StoredResponse] = [:]
     }
 
     /// Forms of one original; with one more the oldest leaves.
@@ -55,8 +57,20 @@ final class DerivedForms: Sendable {
         state.withLock { state in
             guard state.contents.contains(where: { $0 === content }) else { return }
             state.derived[content.key] = Derived(original: original, response: response)
+            state.former = [:]
         }
     }
+
+    /// Keeps what is served of the response that this one is going to replace: good data, should this one's forms fail.
+    func succeed(_ forms: DerivedForms) {
+        let former = forms.state.withLock { state in
+            state.derived.isEmpty ? state.former : state.derived.mapValues(\.response)
+        }
+        state.withLock { $0.former = former }
+    }
+
+    /// What was served under `key` of the response before.
+    func former(_ key: FormKey) -> StoredResponse? { state.withLock { $0.former[key] } }
 
     // MARK: Contents
 
