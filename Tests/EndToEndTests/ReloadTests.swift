@@ -59,6 +59,38 @@ struct ReloadTests {
         #expect(origin.requests.count == count + 1)
     }
 
+    @Test("other transformers give other content of what is stored, without a request to the origin")
+    func transformers() throws {
+        let origin = try ScriptedOrigin { exchange in
+            let fields = ["Content-Type: application/json", "Cache-Control: max-age=600", "ETag: \"v\""]
+            try exchange.reply("200 OK", fields, body: "{ \"a\": 1.10, \"b\": [2] }")
+        }
+        let configured = try Configured(Self.rule(origin, "transform = [{ json = \"select\", path = \"$.a\" }]"))
+        let daemon = configured.daemon
+        let first = try daemon.get(origin.url("/x"))
+        #expect(first.text == "1.10")
+        #expect(try configured.reload(Self.rule(origin, "transform = { json = \"minify\" }")).status == 200)
+        let second = try daemon.get(origin.url("/x"))
+        #expect(second.text == "{\"a\":1.10,\"b\":[2]}")
+        #expect(first["ETag"] != second["ETag"])
+        #expect(try configured.reload("").status == 200)
+        #expect(try daemon.get(origin.url("/x")).text == "{ \"a\": 1.10, \"b\": [2] }")
+        #expect(origin.requests.count == 1)
+    }
+
+    @Test("the settings are shown by GET and read again by POST without content")
+    func methods() throws {
+        let daemon = try DaemonProcess()
+        #expect(try daemon.admin("GET", "/v1/reload").status == 405)
+        #expect(try daemon.admin("POST", "/v1/reload", json: "{}").status == 400)
+        #expect(try daemon.admin("POST", "/v1/config").status == 405)
+        #expect(try daemon.admin("GET", "/v1/config?url=nothing").status == 400)
+        #expect(try daemon.admin("GET", "/v1/config?method=GET").status == 400)
+        #expect(try daemon.admin("GET", "/v1/config?uri=http://h/").status == 400)
+        let settings = try JSONReader.parse(daemon.admin("GET", "/v1/config").content)["settings"]
+        #expect(settings != nil)
+    }
+
     @Test("a wrong file changes nothing; the answer, the tool and the log tell file, line, column and the nearest name")
     func wrongFile() throws {
         let origin = try Self.origin()
