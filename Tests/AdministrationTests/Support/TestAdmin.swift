@@ -62,8 +62,6 @@ final class TestAdmin: Sendable {
     }
 
     deinit {
-        // Data keeps its resource and with it the table.
-        service.table.wipe { _ in true }
         group.stop()
         group.join()
         workers.stop()

@@ -45,7 +45,11 @@ final class Command: Sendable {
 
     /// Runs a program to its end.
     @discardableResult
-    static func run(_ words: [String], environment: [String] = [], seconds: Int = 30) throws -> Outcome {
+    static func run(
+        _ words: [String],
+        environment: [String] = [],
+        seconds: Int = 30 * Sanitizer.patience
+    ) throws -> Outcome {
         try Command(words, environment: environment).wait(seconds: seconds)
     }
 
@@ -57,10 +61,11 @@ final class Command: Sendable {
     /// Whether the process is still there.
     var isRunning: Bool { status.current == nil }
 
-    /// Waits for the end.
-    func wait(seconds: Int = 30) throws -> Outcome {
+    /// Waits for the end; throws if a sanitizer found something.
+    func wait(seconds: Int = 30 * Sanitizer.patience) throws -> Outcome {
         let code = try status.wait("process \(pid) to end", seconds: seconds) { $0 }
         for reader in readers { try reader.join(seconds: seconds) }
+        if let report = Sanitizer.report(in: errors.current) { throw HarnessError(report) }
         return Outcome(status: code, output: output.current, errors: errors.current)
     }
 

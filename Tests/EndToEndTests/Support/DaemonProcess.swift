@@ -1,4 +1,5 @@
 import Glibc
+import Testing
 
 /// By which route a URL is asked for.
 enum Route: CaseIterable, Sendable {
@@ -31,7 +32,19 @@ final class DaemonProcess: Sendable {
     }
 
     deinit {
+        if Sanitizer.isOn { endGently() }
         if command.isRunning { command.send(signal: SIGKILL) }
+        if let report = Sanitizer.report(in: command.standardError) { Issue.record("\(report)") }
+    }
+
+    /// Lets the process come to its own end, where a sanitizer reports what leaked.
+    private func endGently() {
+        // The first signal drains, another one ends.
+        for _ in 0..<30 where command.isRunning {
+            command.send(signal: SIGTERM)
+            _ = try? command.wait(seconds: 2)
+        }
+        if command.isRunning { Issue.record("the daemon does not end") }
     }
 
     /// The executable beside the test bundle.
@@ -46,7 +59,7 @@ final class DaemonProcess: Sendable {
             let path = (folder + ["respite"]).joined(separator: "/")
             if access(path, X_OK) == 0 { return path }
         }
-        return ".build/debug/respite"
+        preconditionFailure("no executable `respite` beside the tests")
     }()
 
     static func environment(_ home: TemporaryDirectory) -> [String] {

@@ -1,13 +1,13 @@
 import CLinux
 import Glibc
 
-/// A blocking TCP socket whose operations end within 20 seconds; closed with its last holder.
+/// A blocking TCP socket whose operations end in time; closed with its last holder.
 final class Socket: Sendable {
     let descriptor: Int32
 
     init(adopting descriptor: Int32) {
         self.descriptor = descriptor
-        setTimeout(seconds: 20)
+        setTimeout(seconds: 20 * Sanitizer.patience)
         var on: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
     }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// A client that sends and receives octets as they are, blocking, for at most ten seconds a call.
+/// A client that sends and receives octets as they are, blocking, for at most a minute a call.
 final class RawClient: Sendable {
     private let descriptor: Int32
 
     init(port: UInt16, receiveBuffer: Int32? = nil) {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var timeout = timeval(tv_sec: 10, tv_usec: 0)
+        var timeout = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         var one: Int32 = 1

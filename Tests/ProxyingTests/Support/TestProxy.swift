@@ -81,8 +81,6 @@ final class TestProxy: Sendable {
     }
 
     deinit {
-        // Data keeps its resource and with it the table.
-        service.table.wipe { _ in true }
         group.stop()
         group.join()
         workers.stop()

@@ -1,7 +1,7 @@
 import Dispatch
 import Locking
 
-/// Hands values from one thread to another that waits for them, ten seconds at most.
+/// Hands values from one thread to another that waits for them, a minute at most.
 final class WaitQueue<Element: Sendable>: Sendable {
     private let elements = Lock<[Element]>([])
     private let count = DispatchSemaphore(value: 0)
@@ -13,7 +13,7 @@ final class WaitQueue<Element: Sendable>: Sendable {
 
     /// The next value; nil if none comes.
     func pop() -> Element? {
-        guard count.wait(timeout: .now() + 10) == .success else { return nil }
+        guard count.wait(timeout: .now() + 60) == .success else { return nil }
         return elements.withLock { $0.removeFirst() }
     }
 }
