@@ -275,8 +275,9 @@ public final class ServerConnection {
         stream.closeAfterSending()
     }
 
-    /// Closes at once.
+    /// Closes at once; what is cut by it is reset.
     func abandon() {
+        if case .idle = phase { return drain() }
         let phase = phase
         end()
         stream.abort()

@@ -143,7 +143,7 @@ final class Application: Sendable {
         }
         switch before {
         case .running: drain()
-        case .draining: loops.stop()
+        case .draining: end()
         case .stopped: break
         }
     }
@@ -152,19 +152,25 @@ final class Application: Sendable {
         manager.isStopping()
         let time = reloader.current.settings.limits.drainTimeout
         log.info("draining", ["seconds": time.components.seconds])
-        shared.service.table.environment.timekeeper.after(time) { [self] in loops.stop() }
+        shared.service.table.environment.timekeeper.after(time) { [self] in end() }
         let all = services.withLock { $0 }
         let left = Lock(all.count)
         let drained: @Sendable () -> Void = { [self] in
             if left.withLock({
                 $0 -= 1; return $0
             }) == 0 {
-                loops.stop()
+                end()
             }
         }
         for (index, bound) in all.enumerated() {
             _ = index
             bound.submit { $0.drain(drained) }
         }
+    }
+
+    /// Resets the connections whose exchanges go on (a close could pass for their end), and ends the loops.
+    private func end() {
+        for bound in services.withLock({ $0 }) { bound.submit { $0.close() } }
+        loops.stop()
     }
 }

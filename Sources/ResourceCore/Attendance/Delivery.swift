@@ -1,36 +1,48 @@
 import HTTPCore
 
 /// Brings answers to attendants, each on its context, those of one context by one call.
+///
+/// What is under way to a context holds the attendant by itself: the attendance has let go of it, so that nothing is left
+/// behind where a context ends first.
 enum Delivery {
+    private struct Item<Message: Sendable>: Sendable {
+        let attendance: Attendance
+        let attendant: any Attendant
+        let message: Message
+    }
+
     static func deliver(_ answers: [(Attendance, Answer)]) {
-        perform(answers) { attendance, answer in attendance.takeAttendant()?.attendanceDidReceive(answer) }
+        let items = answers.compactMap { attendance, answer in
+            attendance.takeAttendant().map { Item(attendance: attendance, attendant: $0, message: answer) }
+        }
+        perform(items) { attendant, answer in attendant.attendanceDidReceive(answer) }
     }
 
     static func deliver(_ head: ResponseHead, to attendances: [Attendance]) {
-        perform(attendances.map { ($0, head) }) { attendance, head in
-            attendance.attendant?.attendanceDidReceiveInterim(head)
+        let items = attendances.compactMap { attendance in
+            attendance.attendant.map { Item(attendance: attendance, attendant: $0, message: head) }
         }
+        perform(items) { attendant, head in attendant.attendanceDidReceiveInterim(head) }
     }
 
     private static func perform<Message: Sendable>(
-        _ messages: [(Attendance, Message)],
-        _ call: @escaping @Sendable (Attendance, Message) -> Void
+        _ items: [Item<Message>],
+        _ call: @escaping @Sendable (any Attendant, Message) -> Void
     ) {
-        if messages.isEmpty { return }
-        if messages.count == 1, let context = messages[0].0.attendant?.context, context.isCurrent {
-            let (attendance, message) = messages[0]
-            if !attendance.isCancelled { call(attendance, message) }
+        if items.isEmpty { return }
+        if items.count == 1, items[0].attendant.context.isCurrent {
+            if !items[0].attendance.isCancelled { call(items[0].attendant, items[0].message) }
             return
         }
-        var groups: [ObjectIdentifier: (context: any DeliveryContext, messages: [(Attendance, Message)])] = [:]
-        for message in messages {
-            guard let context = message.0.attendant?.context else { continue }
-            groups[ObjectIdentifier(context), default: (context, [])].messages.append(message)
+        var groups: [ObjectIdentifier: (context: any DeliveryContext, items: [Item<Message>])] = [:]
+        for item in items {
+            let context = item.attendant.context
+            groups[ObjectIdentifier(context), default: (context, [])].items.append(item)
         }
         for group in groups.values {
-            let messages = group.messages
+            let items = group.items
             let work: @Sendable () -> Void = {
-                for (attendance, message) in messages where !attendance.isCancelled { call(attendance, message) }
+                for item in items where !item.attendance.isCancelled { call(item.attendant, item.message) }
             }
             if group.context.isCurrent { work() } else { group.context.submit(work) }
         }

@@ -62,6 +62,7 @@ final class TestAdmin: Sendable {
     }
 
     deinit {
+        listener.submit { $0.close() }
         group.stop()
         group.join()
         workers.stop()

@@ -34,6 +34,7 @@ final class TestServer: Sendable {
     }
 
     deinit {
+        listener.submit { $0.close() }
         group.stop()
         group.join()
     }

@@ -81,6 +81,7 @@ final class TestProxy: Sendable {
     }
 
     deinit {
+        listener.submit { $0.close() }
         group.stop()
         group.join()
         workers.stop()
