@@ -135,15 +135,17 @@ struct Administrating: Sendable {
         return result
     }
 
+    /// What the figures are read from must not lead back to the registry.
     private func register(_ source: AdminSource, in registry: MetricsRegistry) {
+        let (service, memory, figures) = (source.service, source.memory, source.store)
         registry.gauge("respite_connections", "Connections of clients.", read: source.connections)
-        registry.gauge("respite_resources", "Resources in memory.") { source.service.table.count }
-        registry.gauge("respite_memory_used_bytes", "Octets of stored responses in memory.") { source.memory().used }
+        registry.gauge("respite_resources", "Resources in memory.") { service.table.count }
+        registry.gauge("respite_memory_used_bytes", "Octets of stored responses in memory.") { memory().used }
         registry.gauge("process_resident_memory_bytes", "Octets the process has in memory.") {
-            source.memory().resident ?? 0
+            memory().resident ?? 0
         }
         func store(_ name: String, _ help: String, _ read: @escaping @Sendable (StoreFigures) -> Int64) {
-            registry.gauge(name, help) { Int(source.store().map(read) ?? 0) }
+            registry.gauge(name, help) { Int(figures().map(read) ?? 0) }
         }
         store("respite_store_used_bytes", "Octets the store takes on disk.") { $0.used }
         store("respite_store_limit_bytes", "Octets the store may take.") { $0.limit }

@@ -78,6 +78,8 @@ final class Application: Sendable {
             handle.submit { [self] loop in startServing(on: loop) }
         }
         loops.join()
+        // They lead back here: their listeners ask the application how it is.
+        _ = services.withLock { services in (services, services = []).0 }
         reloader.stop()
         administration.stop()
         storage.close()
