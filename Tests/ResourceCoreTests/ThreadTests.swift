@@ -43,14 +43,26 @@ struct ThreadTests {
     @Test("threads that get, purge, invalidate, wipe and cancel at once leave every client one whole answer")
     func storm() async {
         let world = World(store: MemoryVariantStore())
-        #expect(await Self.isEveryAnswerRight(world))
+        #expect(await Self.isEveryAnswer("abc", world))
         // With the clients everything that holds a resource has gone.
         world.table.flushUnused()
         world.timekeeper.advance(by: .seconds(20))
         #expect(world.table.count == 0)
     }
 
-    private static func isEveryAnswerRight(_ world: World) async -> Bool {
+    @Test(
+        "the same through a pipeline: every client gets the derived response, and nothing stays",
+        arguments: [ScriptedTransformer.suffix("!"), ScriptedTransformer.suffix("!").redacting]
+    )
+    func pipelineStorm(_ transformer: ScriptedTransformer) async {
+        let world = PipelineTests.world(transformer, ScriptedTransformer.upper, store: MemoryVariantStore())
+        #expect(await Self.isEveryAnswer("ABC!", world))
+        world.table.flushUnused()
+        world.timekeeper.advance(by: .seconds(20))
+        #expect(world.table.count == 0)
+    }
+
+    private static func isEveryAnswer(_ text: String, _ world: World) async -> Bool {
         // Not as results of the tasks: these may outlive the group for a moment, and with them what they hold.
         let box = LockedBox<[Side]>([])
         await withTaskGroup(of: Void.self) { group in
@@ -66,8 +78,8 @@ struct ThreadTests {
             return sides
         }
         // What one side caused may have to be done on another's context.
-        while sides.contains(where: { $0.context.run() }) || world.store?.run() == true {}
-        return sides.flatMap(\.clients).allSatisfy { $0.answers == 1 && $0.text == "abc" }
+        while sides.contains(where: { $0.context.run() }) || world.store?.run() == true || world.workers.run() {}
+        return sides.flatMap(\.clients).allSatisfy { $0.answers == 1 && $0.text == text }
     }
 
     private static func storm(_ world: World, seed: Int) -> Side {
@@ -92,6 +104,7 @@ struct ThreadTests {
             if step % 19 == 0 { world.table.invalidateAfterUnsafe(World.uri(path), of: world.service) }
             if step % 23 == 0 { world.table.wipe { $0 == World.uri(path) } }
             if step % 5 == 0 { context.run() }
+            if step % 3 == 0 { world.workers.run() }
             world.store?.run()
         }
         return Side(context: context, clients: clients)

@@ -49,7 +49,6 @@ public struct ClientRequest: Sendable {
             method: profile.method,
             fields: fields,
             gatewayHost: gatewayHost,
-            arrival: arrival,
             directives: profile.directives,
             configuration: configuration,
             environment: environment

@@ -95,6 +95,8 @@ public final class GrowingBody: Sendable {
     public var acceptsReaders: Bool { state.withLock { $0.acceptsReaders } }
     /// Whether all of it has come.
     var isComplete: Bool { state.withLock { if case .complete = $0.end { true } else { false } } }
+    /// Whether readers may join while it grows.
+    var isShared: Bool { state.withLock { $0.isShared } }
     /// Its length, once all of it has come.
     var completeCount: Int64? {
         state.withLock { if case .complete = $0.end { $0.received } else { nil } }

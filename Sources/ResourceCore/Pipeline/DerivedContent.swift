@@ -56,8 +56,10 @@ final class DerivedContent: MemoryEntry, Sendable {
     init(
         _ plan: PipelinePlan,
         _ original: OriginalResponse,
-        _ resource: Resource,
-        _ configuration: ServiceConfiguration
+        _ hash: UInt64,
+        _ resource: Resource?,
+        _ configuration: ServiceConfiguration,
+        _ environment: CoreEnvironment
     ) {
         self.plan = plan
         self.resource = resource
@@ -65,9 +67,9 @@ final class DerivedContent: MemoryEntry, Sendable {
         forms = original.forms
         key = plan.form.key
         options = configuration.caching
-        environment = resource.core.table.environment
+        self.environment = environment
         var hasher = Hasher()
-        hasher.combine(resource.hash)
+        hasher.combine(hash)
         if case .stored(let stored) = original { hasher.combine(stored.identity) }
         hasher.combine(key)
         identity = UInt64(truncatingIfNeeded: hasher.finalize())
@@ -87,7 +89,7 @@ final class DerivedContent: MemoryEntry, Sendable {
         let output = GrowingBody(
             limits: configuration.body,
             expected: nil,
-            isShared: original.isKept,
+            isShared: original.isShared,
             granted: credit,
             makeWriter: original.isKept ? makeWriter : nil,
             grant: { [weak run] octets in run?.grant(octets) },
@@ -126,6 +128,8 @@ final class DerivedContent: MemoryEntry, Sendable {
         let waiting = state.withLock { state in
             if state.ready == nil { state.ready = ready }
             defer { state.waiting = [] }
+            // They are going to follow: nobody's leaving may end the run meanwhile.
+            for waiter in state.waiting { state.followers.insert(ObjectIdentifier(waiter.attendance)) }
             return state.waiting
         }
         deliver(waiting)
@@ -192,9 +196,15 @@ final class DerivedContent: MemoryEntry, Sendable {
     /// - Parameter isNew: the content was made for this request.
     func join(_ waiter: Waiter, isNew: Bool) -> Joining {
         let isReady: Bool? = state.withLock { state in
-            if case .failed = state.ready { return true }
+            // Others have left while this one came: it has to be made anew.
+            if case .failed(.cancelled) = state.ready { return nil }
+            // What failed for reasons that may be over is tried anew, but once for each request.
+            if isNew, case .failed = state.ready { return true }
             if state.isDropped { return nil }
-            if state.ready != nil { return true }
+            if state.ready != nil {
+                state.followers.insert(ObjectIdentifier(waiter.attendance))
+                return true
+            }
             state.waiting.append(waiter)
             return false
         }
@@ -301,10 +311,7 @@ final class DerivedContent: MemoryEntry, Sendable {
     }
 
     private func follow(_ waiter: Waiter, _ head: EntityHead) -> Answer {
-        let (output, sealed) = state.withLock { state in
-            state.followers.insert(ObjectIdentifier(waiter.attendance))
-            return (state.output, state.sealed)
-        }
+        let (output, sealed) = state.withLock { ($0.output, $0.sealed) }
         guard let body = output ?? sealed.flatMap({ GrowingBody(complete: $0) }) else {
             return .failure(RunFailure.cancelled.error(at: environment.timekeeper.now))
         }

@@ -5,7 +5,10 @@ import Locking
 final class DerivingAttendant: Attendant {
     private let client: any Attendant
     private let form: RequestedForm
+    /// Gone, perhaps, when an answer comes that it gave before: the answer counts all the same.
     private weak let resource: Resource?
+    private let hash: UInt64
+    private let environment: CoreEnvironment
     private let configuration: ServiceConfiguration
     /// What the resource made of the request; there before it calls.
     private let attendance = Lock<Attendance?>(nil)
@@ -19,6 +22,8 @@ final class DerivingAttendant: Attendant {
         self.client = client
         self.form = form
         self.resource = resource
+        hash = resource.hash
+        environment = resource.core.table.environment
         self.configuration = configuration
     }
 
@@ -55,7 +60,6 @@ final class DerivingAttendant: Attendant {
         guard let plan = form.plan(status: original.status, fields: original.fields) else {
             return original.untouched(outcome)
         }
-        guard let resource else { return .failure(RunFailure.cancelled.error(at: form.arrival)) }
         let forms = original.forms
         if case .stored(let stored) = original, let known = forms.derived(of: stored, form.key) {
             known.noteUse()
@@ -64,9 +68,10 @@ final class DerivingAttendant: Attendant {
         let waiter = DerivedContent.Waiter(attendance: attendance(), original: original, outcome: outcome)
         while true {
             let (content, isNew, left) = forms.content(form.key) {
-                DerivedContent(plan, original, resource, configuration)
+                DerivedContent(plan, original, hash, resource, configuration, environment)
             }
-            for content in left { resource.formDidLeave(content) }
+            for content in left { environment.eviction?.didRemove(content) }
+            if !left.isEmpty { resource?.formsDidChange() }
             if isNew { content.start() }
             waiter.attendance.wait(for: content, attendant: client)
             switch content.join(waiter, isNew: isNew) {

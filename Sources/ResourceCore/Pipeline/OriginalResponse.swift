@@ -46,6 +46,14 @@ enum OriginalResponse: Sendable {
         }
     }
 
+    /// Whether several clients may read the content.
+    var isShared: Bool {
+        switch self {
+        case .stored: true
+        case .loaded(let loaded): loaded.body.isShared
+        }
+    }
+
     /// Whether the derived content may go where the original is kept.
     var isKept: Bool {
         switch self {

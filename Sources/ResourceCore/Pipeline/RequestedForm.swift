@@ -19,7 +19,6 @@ struct RequestedForm: Sendable {
     /// Of stored content that is redacted already: what redacted it; empty if no step asks for that.
     let mark: [UInt8]
     let limits: TransformLimits
-    let arrival: MonotonicTime
     /// Content codings can be taken off.
     let hasDecoder: Bool
 
@@ -32,7 +31,6 @@ struct RequestedForm: Sendable {
         method: Method,
         fields: Fields,
         gatewayHost: [UInt8]?,
-        arrival: MonotonicTime,
         directives: RequestDirectives,
         configuration: ServiceConfiguration,
         environment: CoreEnvironment
@@ -49,7 +47,6 @@ struct RequestedForm: Sendable {
         guard !steps.isEmpty else { return nil }
         self.uri = uri
         self.method = method
-        self.arrival = arrival
         self.request = request
         limits = configuration.transformLimits
         hasDecoder = environment.contentDecoder != nil

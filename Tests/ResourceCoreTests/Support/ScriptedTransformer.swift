@@ -61,6 +61,13 @@ struct ScriptedTransformer: ResponseTransformer {
         ScriptedTransformer(name: "suffix", fingerprint: suffix, way: .whole { $0 + Array(suffix.utf8) })
     }
 
+    /// The same, hiding something.
+    var redacting: ScriptedTransformer {
+        var copy = self
+        copy.isRedaction = true
+        return copy
+    }
+
     /// Upper case, streaming.
     static var upper: ScriptedTransformer {
         ScriptedTransformer(
