@@ -33,8 +33,13 @@ public final class UpstreamClient: ExchangeProvider {
         return remote
     }
 
-    /// Replaces limits and policy for exchanges that begin from now on, and closes idle connections; on the loop.
-    public func apply(_ limits: UpstreamLimits, policy: AddressPolicy) { core.value.apply(limits, policy: policy) }
+    /// Replaces limits and policy for exchanges that begin from now on; on the loop.
+    ///
+    /// - Parameter renewsConnections: whether addresses or their policy may have changed: no connection made or begun
+    ///   before is used for a further exchange then.
+    public func apply(_ limits: UpstreamLimits, policy: AddressPolicy, renewsConnections: Bool = true) {
+        core.value.apply(limits, policy: policy, renewsConnections: renewsConnections)
+    }
 
     /// What the pool holds and has done; on the loop.
     public var statistics: UpstreamStatistics { core.value.statistics }

@@ -151,6 +151,85 @@ import Testing
         first.exchange?.cancel()
         #expect(third.result() == .success("ok"))
     }
+
+    @Test("a connection in use when addresses change is not used again")
+    func renewsBusyConnections() throws {
+        let gate = WaitQueue<Bool>()
+        let origin = TestOrigin { peer, number in
+            while peer.readHead() != nil {
+                if number == 0 { _ = gate.pop() }
+                peer.send(Self.ok)
+            }
+        }
+        let client = try TestClient()
+        let first = client.start(.to(origin))
+        let second = client.start(.to(origin))
+        #expect(second.result() == .success("ok"))
+        client.apply()
+        gate.push(true)
+        #expect(first.result() == .success("ok"))
+        #expect(client.statistics().idle == 0)
+        #expect(client.start(.to(origin)).result() == .success("ok"))
+        #expect(origin.connections == 3)
+    }
+
+    @Test("a connection whose connect began before addresses changed is not used again")
+    func renewsConnectsUnderWay() throws {
+        let origin = TestOrigin { peer, _ in
+            while peer.readHead() != nil { peer.send(Self.ok) }
+        }
+        let client = try TestClient()
+        // On the loop, so that nothing of the connect can happen in between.
+        let receiver = client.startThenApply(.to(origin))
+        #expect(receiver.result() == .success("ok"))
+        #expect(client.statistics().idle == 0)
+    }
+
+    @Test("limits change and connections stay where a reload does not concern their addresses")
+    func keepsConnections() throws {
+        let origin = TestOrigin { peer, _ in
+            _ = peer.readHead()
+            peer.send(Self.ok)
+            _ = peer.readHead()
+            _ = peer.readAll()
+        }
+        let client = try TestClient()
+        #expect(client.start(.to(origin)).result() == .success("ok"))
+        var limits = UpstreamLimits()
+        limits.firstByteTimeout = .milliseconds(50)
+        client.apply(limits, renewsConnections: false)
+        #expect(client.start(.to(origin)).failure == .responseTimeout)
+        #expect(origin.connections == 1)
+    }
+
+    @Test("H-132 a lowered limit holds for places that are given back, a raised one serves who waits")
+    func changedLimit() throws {
+        let gate = WaitQueue<Bool>()
+        let origin = TestOrigin { peer, _ in
+            _ = peer.readHead()
+            _ = gate.pop()
+            peer.send(Self.ok)
+            _ = peer.readAll()
+        }
+        var limits = UpstreamLimits()
+        limits.connectionsPerOrigin = 2
+        let client = try TestClient { $0.connectionsPerOrigin = 2 }
+        let name = Origin(OriginRequest.to(origin).uri)
+        let both = (0..<2).map { _ in client.start(.to(origin)) }
+        let waiting = client.start(.to(origin))
+        limits.connectionsPerOrigin = 1
+        client.limiter.apply(limits)
+        both[0].exchange?.cancel()
+        // Asked on the loop, thus after the cancellation.
+        _ = client.statistics()
+        #expect(client.limiter.taken(name) == 1)
+        limits.connectionsPerOrigin = 2
+        client.limiter.apply(limits)
+        #expect(client.limiter.taken(name) == 2)
+        for _ in 0..<3 { gate.push(true) }
+        #expect(both[1].result() == .success("ok"))
+        #expect(waiting.result() == .success("ok"))
+    }
 }
 
 @Suite struct WaitingQueueTests {

@@ -115,6 +115,7 @@ final class OriginExchange {
 
     private func connect() {
         pool.statistics.connects += 1
+        let generation = pool.generation
         let attempt = pool.connector.connect(
             host: origin.host,
             port: origin.port,
@@ -122,16 +123,16 @@ final class OriginExchange {
             timeout: max(.zero, connectDeadline - loop.now)
         ) { [self] result in
             switch result {
-            case .success(let stream): didConnect(stream)
+            case .success(let stream): didConnect(stream, generation)
             case .failure(let error): didFailToConnect(error)
             }
         }
         phase = .connecting(attempt)
     }
 
-    private func didConnect(_ stream: Stream) {
+    private func didConnect(_ stream: Stream, _ generation: Int) {
         guard case .connecting = phase else { return stream.close() }
-        attach(OriginConnection(stream, origin: origin, pool: pool))
+        attach(OriginConnection(stream, origin: origin, generation: generation, pool: pool))
     }
 
     private func didFailToConnect(_ error: ConnectError) {

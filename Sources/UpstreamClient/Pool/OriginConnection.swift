@@ -8,6 +8,8 @@ public import ResourceCore
 final class OriginConnection {
     let origin: Origin
     let stream: Stream
+    /// That of the pool when the connect began.
+    let generation: Int
     /// Whether an earlier exchange ended on it.
     private(set) var isReused = false
     private(set) var exchange: OriginExchange?
@@ -15,8 +17,9 @@ final class OriginConnection {
     private let limiter: OriginLimiter
     private var holdsPlace = true
 
-    init(_ stream: Stream, origin: Origin, pool: OriginPool) {
+    init(_ stream: Stream, origin: Origin, generation: Int, pool: OriginPool) {
         self.stream = stream
+        self.generation = generation
         self.origin = origin
         self.pool = pool
         limiter = pool.limiter

@@ -26,6 +26,8 @@ public final class OriginLimiter: Sendable {
         case handOver(waiter: UInt64)
         /// The longest waiter is on another loop and has been given the place: close the connection.
         case close
+        /// There are more connections than the limit allows now: close it and release its place.
+        case surplus
     }
 
     fileprivate struct Places {
@@ -48,13 +50,25 @@ public final class OriginLimiter: Sendable {
         state = Lock(State(limit: max(1, limits.connectionsPerOrigin), queueLength: limits.queueLength))
     }
 
-    /// Bounds what is asked for from now on; connections and waiters that there are stay, and who waits is served as
-    /// connections end.
+    /// Bounds the connections from now on.
+    ///
+    /// Where there are more than that, they go as their exchanges end; where there may be more now, waiters get places.
     public func apply(_ limits: UpstreamLimits) {
-        state.withLock { state in
+        let next: [Waiter] = state.withLock { state in
             state.limit = max(1, limits.connectionsPerOrigin)
             state.queueLength = limits.queueLength
+            var next: [Waiter] = []
+            for origin in Array(state.origins.keys) {
+                while let taken = state.origins[origin]?.taken, taken < state.limit,
+                    let (_, waiter) = state.origins[origin]?.waiters.popFirst()
+                {
+                    state.origins[origin]?.taken += 1
+                    next.append(waiter)
+                }
+            }
+            return next
         }
+        for waiter in next { waiter.loop.submit(waiter.granted) }
     }
 
     /// Asks for a place for a new connection to `origin`.
@@ -87,13 +101,18 @@ public final class OriginLimiter: Sendable {
 
     /// Gives a place back: its connection is closed.
     func release(_ origin: Origin) {
-        let next: Waiter? = state.withLock { state in
-            if let (_, waiter) = state.origins[origin]?.waiters.popFirst() { return waiter }
+        let (next, evict): (Waiter?, Evictor?) = state.withLock { state in
+            guard let places = state.origins[origin] else { return (nil, nil) }
+            if places.taken <= state.limit, let (_, waiter) = state.origins[origin]?.waiters.popFirst() {
+                return (waiter, nil)
+            }
             state.origins[origin]?.taken -= 1
-            if state.origins[origin]?.taken == 0 { state.origins[origin] = nil }
-            return nil
+            if places.taken == 1 { state.origins[origin] = nil }
+            // The limit has been lowered: idle connections beyond it must not keep who waits from his place.
+            return (nil, places.waiters.isEmpty ? nil : places.idle.first?.value.evict)
         }
         if let next { next.loop.submit(next.granted) }
+        evict?(origin)
     }
 
     /// A connection ended its exchange on `loop` and may be used again.
@@ -101,6 +120,7 @@ public final class OriginLimiter: Sendable {
     ///   waits for a place.
     func finish(_ origin: Origin, on loop: LoopHandle, evict: @escaping Evictor) -> Return {
         let (result, next): (Return, Waiter?) = state.withLock { state in
+            if state.origins[origin]?.taken ?? 0 > state.limit { return (.surplus, nil) }
             if let (id, waiter) = state.origins[origin]?.waiters.popFirst() {
                 return waiter.loop.index == loop.index ? (.handOver(waiter: id), nil) : (.close, waiter)
             }

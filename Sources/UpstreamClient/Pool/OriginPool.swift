@@ -8,6 +8,8 @@ final class OriginPool {
     private(set) var policy: AddressPolicy
     let limiter: OriginLimiter
     private(set) var limits: UpstreamLimits
+    /// How often the conditions connections are made under have changed; only those of now are used again.
+    private(set) var generation = 0
     var statistics = UpstreamStatistics()
     private var idle: [Origin: [OriginConnection]] = [:]
     /// Exchanges in the limiter's queues.
@@ -32,10 +34,15 @@ final class OriginPool {
         evictor = { origin in handle.submit { _ in bound.value.pool?.closeOneIdle(origin) } }
     }
 
-    /// From now on these hold; idle connections were made by what held before, and go.
-    func apply(_ limits: UpstreamLimits, policy: AddressPolicy) {
+    /// From now on these hold.
+    ///
+    /// - Parameter renewsConnections: connections that there are were made under conditions that no longer hold: idle
+    ///   ones go, and those in use or being made are not used again.
+    func apply(_ limits: UpstreamLimits, policy: AddressPolicy, renewsConnections: Bool) {
         self.limits = limits
         self.policy = policy
+        guard renewsConnections else { return }
+        generation += 1
         closeIdle()
     }
 
@@ -63,9 +70,9 @@ final class OriginPool {
 
     /// Takes a connection whose exchange ended at a proven border.
     func giveBack(_ connection: OriginConnection) {
-        guard !isDraining, connection.stream.isOpen, statistics.idle < limits.idleConnections else {
-            return connection.close()
-        }
+        guard !isDraining, connection.stream.isOpen, connection.generation == generation,
+            statistics.idle < limits.idleConnections
+        else { return connection.close() }
         switch limiter.finish(connection.origin, on: loop.handle, evict: evictor) {
         case .keep:
             idle[connection.origin, default: []].append(connection)
@@ -77,6 +84,8 @@ final class OriginPool {
             exchange.attach(connection)
         case .close:
             connection.close(keepsPlace: true)
+        case .surplus:
+            connection.close()
         }
     }
 

@@ -57,6 +57,26 @@ final class TestClient: Sendable {
         return receiver
     }
 
+    /// What a reload does: the limits and the policy of all loops are replaced.
+    func apply(_ limits: UpstreamLimits = UpstreamLimits(), renewsConnections: Bool = true) {
+        let policy = AddressPolicy(allowsLoopback: true, allowsPrivate: true)
+        for (client, handle) in zip(clients, group.handles) {
+            Self.onLoop(handle) { _ in client.apply(limits, policy: policy, renewsConnections: renewsConnections) }
+        }
+    }
+
+    /// Starts an exchange and has addresses change in the same turn of the first loop.
+    func startThenApply(_ request: OriginRequest) -> TestReceiver {
+        let receiver = TestReceiver(client: self, autoGrant: true)
+        let client = clients[0]
+        let policy = AddressPolicy(allowsLoopback: true, allowsPrivate: true)
+        Self.onLoop(group.handles[0]) { _ in
+            receiver.exchange = client.start(request, receiver: receiver)
+            client.apply(UpstreamLimits(), policy: policy, renewsConnections: true)
+        }
+        return receiver
+    }
+
     func statistics(_ loop: Int = 0) -> UpstreamStatistics {
         let client = clients[loop]
         return Self.onLoop(group.handles[loop]) { _ in client.statistics }
