@@ -32,8 +32,11 @@ public final class HTTPListener {
     private var listener: Listener?
     private var connections: [ObjectIdentifier: ServerConnection] = [:]
     private var drained: (() -> Void)?
-    /// Whether a client of this address may use the listener; asked when it connects.
-    public var admits: (SocketAddress) -> Bool
+    /// Whether a client of this address may use the listener; asked when it connects, and for all connections when this
+    /// is replaced: those of others end, after the response under way.
+    public var admits: (SocketAddress) -> Bool {
+        didSet { for connection in Array(connections.values) { connection.reviewAdmission() } }
+    }
 
     /// Accepts from now on.
     /// - Parameters:

@@ -36,6 +36,8 @@ public final class ServerConnection {
     /// The next request is not read until the client has taken what is unsent.
     private var waitsForRoom = false
     private var contentRate = ContentRate()
+    /// The listener admits the client no more.
+    private var isExpelled = false
 
     /// Whether the response to the request at hand must say `Connection: close`.
     public private(set) var closesAfterThisRequest = false
@@ -55,6 +57,8 @@ public final class ServerConnection {
     /// The loop it lives on.
     public var loop: EventLoop { stream.loop }
     var limits: ServerLimits { listener.limits }
+    /// The response at hand is the last one.
+    var takesNoMoreRequests: Bool { listener.isDraining || isExpelled }
 
     // MARK: Reading
 
@@ -120,7 +124,7 @@ public final class ServerConnection {
     /// A head is whole: tries the fast way, else makes an exchange.
     private func answer() {
         let head = listener.head
-        closesAfterThisRequest = !head.isPersistent || listener.isDraining
+        closesAfterThisRequest = !head.isPersistent || takesNoMoreRequests
         listener.statistics.requests += 1
         if head.version == .http11, head.framing == .none, !head.expectsContinue, answerNow(head) {
             if closesAfterThisRequest { close(lingering: head.isPersistent) }
@@ -212,7 +216,7 @@ public final class ServerConnection {
 
     /// The exchange has written its last octet.
     func exchangeDidEnd(_ exchange: ServerExchange) {
-        if exchange.isLast || listener.isDraining {
+        if exchange.isLast || takesNoMoreRequests {
             return close(lingering: exchange.head.isPersistent || !exchange.isContentComplete)
         }
         phase = .idle
@@ -273,6 +277,18 @@ public final class ServerConnection {
         guard case .idle = phase else { return }
         end()
         stream.closeAfterSending()
+    }
+
+    /// Closes unless a response is under way, else after it, if the listener admits the client no more.
+    func reviewAdmission() {
+        isExpelled = !listener.admits(peer)
+        guard isExpelled else { return }
+        switch phase {
+        case .idle, .head:
+            end()
+            stream.closeAfterSending()
+        case .exchange, .handedOver, .ended: break
+        }
     }
 
     /// Closes at once; what is cut by it is reset.

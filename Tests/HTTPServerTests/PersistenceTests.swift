@@ -129,6 +129,23 @@ import Testing
         #expect(end == .end)
         #expect(server.await("drained"))
     }
+
+    @Test("H-139 connections of clients that are not admitted any more end, after the response under way")
+    func expelling() throws {
+        let server = try TestServer()
+        let idle = server.client()
+        idle.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
+        _ = idle.receive(until: "hello /x")
+        let busy = server.client()
+        busy.send("GET /hold HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(server.await("request /hold"))
+        server.onLoop { listener, _ in listener.admits = { _ in false } }
+        #expect(idle.receiveAll().end == .end)
+        server.onLoop { _, responder in responder.release() }
+        let (text, end) = busy.receiveAll()
+        #expect(text.contains("Connection: close") && text.hasSuffix("released"))
+        #expect(end == .end)
+    }
 }
 
 extension String {

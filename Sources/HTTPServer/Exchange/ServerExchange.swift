@@ -137,7 +137,7 @@ public final class ServerExchange {
     ) {
         guard let connection, case .waiting = response else { return }
         let framing = ResponseFraming(of: announced, status: status, method: head.method, version: head.version)
-        if framing.content == .untilClose || !content.isComplete || connection.listener.isDraining { isLast = true }
+        if framing.content == .untilClose || !content.isComplete || connection.takesNoMoreRequests { isLast = true }
         self.status = status
         var remaining: Int64 = 0
         if case .length(let count) = framing.content { remaining = count }
