@@ -93,6 +93,20 @@ struct ModelTests {
         #expect(resource.loadIfNeeded() != nil)
     }
 
+    @Test("loadIfNeeded joins a client's load for everybody, not one with a credential")
+    func joinsSharedLoadsOnly() {
+        let world = World()
+        world.get("/a", [("Authorization", "Bearer sesame")])
+        let request = world.resource().loadIfNeeded()
+        world.settle()
+        #expect(request != nil && world.provider.count == 2)
+        #expect(world.last.value(of: .authorization) == nil)
+        world.get("/b")
+        #expect(world.resource("/b").loadIfNeeded() != nil)
+        world.settle()
+        #expect(world.provider.count == 3)
+    }
+
     @Test("T-025 T-026 T-037 T-039 retries wait for the retry time, unless the data was invalidated since")
     func retries() {
         let world = World()

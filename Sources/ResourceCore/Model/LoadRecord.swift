@@ -46,6 +46,8 @@ struct LoadRecord {
     var number: UInt64 { load.number }
     /// Whether anybody wants what it brings.
     var hasInterest: Bool { !waiters.isEmpty || !followers.isEmpty || !requests.isEmpty }
+    /// Whether what it brings is for everybody, not for the client with credentials who caused it.
+    var isForEverybody: Bool { request.partitions == Partitions() || arrival?.partition == .shared }
     /// Whether what it brings may still get into the store, as far as is known.
     var mayBeStored: Bool {
         guard let arrival else { return !isDetached }

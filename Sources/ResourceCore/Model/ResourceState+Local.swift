@@ -112,7 +112,7 @@ extension ResourceState {
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) -> Request? {
-        if let index = loads.firstIndex(where: { !$0.isDetached }) {
+        if let index = loads.firstIndex(where: { !$0.isDetached && $0.isForEverybody }) {
             if let running = loads[index].requests.first { return running }
             let request = make()
             loads[index].requests.append(request)
