@@ -182,16 +182,4 @@ import Testing
         let plain = try head("GET /api/x HTTP/1.1", ["Host: localhost:3128"] + fields)
         #expect(router.route(plain).refusal == nil)
     }
-
-    @Test(
-        "names are labels of host names",
-        arguments: [
-            ("a", true), ("git-hub2", true), (String(repeating: "a", count: 63), true), ("", false), ("A", false),
-            ("-a", false), ("a-", false), ("a.b", false), ("a_b", false), (String(repeating: "a", count: 64), false),
-            ("http:", false),
-        ]
-    )
-    func names(name: String, isValid: Bool) {
-        #expect(ServiceRoute.isValidName(name) == isValid)
-    }
 }

@@ -1,8 +1,5 @@
 /// Sockets the service manager opened for us and handed over (sd_listen_fds(3)).
 public struct InheritedSockets: Sendable {
-    /// Which listener a socket is for: its `FileDescriptorName`.
-    public enum Role: Sendable, Hashable { case proxy, administration }
-
     /// The first descriptor that is handed over.
     private static let first: Int32 = 3
 

@@ -5,7 +5,7 @@ public import HTTPCore
 /// By path, `/NAME/rest`, and by host, `http://NAME.localhost/rest`; both mean `rest` behind the base, the same Resource
 /// as on every other route (DESIGN.md §6). What it injects goes with requests that came by the service's own path or host.
 public struct ServiceRoute: Sendable {
-    /// A label of a host name in lower case; see `isValidName`.
+    /// A label of a host name in lower case: 1 to 63 of `a`…`z`, `0`…`9` and `-` inside (RFC 1123 §2.1).
     public var name: String
     /// An absolute URI without query; a slash at its end means nothing.
     public var base: TargetURI
@@ -32,12 +32,5 @@ public struct ServiceRoute: Sendable {
         self.injected = injected
         self.injectsEverywhere = injectsEverywhere
         self.allowOrigins = allowOrigins.map { $0.map(\.asciiLowercased) }
-    }
-
-    /// Whether `name` is one to 63 of `a`…`z`, `0`…`9` and `-`, with no `-` at either end (RFC 1123 §2.1).
-    public static func isValidName(_ name: String) -> Bool {
-        let octets = Array(name.utf8)
-        guard (1...63).contains(octets.count), octets.first != 0x2D, octets.last != 0x2D else { return false }
-        return octets.allSatisfy { $0 &- 0x61 < 26 || $0 &- 0x30 < 10 || $0 == 0x2D }
     }
 }
