@@ -11,7 +11,7 @@ struct ListedTable {
         let settings = loaded.values
         var tables: [ListedTable] = []
         for service in settings.services {
-            var draft = ServiceDraft(showsSecrets ? service : service.masked(settings.cache.credentialFields))
+            var draft = ServiceDraft(showsSecrets ? service : service.masked)
             draft.rules = []
             let path = "service.\(service.name)"
             tables.append(ListedTable("[\(path)]", path, draft, ServiceDraft.keys))
@@ -35,12 +35,11 @@ struct ListedTable {
 }
 
 extension ServiceSettings {
-    /// The same without the values of fields that are credentials.
-    fileprivate func masked(_ credentialFields: [String]) -> ServiceSettings {
-        let names = Set((["Authorization", "Cookie"] + credentialFields).map { $0.lowercased() })
+    /// The same without the values of its fields: each may be a credential (H-158).
+    fileprivate var masked: ServiceSettings {
         var service = self
         service.headers = headers.map { field in
-            guard case .text = field.value, names.contains(field.name.lowercased()) else { return field }
+            guard case .text = field.value else { return field }
             return ServiceField(name: field.name, value: .text("(secret)"))
         }
         return service

@@ -2,10 +2,13 @@
 public struct LoadedSettings: Sendable {
     public var values: DaemonSettings
     var places: SettingPlaces
+    /// The settings file; nil: none was read.
+    let file: String?
 
-    init(values: DaemonSettings, places: SettingPlaces) {
+    init(values: DaemonSettings, places: SettingPlaces, file: String? = nil) {
         self.values = values
         self.places = places
+        self.file = file
     }
 
     /// Settings that nobody set: all are defaults.

@@ -22,6 +22,8 @@ struct SettingSource: Sendable {
     let name: String
     let isOption: Bool
     private let lines: [String]
+    /// Lines that hold a credential, from 1: no error shows them.
+    private var secretLines: Set<Int> = []
 
     init(name: String, octets: [UInt8]) {
         self.name = name
@@ -44,9 +46,69 @@ struct SettingSource: Sendable {
             source: name,
             line: isOption ? nil : position?.line,
             column: line == nil ? nil : position?.column,
-            lineText: line.map { String($0.prefix(400)) },
+            lineText: secretLines.contains(position?.line ?? 0) ? nil : line.map { String($0.prefix(400)) },
             userMessage: message
         )
+    }
+}
+
+// MARK: Secrets
+
+extension SettingSource {
+    /// What is wrong with text that cannot be taken apart; of a service's table no line is shown.
+    func syntaxError(_ fault: TOMLError) -> SettingsError {
+        var error = error(fault.message, at: fault.position)
+        if isOption ? lines.contains(where: { $0.contains("service") }) : isInService(fault.position.line) {
+            error.lineText = nil
+        }
+        return error
+    }
+
+    /// Whether a line of text that is no TOML may be one of a service.
+    private func isInService(_ number: Int) -> Bool {
+        guard let line = lines.prefix(max(0, number)).last else { return false }
+        if line.contains("service") || line.contains("headers") { return true }
+        let heading = lines.prefix(number).last { $0.drop { $0 == " " || $0 == "\t" }.first == "[" }
+        return heading?.drop { "[ \t\"'".contains($0) }.hasPrefix("service") ?? false
+    }
+
+    /// From now on no error shows a line with the value of a service's field, misspelt settings of services included.
+    mutating func hideSecrets(in members: [TOMLMember]) {
+        for member in members {
+            if member.key == "headers" {
+                hide(member)
+            } else if member.key == "service", case .table(let services) = member.node.value {
+                for case .table(let inner) in services.map(\.node.value) {
+                    for setting in inner where !ServiceDraft.publicNames.contains(setting.key) { hide(setting) }
+                }
+            }
+            hideSecrets(in: member.node)
+        }
+    }
+
+    private mutating func hideSecrets(in node: TOMLNode) {
+        switch node.value {
+        case .table(let members): hideSecrets(in: members)
+        case .array(let nodes): for node in nodes { hideSecrets(in: node) }
+        case .text, .integer, .real, .boolean, .dateOrTime: break
+        }
+    }
+
+    private mutating func hide(_ member: TOMLMember) {
+        secretLines.insert(member.keyPosition.line)
+        hide(member.node)
+    }
+
+    private mutating func hide(_ node: TOMLNode) {
+        secretLines.insert(node.position.line)
+        switch node.value {
+        case .table(let members): for member in members { hide(member) }
+        case .array(let nodes): for node in nodes { hide(node) }
+        case .text(let text):
+            let breaks = text.utf8.count { $0 == 0x0A }
+            secretLines.formUnion(node.position.line...node.position.line + breaks)
+        case .integer, .real, .boolean, .dateOrTime: break
+        }
     }
 }
 

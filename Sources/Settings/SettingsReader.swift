@@ -3,6 +3,8 @@ public struct SettingsReader {
     private var settings = DaemonSettings()
     private var services: [String: ServiceDraft] = [:]
     private var places = SettingPlaces()
+    /// The last one read.
+    private var file: String?
 
     /// Begins with the defaults.
     public init() {}
@@ -11,19 +13,21 @@ public struct SettingsReader {
     ///
     /// - Parameter name: the path, for errors and `respite config show`.
     public mutating func read(_ octets: [UInt8], name: String) throws(SettingsError) {
-        let source = SettingSource(name: name, octets: octets)
+        file = name
+        var source = SettingSource(name: name, octets: octets)
         let members: [TOMLMember]
         do {
             members = try TOMLDocument.parse(octets)
         } catch {
-            throw source.error(error.message, at: error.position)
+            throw source.syntaxError(error)
         }
+        source.hideSecrets(in: members)
         try read(members, section: "", from: source)
     }
 
     /// Takes `a.b=value` as `--set` gives it: the key is TOML's, the value is TOML, or a bare word.
     public mutating func set(_ text: String) throws(SettingsError) {
-        let source = SettingSource(option: "--set", argument: text)
+        var source = SettingSource(option: "--set", argument: text)
         let assignment: CommandLineAssignment
         let value: TOMLNode
         do {
@@ -31,9 +35,11 @@ public struct SettingsReader {
             let isText = Self.isText(assignment.path.map(\.key))
             value = try CommandLineValue.node(assignment.value, isText: isText, column: assignment.column)
         } catch {
-            throw source.error(error.message, at: error.position)
+            throw source.syntaxError(error)
         }
-        try read([assignment.member(value)], section: "", from: source)
+        let member = assignment.member(value)
+        source.hideSecrets(in: [member])
+        try read([member], section: "", from: source)
     }
 
     /// Takes the arguments of an option that stands for a setting, such as those of all `--listen`.
@@ -55,7 +61,7 @@ public struct SettingsReader {
 
     /// Checks what single settings cannot tell, and gives them all.
     public func finish() throws(SettingsError) -> LoadedSettings {
-        var loaded = LoadedSettings(values: settings, places: places)
+        var loaded = LoadedSettings(values: settings, places: places, file: file)
         loaded.values.services = try finishedServices()
         try SettingsRules(places: places).check(&loaded.values)
         return loaded

@@ -161,6 +161,21 @@ import UpstreamClient
         )
         let plan = try Self.plan(Self.service("credential"), surroundings)
         #expect(plan.services.first?.injected.first?.value == Array("Bearer def".utf8))
+        // What LoadCredential= makes of a directory named secrets (systemd.exec(5)).
+        _ = try directory.file("secrets_github", "ghi\n")
+        let loaded = try Self.plan(Self.service("github"), surroundings)
+        #expect(loaded.services.first?.injected.first?.value == Array("Bearer ghi".utf8))
+    }
+
+    @Test("a relative name is looked for beside the settings file, also if an option gives it")
+    func besideSettings() throws {
+        let directory = try TemporaryDirectory()
+        _ = try directory.file("token", "abc")
+        var reader = SettingsReader()
+        try reader.read(Array("[service.api]\nbase = \"http://h/\"\n".utf8), name: directory.path("respite.toml"))
+        try reader.set("service.api.headers.Authorization={ file = \"token\" }")
+        let plan = try ServingPlan(try reader.finish(), Self.nowhere)
+        #expect(plan.services.first?.injected.first?.value == Array("abc".utf8))
     }
 
     @Test("a file that is no secret, or no field, is refused at its place, and its text is not told")

@@ -247,19 +247,12 @@ import Testing
             ),
             (
                 "[service.a]\nbase = \"http://h/\"\nheaders = { Host = \"x\" }\n",
-                """
-                respite.toml:3:13: `service.a.headers` cannot set Host, which is the proxy's own
-                    headers = { Host = "x" }
-                                ^
-                """
+                // No line of fields is shown: it may hold a credential.
+                "respite.toml:3:13: `service.a.headers` cannot set Host, which is the proxy's own"
             ),
             (
                 "[service.a]\nbase = \"http://h/\"\nheaders = { A = { fil = \"x\" } }\n",
-                """
-                respite.toml:3:19: unknown setting `headers.A.fil`; did you mean `headers.A.file`?
-                    headers = { A = { fil = "x" } }
-                                      ^
-                """
+                "respite.toml:3:19: unknown setting `headers.A.fil`; did you mean `headers.A.file`?"
             ),
             (
                 "[service.a]\nbase = \"http://h/\"\n[[service.a.rule]]\nmatch = \"http://h/x\"\n",
@@ -314,11 +307,41 @@ import Testing
         #expect(replaced.origin(ofPath: "rule[0].ttl") == .option("--set"))
     }
 
-    @Test("a listing hides fields that are credentials, unless it is to be read again")
+    @Test(
+        "no fault in a service's table shows a line with a field's value, in a file or an option",
+        arguments: [
+            "[service.x.headers]\nAuthorization = \"planted",
+            "[service.x]\nbase = \"http://h/\"\nheaders = { A = \"planted\", B = }",
+            "[service.x]\nheaders = { A = \"planted\\nx\" }",
+            "[service.x]\nheaders = { A = \"b\", Host = \"planted\" }",
+            "[service.x]\nheaders = \"planted\"",
+            "[service.x]\nbase = \"http://h/\"\nheader = { A = \"planted\" }",
+            "service.x = { base = 1, headers = { A = \"planted\" } }",
+            "service.x.headers.A = \"planted\"",
+            "servce.x.headers.A = \"planted\"",
+            "[ \"service\".x . headers ]\nA = \"planted\" \"",
+        ]
+    )
+    func secretLines(text: String) throws {
+        let error = try #require(refusal(text))
+        #expect(error.line != nil && !error.description.contains("planted"), "\(error)")
+        guard !text.contains("\n") else { return }
+        let inOption = try #require(refusal("", options: [text]))
+        #expect(!inOption.description.contains("planted"), "\(inOption)")
+    }
+
+    @Test(
+        "no fault of an option shows a field's value",
+        arguments: ["service.x.headers={ A = \"planted\", B = }", "service.x.headers.A B=planted"]
+    )
+    func secretOptions(option: String) throws {
+        let error = try #require(refusal("", options: [option]))
+        #expect(!error.description.contains("planted"), "\(error)")
+    }
+
+    @Test("H-158 a listing hides the values of services' fields, unless it is to be read again")
     func secrets() throws {
-        let loaded = try load(
-            "[service.x]\nbase = \"http://h/\"\nheaders = { Authorization = \"planted\", X-A = \"b\" }\n"
-        )
+        let loaded = try load("[service.x]\nbase = \"http://h/\"\nheaders = { X-Vault-Token = \"planted\" }\n")
         #expect(!SettingsDocument.listing(loaded, showsSecrets: false).contains("planted"))
         #expect(
             !String(decoding: SettingsDocument.listingJSON(loaded, showsSecrets: false), as: UTF8.self).contains(

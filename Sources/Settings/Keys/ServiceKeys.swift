@@ -31,6 +31,9 @@ struct ServiceDraft: Sendable {
         }
     }
 
+    /// Settings without secrets.
+    static let publicNames: Set<String> = ["base", "allow-origins", "inject", "rule"]
+
     static let reader = TableReader(name: "service", keys: keys)
 
     static func reader(for name: String) -> TableReader<ServiceDraft> {
@@ -169,7 +172,12 @@ extension SettingType where Value == [ServiceField] {
             isText: false,
             parse: { (node) throws(SettingFault) -> [ServiceField] in
                 guard case .table(let members) = node.value else {
-                    throw SettingFault("a table such as { Authorization = { file = \"token\" } }", insteadOf: node)
+                    // It may be a secret: the message does not quote it.
+                    throw SettingFault(
+                        message:
+                            "must be a table such as { Authorization = { file = \"token\" } }, not \(node.kindName)",
+                        position: node.position
+                    )
                 }
                 var fields: [ServiceField] = []
                 for member in members {
@@ -215,8 +223,8 @@ struct SecretDraft: Sendable {
             "file",
             \.file,
             .path,
-            "A file its owner alone may read; a relative path is looked for in $CREDENTIALS_DIRECTORY, then beside the "
-                + "settings file."
+            "A file its owner alone may read; a relative path is looked for in $CREDENTIALS_DIRECTORY, also with secrets_ "
+                + "before it, then beside the settings file."
         ),
         TableKey("prefix", \.prefix, .fieldPrefix, default: "", "What stands before it, such as \"Bearer \"."),
     ]

@@ -11,7 +11,7 @@ enum ManualProse {
         """
 
     static let signals: [(String, String)] = [
-        ("SIGHUP", "Settings and secret files are read again, all or nothing; no connection is closed."),
+        ("SIGHUP", "Settings and secret files are read again, all or nothing; no exchange is broken off."),
         (
             "SIGTERM, SIGINT",
             "No more is accepted, exchanges in progress get limits.drain-timeout; the second one stops at once."
@@ -22,7 +22,12 @@ enum ManualProse {
         ("XDG_CONFIG_HOME, HOME", "Where the settings file is looked for."),
         ("XDG_CACHE_HOME", "Where responses are kept unless storage.directory says otherwise."),
         ("XDG_RUNTIME_DIR", "Where token and socket of the admin API are if nothing is kept."),
-        ("CREDENTIALS_DIRECTORY", "Where secret files with a relative path are looked for first; see systemd.exec(5)."),
+        (
+            "CREDENTIALS_DIRECTORY",
+            "Where secret files with a relative path NAME are looked for first, as NAME and as secrets_NAME, which "
+                + "LoadCredential=secrets:DIRECTORY makes of the files of a directory; see systemd.exec(5). The service manager "
+                + "fills it at the start: a changed secret there needs a restart."
+        ),
         ("NOTIFY_SOCKET, WATCHDOG_USEC", "The service manager's; see sd_notify(3)."),
         ("LISTEN_FDS, LISTEN_FDNAMES", "Sockets handed over by the service manager; see systemd.socket(5)."),
         ("NO_COLOR", "No colours on a terminal, if it is set."),

@@ -26,7 +26,7 @@ extension LoadedSettings {
             if case .text(let text) = value { return text }
             return ""
         }
-        let file = secretPath(name, path, surroundings)
+        let file = secretPath(name, surroundings)
         do {
             return prefix + (try SecretFile.readLine(file, limit: Self.secretLimit))
         } catch {
@@ -35,15 +35,18 @@ extension LoadedSettings {
     }
 
     /// A relative path is one of a credential of the service manager, else beside the settings file.
-    private func secretPath(_ name: String, _ path: String, _ surroundings: ProcessSurroundings) -> String {
+    ///
+    /// `LoadCredential=secrets:DIRECTORY` makes a credential `secrets_NAME` of each file there (systemd.exec(5)).
+    private func secretPath(_ name: String, _ surroundings: ProcessSurroundings) -> String {
         guard !name.hasPrefix("/") else { return name }
         if let directory = surroundings.environment["CREDENTIALS_DIRECTORY"] {
-            let credential = "\(directory)/\(name)"
-            if SmallFile.exists(credential) { return credential }
+            for credential in ["\(directory)/\(name)", "\(directory)/secrets_\(name)"]
+            where SmallFile.exists(credential) {
+                return credential
+            }
         }
-        guard case .file(let settingsFile, _, _) = origin(ofPath: path), let slash = settingsFile.lastIndex(of: "/")
-        else { return name }
-        return "\(settingsFile[...slash])\(name)"
+        guard let file, let slash = file.lastIndex(of: "/") else { return name }
+        return "\(file[...slash])\(name)"
     }
 }
 
