@@ -142,6 +142,29 @@ import UpstreamClient
         #expect(!service.caching.credentials.contains(Array("x-api-key".utf8)))
     }
 
+    @Test("H-158 fields that services put on requests are credentials, standard ones that are none are not")
+    func injectedFields() throws {
+        let change: (inout DaemonSettings) -> Void = { settings in
+            settings.services = [
+                ServiceSettings(
+                    name: "vault",
+                    base: try! TargetURI(parsing: "http://vault.example/"),
+                    headers: [
+                        ServiceField(name: "X-Vault-Token", value: .text("planted")),
+                        ServiceField(name: "Accept", value: .text("application/json")),
+                    ]
+                )
+            ]
+        }
+        let options = try Self.proxyOptions(change)
+        for credentials in [Self.built(\.serviceConfiguration.caching.credentials, change), options.credentialFields] {
+            #expect(credentials.contains(Array("x-vault-token".utf8)))
+            #expect(credentials.contains(Array("x-api-key".utf8)))
+            #expect(!credentials.contains(Array("accept".utf8)))
+        }
+        #expect(Self.built(\.credentialNames, change).contains(Array("x-vault-token".utf8)))
+    }
+
     @Test("the mode is the service's", arguments: OperatingMode.allCases)
     func mode(mode: OperatingMode) {
         #expect(Self.built(\.serviceConfiguration.mode) { $0.mode = mode }.rawValue == mode.rawValue)
@@ -201,6 +224,7 @@ import UpstreamClient
             settings.upstream.connectTimeout = .seconds(601)
             settings.tunnel.idleTimeout = .seconds(602)
             settings.tunnel.lifetime = .seconds(603)
+            settings.tunnel.websocket = false
             settings.cache.credentialFields = ["X-Mine"]
             settings.gateway = GatewayOrigin(text: "http://Origin.example:8000/")
         }
@@ -210,6 +234,10 @@ import UpstreamClient
         #expect(options.connectTimeout == .seconds(601))
         #expect(options.tunnelIdleTimeout == .seconds(602))
         #expect(options.tunnelLifetime == .seconds(603))
+        #expect(
+            !options.allowsWebSocket
+                && ProxyOptions(via: options.via, addressPolicy: options.addressPolicy).allowsWebSocket
+        )
         #expect(options.credentialFields.contains(Array("x-mine".utf8)))
         #expect(options.gateway?.base.text == "http://origin.example:8000/")
         #expect(options.via.pseudonym == Array("respite-abc".utf8))
@@ -225,6 +253,13 @@ import UpstreamClient
         #expect(!allowed.addressPolicy.allowsLoopback && allowed.addressPolicy.allowsPrivate)
         let refused = try Self.proxyOptions { $0.access.destinations.loopback = .refuse }
         #expect(!refused.addressPolicy.allowsLoopback && refused.addressPolicy.allowsPrivate)
+    }
+
+    @Test("the page on / tells where the dashboard is only if that is on loopback")
+    func adminURL() throws {
+        #expect(try Self.proxyOptions().adminURL?.hasPrefix("http://127.0.0.1:") == true)
+        let open = try Self.proxyOptions { $0.admin = [.tcp(.v4(0), port: 0)] }
+        #expect(open.adminURL == nil)
     }
 
     @Test("Set-Cookie is judged by whether all listeners are on loopback (H-114)")

@@ -20,17 +20,17 @@ extension Application: ReloadTarget {
     /// What all loops share changes first, then each loop what it holds itself.
     func apply(_ plan: ServingPlan, _ report: ReloadReport, _ done: @escaping @Sendable () -> Void) {
         let new = optionsMaker.options(for: plan)
-        options.withLock { $0 = new }
         log.level = plan.settings.log.level
         log.format = plan.settings.log.format
         shared.apply(plan, new)
         let adminOptions = administration.options(plan.settings)
-        let all = services.withLock { $0 }
+        let all = serving.withLock { $0.replaceOptions(new) }
         let left = Lock(all.count)
         if all.isEmpty { done() }
         for bound in all {
             bound.submit { services in
-                services.apply(new, administration: adminOptions, renewsConnections: report.concernsOrigins)
+                services.apply(new, renewsConnections: report.concernsOrigins)
+                services.applyToAdministration(adminOptions)
                 let isLast = left.withLock { left in
                     left -= 1
                     return left == 0

@@ -12,7 +12,7 @@ struct Administrating: Sendable {
     private let token: [UInt8]
     let sockets: [ListeningSocket]
     private let workers: WorkerPool
-    private let settings: DaemonSettings
+    private let loops: Int
     private let storageDirectory: String?
 
     /// Reads or makes the token, and opens the Unix socket beside the configured addresses.
@@ -24,7 +24,7 @@ struct Administrating: Sendable {
         sockets bound: [ListeningSocket],
         log: Logger
     ) throws(EventError) {
-        self.settings = settings
+        loops = settings.loops > 0 ? settings.loops : Application.coreCount
         storageDirectory = paths.storageDirectory
         workers = try WorkerPool(count: 1, name: "admin", queueLimit: 64)
         sockets = bound + Self.unixSocket(paths.adminSocket, log)
@@ -63,7 +63,10 @@ struct Administrating: Sendable {
     }
 
     /// The responder of the first loop.
+    ///
+    /// - Parameter settings: those in force.
     func responder(
+        _ settings: DaemonSettings,
         on loop: EventLoop,
         shared: SharedServices,
         storage: Storage,
@@ -89,8 +92,6 @@ struct Administrating: Sendable {
         register(source, in: registry)
         return AdminResponder(loop: loop, context: loop.handle, source: source, options: options(settings))
     }
-
-    private var loops: Int { settings.loops > 0 ? settings.loops : Application.coreCount }
 
     func stop() { workers.stop() }
 

@@ -29,10 +29,8 @@ final class Application: Sendable {
     let optionsMaker: ServingOptionsMaker
     private let registry = MetricsRegistry()
     private let phase = Lock(Phase.running)
-    /// By loop, from the moment it serves.
-    let services = Lock<[LoopBound<LoopServices>]>([])
-    /// What loops serve by that begin from now on.
-    let options: Lock<ServingOptions>
+    /// The loops that serve, and by what.
+    let serving: Lock<ServingLoops<LoopBound<LoopServices>, ServingOptions>>
 
     /// - Parameters:
     ///   - files: what `plan` was made of, to be read again.
@@ -59,7 +57,7 @@ final class Application: Sendable {
             loops = try LoopGroup(count: count)
             optionsMaker = ServingOptionsMaker(sockets: sockets, descriptors: descriptors, log: log)
             let options = optionsMaker.options(for: plan)
-            self.options = Lock(options)
+            serving = Lock(ServingLoops(options: options))
             let timekeeper = LoopTimekeeper(loop: loops.handles[0])
             shared = try SharedServices(plan, options, storage: storage, timekeeper: timekeeper, registry: registry)
             reloader = try Reloader(plan) { () throws(SettingsError) -> ServingPlan in try files.plan() }
@@ -79,7 +77,7 @@ final class Application: Sendable {
         }
         loops.join()
         // They lead back here: their listeners ask the application how it is.
-        _ = services.withLock { services in (services, services = []).0 }
+        _ = serving.withLock { $0.removeLoops() }
         reloader.stop()
         administration.stop()
         storage.close()
@@ -90,20 +88,23 @@ final class Application: Sendable {
     /// Runs on each loop; the last one to begin announces that we serve.
     private func startServing(on loop: EventLoop) {
         let index = loop.handle.index
-        let mine = LoopServices(loop, sockets: sockets.proxy[index], shared: shared, options: options.withLock { $0 })
+        let early = serving.withLock { $0.options }
+        let mine = LoopServices(loop, sockets: sockets.proxy[index], shared: shared, options: early)
         if index == 0 { watchSignals(on: loop) }
-        let count = services.withLock { services in
-            services.append(LoopBound(mine, loop: loop))
-            return services.count
+        let (options, count) = serving.withLock { serving in
+            (serving.add(LoopBound(mine, loop: loop)), serving.loops.count)
         }
+        // Other settings may have come into force meanwhile.
+        mine.apply(options, renewsConnections: true)
         guard count == loops.handles.count else { return }
         loops.handles[0].submit { [self] loop in announce(on: loop) }
     }
 
     /// Everything serves: administration begins, and says so.
     private func announce(on loop: EventLoop) {
-        guard let services = services.withLock({ $0 }).first(where: { $0.isHere })?.value else { return }
+        guard let services = serving.withLock({ $0.loops }).first(where: { $0.isHere })?.value else { return }
         let responder = administration.responder(
+            reloader.current.settings,
             on: loop,
             shared: shared,
             storage: storage,
@@ -155,7 +156,7 @@ final class Application: Sendable {
         let time = reloader.current.settings.limits.drainTimeout
         log.info("draining", ["seconds": time.components.seconds])
         shared.service.table.environment.timekeeper.after(time) { [self] in end() }
-        let all = services.withLock { $0 }
+        let all = serving.withLock { $0.loops }
         let left = Lock(all.count)
         let drained: @Sendable () -> Void = { [self] in
             if left.withLock({
@@ -164,15 +165,12 @@ final class Application: Sendable {
                 end()
             }
         }
-        for (index, bound) in all.enumerated() {
-            _ = index
-            bound.submit { $0.drain(drained) }
-        }
+        for bound in all { bound.submit { $0.drain(drained) } }
     }
 
     /// Resets the connections whose exchanges go on (a close could pass for their end), and ends the loops.
     private func end() {
-        for bound in services.withLock({ $0 }) { bound.submit { $0.close() } }
+        for bound in serving.withLock({ $0.loops }) { bound.submit { $0.close() } }
         loops.stop()
     }
 }

@@ -124,8 +124,15 @@ extension DaemonSettings {
         return caching
     }
 
-    private var credentialFields: CredentialFields {
-        CredentialFields(names: cache.credentialFields.map { Array($0.utf8) })
+    private var credentialFields: CredentialFields { CredentialFields(names: credentialNames) }
+
+    /// The fields that are treated as credentials: those set, and those services put on requests (H-158).
+    ///
+    /// Standard fields that are none by themselves, such as Accept, are left out: else no two clients that send them
+    /// would share an answer.
+    var credentialNames: [[UInt8]] {
+        let injected = services.flatMap(\.headers).map { Array($0.name.lowercased().utf8) }
+        return cache.credentialFields.map { Array($0.utf8) } + injected.filter { KnownField(name: $0) == nil }
     }
 
     /// Where connections may go; `sockets` are ours.
@@ -153,7 +160,6 @@ extension DaemonSettings {
         options.tunnelLifetime = tunnel.lifetime
         options.allowsWebSocket = tunnel.websocket
         options.credentialFields = credentialFields
-        options.adminURL = sockets.adminAddresses.first { $0.ipAddress != nil }.map { "http://\($0)/" }
         return options
     }
 

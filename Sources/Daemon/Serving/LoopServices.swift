@@ -12,12 +12,14 @@ final class LoopServices {
     private var listeners: [HTTPListener]
     private var administration: AdminResponder?
     private var admin: [HTTPListener] = []
+    private let adminCensus: ConnectionCensus
     private var options: ServingOptions
     private let loop: EventLoop
 
     init(_ loop: EventLoop, sockets: [ListeningSocket], shared: SharedServices, options: ServingOptions) {
         self.loop = loop
         self.options = options
+        adminCensus = ConnectionCensus(limits: options.server)
         let connector = Connector(loop: loop, resolver: shared.resolver)
         let client = UpstreamClient(
             loop: loop,
@@ -58,7 +60,7 @@ final class LoopServices {
                 loop: loop,
                 socket: socket,
                 responder: responder,
-                census: ConnectionCensus(limits: options.server),
+                census: adminCensus,
                 limits: options.server
             )
         }
@@ -67,17 +69,19 @@ final class LoopServices {
     /// Goes on by other options; what is under way ends by those it began with.
     ///
     /// - Parameter renewsConnections: connections to origins were made under conditions that no longer hold.
-    func apply(_ options: ServingOptions, administration adminOptions: AdminOptions, renewsConnections: Bool) {
+    func apply(_ options: ServingOptions, renewsConnections: Bool) {
         self.options = options
         responder.options = options.proxy
-        if renewsConnections { client.apply(options.upstream, policy: options.proxy.addressPolicy) }
+        client.apply(options.upstream, policy: options.proxy.addressPolicy, renewsConnections: renewsConnections)
         for listener in listeners {
             listener.limits = options.server
             listener.admits = options.admits
         }
+        adminCensus.apply(options.server)
         for listener in admin { listener.limits = options.server }
-        administration?.apply(adminOptions)
     }
+
+    func applyToAdministration(_ options: AdminOptions) { administration?.apply(options) }
 
     /// Accepts no more; `completion` comes once the last exchange has ended.
     func drain(_ completion: @escaping () -> Void) {

@@ -30,7 +30,7 @@ struct Storage: Sendable {
                     directory: directory,
                     limit: Int64(settings.storage.limit.bytes),
                     maximumObjectSize: Int64(settings.storage.maxObjectSize.bytes),
-                    credentialFields: settings.cache.credentialFields.map { Array($0.utf8) }
+                    credentialFields: settings.credentialNames
                 )
             ) { notice in tell(notice, log) }
             return Storage(
