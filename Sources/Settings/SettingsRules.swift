@@ -94,7 +94,20 @@ struct SettingsRules {
                 )
             }
             names[service.base] = service.name
+            try checkCredential(of: service, settings)
         }
+    }
+
+    /// Everybody who may connect can use what a service puts into requests.
+    private func checkCredential(of service: ServiceSettings, _ settings: DaemonSettings) throws(SettingsError) {
+        guard !service.headers.isEmpty, !settings.access.listsClients,
+            let open = settings.listen.first(where: { !$0.isLocal })
+        else { return }
+        throw error(
+            "service.\(service.name).headers",
+            "the headers of `service.\(service.name)` would be for all who reach \(open): list who may use the proxy in "
+                + "`access.clients`"
+        )
     }
 
     private func error(_ key: String, _ message: String) -> SettingsError {

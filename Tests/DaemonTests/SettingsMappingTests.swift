@@ -230,6 +230,9 @@ import UpstreamClient
         }
         #expect(options.connectPorts == [1, 2])
         #expect(options.blockedPorts == [3] && options.addressPolicy.blockedPorts == [3])
+        #expect(options.listsClients)
+        let everybody = try Self.proxyOptions { $0.access.clients = ["::/0"].compactMap(AddressRange.init) }
+        #expect(!everybody.listsClients)
         #expect(options.ownNames == [Array("proxy.example".utf8)])
         #expect(options.connectTimeout == .seconds(601))
         #expect(options.tunnelIdleTimeout == .seconds(602))

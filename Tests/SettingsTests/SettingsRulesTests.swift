@@ -24,6 +24,22 @@ import Testing
         #expect(!closed.access.clients.contains { $0.contains(client) })
     }
 
+    @Test("a service's headers are not for everybody: with clients open to all it is refused")
+    func serviceForEverybody() throws {
+        let service = "\n[service.github]\nbase = \"http://api.example\"\nheaders.Authorization = \"t\""
+        let open = "gateway = \"http://127.0.0.1:80\"\nlisten = \"0.0.0.0:80\""
+        let error = try #require(refusal(open + service))
+        #expect(error.userMessage.contains("access.clients") && error.userMessage.contains("service.github"))
+        #expect(error.line == 5)
+        #expect(refusal("listen = \"0.0.0.0:80\"\naccess.allow-open-proxy = true" + service) != nil)
+        #expect(refusal(open + "\naccess.clients = [\"0.0.0.0/0\"]" + service) != nil)
+        let listed = try load(open + "\naccess.clients = [\"10.0.0.0/8\"]" + service).values
+        #expect(listed.access.listsClients)
+        let local = try load("gateway = \"http://127.0.0.1:80\"" + service).values
+        #expect(!local.access.listsClients)
+        #expect(refusal(open + "\n[service.github]\nbase = \"http://api.example\"") == nil)
+    }
+
     @Test("H-142: the admin API stays on this machine")
     func admin() {
         #expect(refusal("admin = \"0.0.0.0:3129\"")?.userMessage.contains("loopback") == true)

@@ -151,6 +151,7 @@ extension DaemonSettings {
         options.gateway = gateway.flatMap { try? TargetURI(parsing: $0.description) }.map { GatewayBase($0) }
         options.allowsPrefixGateway = listensLocally
         options.servesBeyondLoopback = !listensLocally
+        options.listsClients = access.listsClients
         options.adminURL = sockets.adminAddresses.first { $0.ipAddress?.isLoopback == true }.map { "http://\($0)/" }
         options.ownNames = access.ownNames.map { Array($0.lowercased().utf8) }
         options.connectTimeout = upstream.connectTimeout

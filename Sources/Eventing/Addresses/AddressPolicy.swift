@@ -106,6 +106,11 @@ public struct OwnListeners: Sendable {
         self.localAddresses = Set(localAddresses.map(\.unmapped))
     }
 
+    /// Whether one of the proxy's listeners has this port, on whatever address.
+    public func hasProxyPort(_ port: UInt16) -> Bool {
+        proxy.everywhere.contains(port) || proxy.exact.contains { $0.port == port }
+    }
+
     func isProxy(_ address: SocketAddress) -> Bool { proxy.contains(address, local: localAddresses) }
     func isAdministration(_ address: SocketAddress) -> Bool { administration.contains(address, local: localAddresses) }
 }

@@ -74,7 +74,7 @@ public final class ProxyResponder: Responder {
                 )
             )
         }
-        switch router.route(head) {
+        switch router.route(head, from: exchange.peer) {
         case .origin(let uri, let kind): forward(exchange, to: uri, kind)
         case .originServer(let uri): forwardOptions(exchange, to: uri)
         case .tunnel(let host, let port): TunnelExchange(exchange, host: host, port: port, responder: self).start()

@@ -25,16 +25,18 @@ enum BrowserGuard {
     static func refusal(_ head: RequestHead, _ options: ProxyOptions) -> Refusal? {
         if let refusal = foreignHost(head, options) { return refusal }
         let fields = head.fields
-        if let site = fields.text(of: .secFetchSite), site != "same-origin", site != "none" {
+        let page = RequestingPage(fields)
+        if page.isOfOtherSite {
             return Refusal(
                 403,
                 "another web site may not use the prefix gateway; use the proxy itself, or a named service"
             )
         }
-        if let origin = fields.value(of: .origin), !isSameOrigin(origin, head) {
+        let own = Array("http://".utf8) + (fields.value(of: .host) ?? []).map(\.asciiLowercased)
+        if !page.isOf(own) {
             return Refusal(403, "Origin is another site's; the prefix gateway serves tools, not web pages")
         }
-        if fields.text(of: .secFetchMode) == "navigate" || fields.text(of: .secFetchDest) == "document" {
+        if page.isNavigating {
             return Refusal(
                 403,
                 "the prefix gateway is for tools, since all sites would share one origin here; use a named service on its own "
@@ -74,11 +76,6 @@ enum BrowserGuard {
             name.count == range.count
                 && name.indices.allSatisfy { octets[range.lowerBound + $0].asciiLowercased == name[$0] }
         }
-    }
-
-    private static func isSameOrigin(_ origin: [UInt8], _ head: RequestHead) -> Bool {
-        guard let host = head.fields.value(of: .host) else { return false }
-        return origin.map(\.asciiLowercased) == Array("http://".utf8) + host.map(\.asciiLowercased)
     }
 
     private static func matches(_ octets: Span<UInt8>, _ range: Range<Int>, _ text: StaticString) -> Bool {

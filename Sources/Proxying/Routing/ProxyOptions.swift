@@ -14,6 +14,8 @@ public struct ProxyOptions: Sendable {
     ///
     /// What comes by prefix or by a service's path is then given to nobody as a document of our own origin.
     public var servesBeyondLoopback = false
+    /// Whether only listed clients may connect; else a service's credential is for those on this machine alone.
+    public var listsClients = false
     /// The named services, each with another name and base.
     public var services: [ServiceRoute] = []
     /// Whether a client may have `Upgrade: websocket` passed on (H-077).

@@ -1,3 +1,4 @@
+import Eventing
 import HTTPCore
 
 /// Finds out what a request is for, by its target alone.
@@ -72,16 +73,27 @@ struct Router: Sendable {
     // MARK: All requests
 
     /// Where `head` goes; refusals are complete answers.
-    func route(_ head: RequestHead) -> Route {
+    ///
+    /// - Parameter peer: the client: strangers are given no credential of a service.
+    func route(_ head: RequestHead, from peer: SocketAddress) -> Route {
         if head.method == .trace {
             return .refused(Refusal(405, "the method TRACE is not allowed here; use GET, or ask the origin directly"))
         }
-        switch head.form {
-        case .authority: return tunnel(head)
-        case .asterisk: return asterisk(head)
-        case .absolute: return absolute(head)
-        case .origin: return origin(head)
-        }
+        let isStranger = !options.listsClients && !peer.isLocalOnly
+        let route =
+            switch head.form {
+            case .authority: tunnel(head)
+            case .asterisk: asterisk(head)
+            case .absolute: absolute(head)
+            case .origin: origin(head, isStranger: isStranger)
+            }
+        guard isStranger, case .origin(_, let kind) = route, kind.injector != nil else { return route }
+        return .refused(
+            Refusal(
+                403,
+                "this service adds a credential, which is for this machine's clients; `access.clients` lists others that may"
+            )
+        )
     }
 
     private func tunnel(_ head: RequestHead) -> Route {
@@ -106,6 +118,12 @@ struct Router: Sendable {
 
     private func absolute(_ head: RequestHead) -> Route {
         if let refusal = contradictsHost(head) { return .refused(refusal) }
+        // A client that uses the proxy for our own names too.
+        if head.parts.scheme == .http, options.addressPolicy.listeners.hasProxyPort(head.parts.port ?? 80),
+            case .service(let service) = services.host(of: head)
+        {
+            return byHost(head, service)
+        }
         let uri = head.targetURI
         if head.method == .options, head.parts.path.isEmpty { return server(uri) }
         return checked(uri, .forward, head)
@@ -127,10 +145,13 @@ struct Router: Sendable {
         return Refusal(400, "Host names another authority than the request target; send the target's own")
     }
 
-    private func origin(_ head: RequestHead) -> Route {
+    private func origin(_ head: RequestHead, isStranger: Bool) -> Route {
         let host = services.host(of: head)
-        // A service's host is an origin of its own: whatever the path, it is the service's.
-        if case .service(let service) = host { return byHost(head, service) }
+        // A service's host is an origin of its own: whatever the path, it is the service's. To strangers a gateway is all
+        // there is.
+        if case .service(let service) = host, !isStranger || !service.injects || options.gateway == nil {
+            return byHost(head, service)
+        }
         switch head.prefixTarget() {
         case .invalid(let error): return .refused(Refusal(400, error.userMessage))
         case .parts(let parts): return prefixed(head, parts)
@@ -231,9 +252,20 @@ struct Router: Sendable {
 
     private func checked(_ uri: TargetURI, _ kind: RouteKind, _ head: RequestHead) -> Route {
         if let refusal = refusal(for: uri) { return .refused(refusal) }
-        guard let injector = kind.injector ?? services.injector(of: uri.octets.span) else { return .origin(uri, kind) }
         var kind = kind
-        kind.injector = injector
+        if kind.injector == nil, let injector = services.injector(of: uri.octets.span) {
+            // Its base is compared octet by octet: a way up would take the credential out of it.
+            let rest = injector.rest(of: uri).map { Array($0) } ?? []
+            guard ServicePath.resolved(rest) == rest else {
+                return .refused(
+                    Refusal(400, "the path holds dot segments, which might take a service's credential out of its base")
+                )
+            }
+            // A name somebody made resolve to this address would make a foreign page our own.
+            if kind.form == .gateway, let refusal = BrowserGuard.foreignHost(head, options) { return .refused(refusal) }
+            kind.injector = injector
+        }
+        guard let injector = kind.injector else { return .origin(uri, kind) }
         switch ServiceGuard.verdict(head, injector, ownOrigin: ownOrigin(head, uri, kind.form)) {
         case .own: break
         case .listed(let origin): kind.allowedOrigin = origin
@@ -244,9 +276,13 @@ struct Router: Sendable {
 
     /// The origin a browser sees behind this request.
     private func ownOrigin(_ head: RequestHead, _ uri: TargetURI, _ form: RouteKind.Form) -> [UInt8] {
-        guard form != .forward else { return Array(uri.octets[..<uri.pathRange.lowerBound]) }
+        guard form != .forward else { return Self.origin(of: uri) }
+        // Then Host says nothing (RFC 9112 §3.2.2).
+        guard head.form != .absolute else { return Self.origin(of: head.targetURI) }
         return Array("http://".utf8) + (head.fields.value(of: .host) ?? []).map(\.asciiLowercased)
     }
+
+    private static func origin(of uri: TargetURI) -> [UInt8] { Array(uri.octets[..<uri.pathRange.lowerBound]) }
 
     private func refusal(for uri: TargetURI) -> Refusal? {
         guard !options.blockedPorts.contains(uri.port) else {

@@ -13,20 +13,15 @@ enum ServiceGuard {
 
     /// - Parameter ownOrigin: the origin whose pages may use the service anyway, in lower case.
     static func verdict(_ head: RequestHead, _ service: NamedService, ownOrigin: [UInt8]) -> Verdict {
-        let fields = head.fields
-        let origins = fields.values(of: .origin)
+        let page = RequestingPage(head.fields)
+        let origins = page.origins
         if service.isOpenToAllPages {
             return origins.count == 1 ? .listed(origins[0]) : origins.isEmpty ? .own : refused
         }
-        if let origin = origins.first {
-            let lowered = origin.map(\.asciiLowercased)
-            if origins.count == 1, service.route.allowOrigins.contains(lowered) { return .listed(origin) }
-            guard origins.count == 1, lowered == ownOrigin else { return refused }
+        if origins.count == 1, service.route.allowOrigins.contains(origins[0].map(\.asciiLowercased)) {
+            return .listed(origins[0])
         }
-        for site in fields.values(of: .secFetchSite) {
-            guard Token.matches(site.span, "same-origin") || Token.matches(site.span, "none") else { return refused }
-        }
-        return .own
+        return origins.count <= 1 && page.isOf(ownOrigin) && !page.isOfOtherSite ? .own : refused
     }
 
     private static var refused: Verdict {

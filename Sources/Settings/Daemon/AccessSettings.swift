@@ -14,6 +14,9 @@ public struct AccessSettings: Sendable, Equatable {
     public var allowOpenProxy = false
     /// Names besides loopback's under which gateway routes answer (H-143).
     public var ownNames: [String] = []
+
+    /// Whether only some may connect.
+    public var listsClients: Bool { !clients.contains { $0.prefixLength == 0 } }
 }
 
 /// Destinations allowed after resolution (H-137); link-local, metadata and own listeners never are.

@@ -27,6 +27,11 @@ func router(gateway: String? = nil, _ change: (inout ProxyOptions) -> Void = { _
     return Router(options: options)
 }
 
+extension Router {
+    /// As of a client on this machine.
+    func route(_ head: RequestHead) -> Route { route(head, from: .unix(path: "")) }
+}
+
 extension Route {
     var refusal: Refusal? {
         if case .refused(let refusal) = self { return refusal }
