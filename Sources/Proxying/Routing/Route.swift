@@ -23,7 +23,7 @@ struct RouteKind: Sendable, Equatable, CustomStringConvertible {
     /// The listed origin whose page may read the response of an injecting service.
     var allowedOrigin: [UInt8]?
     /// How references that lead out of the service's base are written.
-    var elsewhere = ServiceReferences.Elsewhere.untouched
+    var elsewhere = ServiceReferences.Elsewhere.absolute
     /// Whether the response might be shown as a document of an origin that belongs to all sites (DESIGN.md §12).
     var isSandboxed = false
 

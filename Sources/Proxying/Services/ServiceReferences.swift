@@ -4,8 +4,8 @@ import HTTPCore
 enum ServiceReferences {
     /// How references that lead out of the base are written.
     enum Elsewhere: Equatable {
-        /// As received.
-        case untouched
+        /// In full.
+        case absolute
         /// In the prefix form behind these octets, such as `/`.
         case prefixed([UInt8])
     }
@@ -23,25 +23,48 @@ enum ServiceReferences {
             let values = fields.values(of: field)
             fields.remove(field)
             for value in values {
-                fields.append(field, rewritten(value, of: uri, service, mount, elsewhere))
+                guard let reference = rewritten(value, of: uri, service, mount, elsewhere) else { continue }
+                fields.append(field, reference)
             }
         }
     }
 
+    /// Nil for what clients might read as a path of ours though it is none.
     private static func rewritten(
         _ reference: [UInt8],
         of uri: TargetURI,
         _ service: NamedService,
         _ mount: [UInt8],
         _ elsewhere: Elsewhere
-    ) -> [UInt8] {
-        guard let target = uri.resolving(reference) else { return reference }
+    ) -> [UInt8]? {
+        guard let target = uri.resolving(asBrowsersRead(reference)) else {
+            return hasOtherScheme(reference) ? reference : nil
+        }
         let fragment = reference.firstIndex(of: 0x23).map { Array(reference[$0...]) } ?? []
-        if let rest = service.rest(of: target) { return own(mount, Array(rest)) + fragment }
+        // Clients resolve encoded dots too: those must not lead out of the mount.
+        if let rest = service.rest(of: target).flatMap({ ServicePath.resolved(Array($0)) }) {
+            return own(mount, rest) + fragment
+        }
         switch elsewhere {
-        case .untouched: return reference
+        case .absolute: return target.octets + fragment
         case .prefixed(let before): return before + target.octets + fragment
         }
+    }
+
+    /// With slashes for the backslashes ahead of the query, where no URI has any and browsers read them so.
+    private static func asBrowsersRead(_ reference: [UInt8]) -> [UInt8] {
+        let end = reference.firstIndex { $0 == 0x3F || $0 == 0x23 } ?? reference.endIndex
+        return reference[..<end].map { $0 == 0x5C ? 0x2F : $0 } + reference[end...]
+    }
+
+    /// Whether it has a scheme for which no client would ask us.
+    private static func hasOtherScheme(_ reference: [UInt8]) -> Bool {
+        guard let colon = reference.firstIndex(of: 0x3A), let first = reference.first,
+            first.asciiLowercased &- 0x61 < 26
+        else { return false }
+        let scheme = reference[..<colon].map(\.asciiLowercased)
+        let isScheme = scheme.allSatisfy { $0 &- 0x61 < 26 || $0 &- 0x30 < 10 || [0x2B, 0x2D, 0x2E].contains($0) }
+        return isScheme && scheme != Array("http".utf8) && scheme != Array("https".utf8)
     }
 
     private static func own(_ mount: [UInt8], _ rest: [UInt8]) -> [UInt8] {
