@@ -243,6 +243,74 @@ import Testing
         )
     }
 
+    @Test("a browser's cookies do not go upstream by prefix and path: they are the host's, whatever the port")
+    func cookies() throws {
+        let origin = TestOrigin.answering { _ in response("200 OK", "Cache-Control: private, max-age=600") }
+        let proxy = try Self.proxy(origin)
+        let base = try TargetURI(parsing: origin.url("/v1"))
+        let open = try TestProxy { setup in
+            setup.options.servesBeyondLoopback = true
+            setup.options.services = [ServiceRoute(name: "api", base: base)]
+        }
+        for target in ["/api/a", "/" + origin.url("/b")] {
+            _ = proxy.ask(target, "Cookie: a=b", "Sec-Fetch-Site: none")
+            #expect(origin.requests.last?["Cookie"] == [], "\(target)")
+            _ = proxy.ask(target, "Cookie: a=b")
+            #expect(origin.requests.last?["Cookie"] == ["a=b"], "\(target)")
+            _ = open.ask(target, "Cookie: a=b")
+            #expect(origin.requests.last?["Cookie"] == [], "\(target)")
+        }
+        _ = proxy.ask("/c", Self.host(proxy), "Cookie: a=b", "Sec-Fetch-Site: none")
+        #expect(origin.requests.last?["Cookie"] == ["a=b"])
+        #expect(origin.requests.count == 7)
+    }
+
+    @Test("pages of other origins are given nothing of a service that injects, also where browsers say nothing of them")
+    func resourcePolicy() throws {
+        let origin = TestOrigin.answering { _ in
+            response("200 OK", "Cross-Origin-Resource-Policy: cross-origin", "Cache-Control: max-age=600")
+        }
+        let injecting = try Self.proxy(origin, injected: [("Authorization", Self.token)])
+        for _ in 1...2 {
+            #expect(injecting.ask("/api/a")?["Cross-Origin-Resource-Policy"] == ["same-origin"])
+        }
+        let listing = try Self.proxy(
+            origin,
+            injected: [("Authorization", Self.token)],
+            origins: ["http://app.example"]
+        )
+        #expect(listing.ask("/api/a")?["Cross-Origin-Resource-Policy"] == ["cross-origin"])
+        let plain = try Self.proxy(origin)
+        #expect(plain.ask("/api/a")?["Cross-Origin-Resource-Policy"] == ["cross-origin"])
+    }
+
+    @Test("a cookie one client is given is not stored for all who share the service's credential")
+    func setCookie() throws {
+        let origin = TestOrigin.answering { request in
+            guard request["If-None-Match"].isEmpty else {
+                return
+                    "HTTP/1.1 304 Not Modified\r\nETag: \"e\"\r\nSet-Cookie: sid=late\r\nCache-Control: max-age=600\r\n\r\n"
+            }
+            let tag = "ETag: \"e\""
+            return switch request.target {
+            case "/v1/late": response("200 OK", "Cache-Control: max-age=0", tag)
+            case "/v1/private": response("200 OK", "Cache-Control: private, max-age=600", tag, "Set-Cookie: sid=1")
+            default: response("200 OK", "Cache-Control: max-age=600", tag, "Set-Cookie: sid=1")
+            }
+        }
+        let proxy = try Self.proxy(origin, injected: [("Authorization", Self.token)])
+        for target in ["/api/a", "/api/private"] {
+            for _ in 1...2 { #expect(proxy.ask(target)?.isHit == false, "\(target)") }
+            // A client with a credential of its own has what is stored to itself.
+            _ = proxy.ask(target, "Cookie: alice")
+            #expect(proxy.ask(target, "Cookie: alice")?.isHit == true, "\(target)")
+        }
+        _ = proxy.ask("/api/late")
+        // Validated: the cookie of the 304 is for whom it came.
+        #expect(proxy.ask("/api/late")?["Set-Cookie"] == ["sid=late"])
+        #expect(proxy.ask("/api/late")?.isHit == false)
+    }
+
     @Test("a token is in no answer of ours and in no error")
     func secrecy() throws {
         let origin = TestOrigin.answering { _ in "nonsense\r\n\r\n" }

@@ -7,6 +7,8 @@ public struct RequestProfile: Sendable {
     public var credentials: CredentialPresence
     /// `Accept` names `text/event-stream`, or Upgrade is asked for: a stream of its own.
     public var wantsOwnStream: Bool
+    /// The credentials are many clients' at once, as those a service puts in: what is stored for them is not one person's.
+    public var sharesCredentials = false
 
     public init(
         method: Method,

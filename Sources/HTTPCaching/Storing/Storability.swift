@@ -70,6 +70,8 @@ extension ResponseMetadata {
     /// As `storability`, whatever the method.
     func storabilityOfContent(for request: RequestProfile, options: CachingOptions) -> Storability {
         if let reason = prohibition(request, options) ?? uselessness(options) { return .refuse(reason) }
+        // One client's cookie would be every client's (C-20.1b).
+        if hasSetCookie, request.sharesCredentials, options.setCookie != .reuse { return .refuse(.setCookie) }
         return placement(request.credentials, options)
     }
 

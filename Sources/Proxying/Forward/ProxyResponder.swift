@@ -92,6 +92,8 @@ public final class ProxyResponder: Responder {
             return exchange.respond(200, fields: Fields(), content: ByteChunk([]))
         }
         var fields = forwarded(head)
+        // Cookies are a host's, whatever the port: they may be other sites' on this machine.
+        if kind.isSandboxed { fields.remove(.cookie) }
         kind.injector?.removeReplaced(from: &fields)
         if options.allowsWebSocket, head.requestsWebSocket {
             let outcome = CacheOutcome(isHit: false, forward: .bypass, detail: "upgrade")

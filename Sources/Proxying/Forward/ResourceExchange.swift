@@ -48,8 +48,13 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
             fields: client.head.fields,
             options: resource.configuration.values.caching
         )
+        // It does not go to the origin.
+        if kind.isSandboxed { profile.credentials.remove(.cookie) }
         // Whatever a service puts in belongs to it as a credential does.
-        if kind.injector != nil { profile.credentials.insert(.authorization) }
+        if kind.injector != nil {
+            profile.credentials.insert(.authorization)
+            profile.sharesCredentials = responder.options.credentialFields.presence(in: fields).isEmpty
+        }
         var request = ClientRequest(
             uri: uri,
             fields: fields,
@@ -58,7 +63,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
             arrival: client.arrivalTime,
             provider: responder.provider
         )
-        if kind == .prefix { request.gatewayHost = client.head.fields.value(of: .host) }
+        if kind.form == .prefix { request.gatewayHost = client.head.fields.value(of: .host) }
         if let injector = kind.injector { request.injected = injector.injected }
         return request
     }

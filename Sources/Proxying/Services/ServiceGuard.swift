@@ -44,7 +44,12 @@ enum ServiceGuard {
             return name.starts(with: prefix) && (origin == nil || name == allowOrigin)
         }
         if let origin { fields.append(name: Array("Access-Control-Allow-Origin".utf8), value: origin) }
-        guard !service.route.allowOrigins.isEmpty else { return }
+        guard !service.route.allowOrigins.isEmpty else {
+            // Where browsers do not say whose page asks, they are told who may have the answer.
+            let policy = Array("Cross-Origin-Resource-Policy".utf8)
+            fields.remove(named: policy)
+            return fields.append(name: policy, value: Array("same-origin".utf8))
+        }
         let varies = ListMembers.members(of: .vary, in: fields).contains { member in
             member == [0x2A] || Token.matches(member.span, "origin")
         }
