@@ -12,6 +12,37 @@ import Testing
         }
     }
 
+    @Test(
+        "C-25.2: without the origin whatever would only pass is 504, and nothing is dialled",
+        arguments: ServiceMode.allCases
+    )
+    func offline(mode: ServiceMode) throws {
+        guard !mode.mayLoad else { return }
+        let origin = TestOrigin { peer, _ in peer.send(response(content: "reached")) }
+        let proxy = try TestProxy { setup in
+            setup.service.mode = mode
+            setup.options.connectPorts = [origin.port]
+        }
+        let url = "http://127.0.0.1:\(origin.port)/"
+        let handshake = [
+            "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+            "Sec-WebSocket-Version: 13",
+        ]
+        let requests = [
+            proxy.request("GET", url, handshake), proxy.request("GET", url, ["If-Match: \"a\""]),
+            proxy.request("GET", url, ["Accept: text/event-stream"]), proxy.request("GET", url, content: "x"),
+            proxy.request("GET", url, ["Cache-Control: no-store"]), proxy.request("GET", url, ["Range: bytes=0-1"]),
+            proxy.request("CONNECT", "127.0.0.1:\(origin.port)", ["Host: 127.0.0.1:\(origin.port)"]),
+            proxy.request("OPTIONS", "http://127.0.0.1:\(origin.port)"),
+        ]
+        for request in requests { #expect(proxy.reader().ask(request)?.status == 504, "\(request)") }
+        for method in ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"] {
+            let reply = proxy.perform(method, url, content: method == "POST" ? "x" : "")
+            #expect(reply?.status == 504, "\(method)")
+        }
+        #expect(origin.connections == 0)
+    }
+
     // MARK: Back-pressure
 
     @Test("what the client does not take is not asked of the origin (H-128)")

@@ -1,5 +1,6 @@
 import Dispatch
 import HTTPCore
+import Proxying
 import ResourceCore
 import Testing
 
@@ -169,6 +170,44 @@ import Testing
         #expect(origin.requests.allSatisfy { $0["Range"].isEmpty })
     }
 
+    @Test("where something is redacted no WebSocket is opened, which nothing could redact")
+    func noUpgrade() throws {
+        let origin = TestOrigin.answering { request in
+            response("200 OK", content: "secret \(request["Upgrade"].joined())")
+        }
+        let handshake = [
+            "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+            "Sec-WebSocket-Version: 13",
+        ]
+        let proxy = try Self.proxy(PipelineStep(Self.redaction))
+        let reply = proxy.reader().ask(proxy.request("GET", origin.url("/"), handshake))
+        #expect(reply?.content == "xecret ")
+        let other = try Self.proxy(PipelineStep(Self.suffix()))
+        _ = other.reader().ask(other.request("GET", origin.url("/"), handshake))
+        #expect(origin.requests.map { $0["Upgrade"] } == [[], ["websocket"]])
+    }
+
+    @Test("transformers know our own host for requests by prefix, with a service's credential too")
+    func gatewayHost() throws {
+        let origin = TestOrigin.answering { _ in response("200 OK", content: "abc") }
+        let base = try TargetURI(parsing: origin.url("/"))
+        let proxy = try TestProxy { setup in
+            setup.service.pipeline.add(PipelineStep(HostNaming()), to: .model)
+            setup.options.services = [
+                ServiceRoute(
+                    name: "api",
+                    base: base,
+                    injected: [(Array("Authorization".utf8), Array("t".utf8))],
+                    injectsEverywhere: true
+                )
+            ]
+        }
+        let target = "/" + origin.url("/")
+        #expect(proxy.ask(target)?.content == "127.0.0.1:\(proxy.port)")
+        #expect(proxy.perform("POST", target, content: "x")?.content == "127.0.0.1:\(proxy.port)")
+        #expect(proxy.ask(origin.url("/"))?.content == "")
+    }
+
     // MARK: Loops
 
     @Test("while a transformer works the loop serves others")
@@ -201,6 +240,22 @@ import Testing
         // And the other after it.
         mayEnd.signal()
         #expect(ReplyReader(waiting).next()?.content == "abc!")
+    }
+}
+
+/// Puts the Host it is told in the place of the content.
+private struct HostNaming: ResponseTransformer {
+    let name = "host"
+    let fingerprint = "1"
+
+    func variation(for request: Fields) -> String { request.text(of: .host) ?? "" }
+
+    func begin(
+        _ head: inout EntityHead,
+        _ context: TransformContext
+    ) throws(TransformFailure) -> (any ContentTransformer)? {
+        let host = context.request.value(of: .host) ?? []
+        return WholeContent(limits: context.limits) { _ in host }
     }
 }
 

@@ -48,6 +48,9 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
 
     /// - Parameter upgrade: passed on to the origin as `Upgrade`.
     func start(fields: Fields, isAsterisk: Bool = false, upgrade: [UInt8]? = nil) {
+        guard responder.service.configuration(for: uri, method: client.head.method).values.mode.mayLoad else {
+            return responder.refuse(client, .offline)
+        }
         self.upgrade = upgrade
         client.delegate = self
         client.remark = "pass"
@@ -70,7 +73,7 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
             arrival: client.arrivalTime,
             provider: responder.provider
         )
-        if kind == .prefix { request.gatewayHost = client.head.fields.value(of: .host) }
+        if kind.form == .prefix { request.gatewayHost = client.head.fields.value(of: .host) }
         return request
     }
 
@@ -178,23 +181,14 @@ extension PassExchange: LoopExchangeReceiver {
     /// The origin went over: from here on octets pass unread, those that came behind either head first (H-077).
     func didSwitch(_ head: ResponseHead, to connection: any SwitchedConnection) {
         upstream = nil
-        // The conformance is the provider's, unknown here.
-        guard let upgrade, let far = (connection as AnyObject) as? Eventing.Stream else {
+        guard let upgrade, let far = (connection as? any StreamHolder)?.stream else {
             connection.close()
             return client.cut()
         }
         client.remark = "upgrade"
         let fields = responder.relayed(head.fields, kind: kind, of: uri)
         client.start(101, reason: head.reason, fields: fields, content: .none, upgrade: upgrade)
-        guard let near = client.takeOver() else { return far.close() }
-        responder.metrics.tunnels.add()
-        Tunnel(
-            near: near,
-            far: far,
-            idleTimeout: responder.options.tunnelIdleTimeout,
-            lifetime: responder.options.tunnelLifetime
-        )
-        .start()
+        responder.openTunnel(from: client, to: far)
     }
 
     func wantsContent(_ octets: Int) { client.requestContent(octets) }

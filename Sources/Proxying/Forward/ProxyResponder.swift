@@ -95,7 +95,8 @@ public final class ProxyResponder: Responder {
         // Cookies are a host's, whatever the port: they may be other sites' on this machine.
         if kind.isSandboxed { fields.remove(.cookie) }
         kind.injector?.removeReplaced(from: &fields)
-        if options.allowsWebSocket, head.requestsWebSocket {
+        // What redacts never sees what comes behind a 101: then the origin is asked without.
+        if options.allowsWebSocket, head.requestsWebSocket, !service.redacts(uri) {
             let outcome = CacheOutcome(isHit: false, forward: .bypass, detail: "upgrade")
             return PassExchange(exchange, uri: uri, kind: kind, outcome: outcome, responder: self)
                 .start(fields: fields, upgrade: Array("websocket".utf8))
@@ -191,6 +192,13 @@ public final class ProxyResponder: Responder {
         let own = names.text(of: fields, includingCookie: true).map { Partition.credential(hasher.hash($0)) }
         let credential = names.text(of: fields, includingCookie: false).map { Partition.credential(hasher.hash($0)) }
         return Partitions(own: own, credential: credential)
+    }
+
+    /// Lets octets pass between a client and a far end from here on; closes the latter if the client is gone.
+    func openTunnel(from client: ServerExchange, to far: Eventing.Stream) {
+        guard let near = client.takeOver() else { return far.close() }
+        metrics.tunnels.add()
+        Tunnel(near: near, far: far, idleTimeout: options.tunnelIdleTimeout, lifetime: options.tunnelLifetime).start()
     }
 
     // MARK: Own answers

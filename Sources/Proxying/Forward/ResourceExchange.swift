@@ -91,8 +91,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         switch reason {
         case .onlyIfCached:
             Refusal(504, "only-if-cached, and nothing that may be used is stored", type: .proxyInternalResponse)
-        case .offline:
-            Refusal(504, "the proxy is offline, and nothing that may be used is stored", type: .proxyInternalResponse)
+        case .offline: .offline
         }
     }
 

@@ -85,6 +85,11 @@ struct Refusal: Error, Equatable {
     /// Whether nothing behind the request may be read: it broke a rule, rather than asked for what is not there.
     var endsConnection: Bool { status != 404 && (status < 500 || status == 501 || status == 505) }
 
+    /// The origin is not asked at all (C-25.2).
+    static var offline: Refusal {
+        Refusal(504, "the proxy is offline, and nothing that may be used is stored", type: .proxyInternalResponse)
+    }
+
     init(_ status: UInt16, _ detail: String, type: ProxyErrorType = .httpRequestDenied) {
         self.status = status
         self.detail = detail

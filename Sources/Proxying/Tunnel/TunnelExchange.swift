@@ -22,6 +22,12 @@ final class TunnelExchange: ServerExchangeDelegate {
     }
 
     func start() {
+        let far = TargetURI(scheme: .https, host: host, port: port, path: [0x2F])
+        guard responder.service.configuration(for: far, method: .connect).values.mode.mayLoad else {
+            // What the client meant for the tunnel is no request (H-080).
+            client.closeAfterResponse()
+            return responder.refuse(client, .offline)
+        }
         client.delegate = self
         attempt = responder.connector.connect(
             host: Self.unbracketed(host),
@@ -46,15 +52,7 @@ final class TunnelExchange: ServerExchangeDelegate {
             responder.refuse(client, Refusal(error.status, error.userMessage, type: type))
         case .success(let far):
             client.start(200, fields: Fields(), content: .none)
-            guard let near = client.takeOver() else { return far.close() }
-            responder.metrics.tunnels.add()
-            Tunnel(
-                near: near,
-                far: far,
-                idleTimeout: responder.options.tunnelIdleTimeout,
-                lifetime: responder.options.tunnelLifetime
-            )
-            .start()
+            responder.openTunnel(from: client, to: far)
         }
     }
 

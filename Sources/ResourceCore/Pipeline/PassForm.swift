@@ -68,6 +68,9 @@ public struct PassForm: Sendable {
 }
 
 extension Service {
+    /// Whether a step redacts responses of the resource at `uri`: then nothing may pass it unread.
+    public func redacts(_ uri: TargetURI) -> Bool { configuration(for: uri).values.pipeline.redacts }
+
     /// What the pipeline makes of the response to `request`, which passes the core; nil if nothing.
     public func passForm(for request: ClientRequest) -> PassForm? {
         // What a HEAD tells is about the response to GET.

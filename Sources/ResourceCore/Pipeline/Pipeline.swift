@@ -55,6 +55,9 @@ public struct Pipeline: Sendable {
     /// No form depends on the request.
     private(set) var isInvariant = true
 
+    /// Whether a step redacts responses to GET.
+    var redacts: Bool { sequence.contains { $0.step.transformer.isRedaction && $0.step.applies(to: .get) } }
+
     /// Whether any step may apply to a response to GET, whatever the request says.
     func applies(status: UInt16, fields: Fields) -> Bool {
         let type = fields.withValue(of: .contentType) { MediaType($0) } ?? nil

@@ -315,7 +315,7 @@ final class OriginExchange {
         reading = .switched
         let head = head
         let receiver = leave()
-        receiver?.exchangeDidSwitch(head, to: connection.detach())
+        receiver?.exchangeDidSwitch(head, to: SwitchedStream(connection.detach()))
     }
 
     private func didReadHead() {

@@ -1,6 +1,6 @@
-public import Eventing
+import Eventing
 import HTTPCore
-public import ResourceCore
+import ResourceCore
 
 /// One connection to an origin, with at most one exchange.
 ///
@@ -84,7 +84,14 @@ final class OriginConnection {
     }
 }
 
-extension Stream: SwitchedConnection {}
+/// A connection that has left HTTP, for whoever knows streams.
+final class SwitchedStream: SwitchedConnection, StreamHolder {
+    let stream: Stream
+
+    init(_ stream: Stream) { self.stream = stream }
+
+    func close() { stream.close() }
+}
 
 extension OriginConnection: StreamDelegate {
     func stream(_ stream: Stream, didRead bytes: Span<UInt8>) -> Int {
