@@ -70,6 +70,14 @@ import Testing
         #expect(try Self.status("Host: localhost:3128", "Origin: \(value)") == status)
     }
 
+    @Test("every line of a field counts, in any case")
+    func repeatedFields() throws {
+        #expect(try Self.status("Host: localhost", "Sec-Fetch-Site: none", "Sec-Fetch-Site: cross-site") == 403)
+        #expect(try Self.status("Host: localhost", "Origin: http://localhost", "Origin: http://b.example") == 403)
+        #expect(try Self.status("Host: localhost", "Sec-Fetch-Mode: Navigate") == 403)
+        #expect(try Self.status("Host: localhost", "Sec-Fetch-Site: Same-Origin") == nil)
+    }
+
     @Test("documents are refused, and the answer names what to use instead")
     func navigation() throws {
         #expect(try Self.status("Host: localhost", "Sec-Fetch-Site: none", "Sec-Fetch-Mode: navigate") == 403)
