@@ -1,11 +1,9 @@
-import Eventing
 import HTTPCaching
 import HTTPCore
 import Proxying
 import ResourceCore
 import Settings
 import Testing
-import UpstreamClient
 
 @testable import Daemon
 
@@ -28,13 +26,24 @@ import UpstreamClient
         let plan = try plan(text)
         let table = ResourceTable(
             environment: CoreEnvironment(
-                timekeeper: LoopTimekeeper(loop: try EventLoop().handle),
+                timekeeper: StandingClock(),
                 hasher: NoHasher()
             )
         )
         let service = Service(name: "default", table: table)
         service.reconfigure { plan.configure(&$0) }
         return service.configuration(for: try TargetURI(parsing: url), method: method)
+    }
+
+    /// Nothing here waits.
+    private final class StandingClock: Timekeeper {
+        var now: MonotonicTime { MonotonicTime(nanoseconds: 0) }
+        var wallNow: HTTPDate { HTTPDate(seconds: 0) }
+        func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) -> any TimerToken { NoTimer() }
+    }
+
+    private final class NoTimer: TimerToken {
+        func cancel() {}
     }
 
     private final class NoHasher: PartitionHasher {
@@ -131,7 +140,7 @@ import UpstreamClient
         let plan = try Self.plan("[[rule]]\nmatch = \"http://h/**\"\ndrop-query = [\"utm_*\"]\nsort-query = true\n")
         let table = ResourceTable(
             environment: CoreEnvironment(
-                timekeeper: LoopTimekeeper(loop: try EventLoop().handle),
+                timekeeper: StandingClock(),
                 hasher: NoHasher()
             )
         )

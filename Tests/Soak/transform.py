@@ -28,7 +28,7 @@ def script(exchange):
     exchange.socket.sendall(b"0\r\n\r\n")
 
 
-def read(daemon, url, outcomes, barrier):
+def read(daemon, url, outcomes, cut, barrier):
     client = Client(daemon.port, timeout=300)
     barrier.wait()
     client.send("GET", url)
@@ -36,10 +36,13 @@ def read(daemon, url, outcomes, barrier):
     total = 0
     crc = 0
     coded = answer["Content-Encoding"]
-    while piece := client.content(MIB):
-        total += len(piece)
-        crc = zlib.crc32(piece, crc)
-    outcomes.append((answer.status, coded, total, crc))
+    try:
+        while piece := client.content(MIB):
+            total += len(piece)
+            crc = zlib.crc32(piece, crc)
+    except (EOFError, OSError):
+        return cut.append(total)
+    return outcomes.append((answer.status, coded, total, crc))
 
 
 def watch(daemon, most, ended):
@@ -64,9 +67,10 @@ with Directory() as directory:
         watcher = threading.Thread(target=watch, args=(daemon, most, ended))
         watcher.start()
         outcomes = []
+        cut = []
         barrier = threading.Barrier(3)
         target = origin.url(f"/{store}")
-        readers = [threading.Thread(target=read, args=(daemon, target, outcomes, barrier)) for _ in range(3)]
+        readers = [threading.Thread(target=read, args=(daemon, target, outcomes, cut, barrier)) for _ in range(3)]
         for reader in readers:
             reader.start()
         for reader in readers:
@@ -74,7 +78,9 @@ with Directory() as directory:
         ended.set()
         watcher.join()
         whole = [outcome == (200, None, SIZE, expected) for outcome in outcomes]
-        check(whole == [True] * 3, f"{store}: three followers read 1 GiB of decoded content: {[outcome[:3] for outcome in outcomes]}")
+        # Without a store there is only a window: a reader that falls out of it is cut, visibly.
+        right = whole == [True] * 3 if store != "none" else whole.count(True) >= 1 and len(outcomes) + len(cut) == 3
+        check(right, f"{store}: of three followers {whole.count(True)} read 1 GiB of decoded content, {len(cut)} fell behind and were cut")
         check(origin.count(f"/{store}") == 1, f"{store}: the origin was asked {origin.count(f'/{store}')} time(s)")
         growth = (most[0] - before) / MIB
         check(growth < 32, f"{store}: the daemon's memory grew by {growth:.1f} MiB at most")

@@ -1,7 +1,9 @@
-import Foundation
+import Glibc
 
 /// A program of the system that reads its standard input to the end and writes its standard output.
 struct SystemTool {
+    struct Failure: Error { let status: Int32 }
+
     let path: String
     let arguments: [String]
 
@@ -9,31 +11,72 @@ struct SystemTool {
     init?(_ command: String) {
         let words = command.split(separator: " ").map(String.init)
         guard let name = words.first,
-            let path = ["/usr/bin/", "/bin/", "/usr/local/bin/"].map({ $0 + name })
-                .first(where: { FileManager.default.isExecutableFile(atPath: $0) })
+            let path = ["/usr/bin/", "/bin/", "/usr/local/bin/"].map({ $0 + name }).first(where: {
+                access($0, X_OK) == 0
+            })
         else { return nil }
         self.path = path
         arguments = Array(words.dropFirst())
     }
 
     func run(_ input: [UInt8]) throws -> [UInt8] {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("respite-tool-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let source = folder.appendingPathComponent("in")
-        let target = folder.appendingPathComponent("out")
-        try Data(input).write(to: source)
-        try Data().write(to: target)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
-        process.standardInput = try FileHandle(forReadingFrom: source)
-        process.standardOutput = try FileHandle(forWritingTo: target)
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failure(status: process.terminationStatus) }
-        return Array(try Data(contentsOf: target))
+        // Files without a name go with their descriptors.
+        let source = nameless("in")
+        let target = nameless("out")
+        defer {
+            close(source)
+            close(target)
+        }
+        try write(input, to: source)
+        lseek(source, 0, SEEK_SET)
+        let status = try spawn(source, target)
+        guard status == 0 else { throw Failure(status: status) }
+        return try content(of: target)
     }
 
-    struct Failure: Error { let status: Int32 }
+    private func nameless(_ name: String) -> Int32 {
+        var template = Array("/tmp/respite-tool-\(name)-XXXXXX".utf8CString)
+        let descriptor = mkostemp(&template, O_CLOEXEC)
+        unlink(template)
+        return descriptor
+    }
+
+    private func write(_ octets: [UInt8], to descriptor: Int32) throws {
+        var written = 0
+        while written < octets.count {
+            let count = octets[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { throw Failure(status: errno) }
+            written += count
+        }
+    }
+
+    /// Runs the program to its end; its exit code.
+    private func spawn(_ source: Int32, _ target: Int32) throws -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, source, 0)
+        posix_spawn_file_actions_adddup2(&actions, target, 1)
+        var words = ([path] + arguments).map { strdup($0) } + [nil]
+        var variables: [UnsafeMutablePointer<CChar>?] = [strdup("PATH=/usr/local/bin:/usr/bin:/bin"), nil]
+        defer { for text in words + variables { free(text) } }
+        var process: pid_t = 0
+        let error = posix_spawn(&process, path, &actions, nil, &words, &variables)
+        guard error == 0 else { throw Failure(status: error) }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+        return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
+    }
+
+    private func content(of descriptor: Int32) throws -> [UInt8] {
+        lseek(descriptor, 0, SEEK_SET)
+        var content: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(descriptor, &piece, piece.count)
+            guard count >= 0 else { throw Failure(status: errno) }
+            if count == 0 { return content }
+            content += piece[..<count]
+        }
+    }
 }

@@ -106,49 +106,49 @@ struct OpenStore: Sendable {
     }
 
     var openError: StoreError? {
-        get async { await withCheckedContinuation { waiter in store.whenOpen { waiter.resume(returning: $0) } } }
+        get async { await answer { waiter in store.whenOpen { waiter($0) } } }
     }
 
     func lookUp(_ uri: TargetURI) async -> [StoredRecord] {
-        await withCheckedContinuation { waiter in store.lookUp(uri) { waiter.resume(returning: $0) } }
+        await answer { waiter in store.lookUp(uri) { waiter($0) } }
     }
 
     @discardableResult
     func commit(_ record: StoredRecord) async -> Bool {
-        await withCheckedContinuation { waiter in
-            store.commit(record) { waiter.resume(returning: $0) }
+        await answer { waiter in
+            store.commit(record) { waiter($0) }
             store.flush {}
         }
     }
 
     @discardableResult
     func freshen(_ record: StoredRecord) async -> Bool {
-        await withCheckedContinuation { waiter in store.freshen(record) { waiter.resume(returning: $0) } }
+        await answer { waiter in store.freshen(record) { waiter($0) } }
     }
 
     @discardableResult
     func invalidate(_ uri: TargetURI) async -> Bool {
-        await withCheckedContinuation { waiter in store.invalidate(uri) { waiter.resume(returning: $0) } }
+        await answer { waiter in store.invalidate(uri) { waiter($0) } }
     }
 
     func remove(_ uri: TargetURI) async -> Int {
-        await withCheckedContinuation { waiter in store.remove(uri) { waiter.resume(returning: $0) } }
+        await answer { waiter in store.remove(uri) { waiter($0) } }
     }
 
     func removeAll(_ condition: @escaping @Sendable (TargetURI) -> Bool) async -> Int {
-        await withCheckedContinuation { waiter in
-            store.removeAll(where: condition) { waiter.resume(returning: $0) }
+        await answer { waiter in
+            store.removeAll(where: condition) { waiter($0) }
         }
     }
 
     func list(after cursor: Int64, limit: Int) async -> [StoredSummary] {
-        await withCheckedContinuation { waiter in
-            store.list(after: cursor, limit: limit) { waiter.resume(returning: $0) }
+        await answer { waiter in
+            store.list(after: cursor, limit: limit) { waiter($0) }
         }
     }
 
-    func flush() async { await withCheckedContinuation { waiter in store.flush { waiter.resume() } } }
-    func close() async { await withCheckedContinuation { waiter in store.close { waiter.resume() } } }
+    func flush() async { await answer { waiter in store.flush { waiter(()) } } }
+    func close() async { await answer { waiter in store.close { waiter(()) } } }
 
     /// Writes `octets` through a body writer in pieces; nil if they are refused.
     func body(_ octets: [UInt8], expected: Int64? = nil, pieces: Int = 100_000) async -> (any BodyFile)? {
@@ -169,30 +169,45 @@ struct OpenStore: Sendable {
 extension OpenStore {
     /// Has the store try the disk now rather than later; whether it is in order again.
     func resumes() async -> Bool {
-        await withCheckedContinuation { waiter in
-            store.retry { waiter.resume(returning: store.statistics().state == .ok) }
+        await answer { waiter in
+            store.retry { waiter(store.statistics().state == .ok) }
         }
     }
 
     /// The whole walk for files without rows, at once.
     func collectGarbage() async {
-        await withCheckedContinuation { waiter in store.collectGarbage { waiter.resume() } }
+        await answer { waiter in store.collectGarbage { waiter(()) } }
     }
+}
+
+/// Waits for what a completion brings.
+///
+/// It is handed over under a lock: ThreadSanitizer sees that, as it does not see what a continuation orders.
+func answer<Value: Sendable>(_ start: (@escaping @Sendable (Value) -> Void) -> Void) async -> Value {
+    let brought = Lock<Value?>(nil)
+    await withCheckedContinuation { waiter in
+        start { value in
+            brought.withLock { $0 = value }
+            waiter.resume()
+        }
+    }
+    guard let value = brought.withLock({ $0 }) else { preconditionFailure("a completion brought nothing") }
+    return value
 }
 
 extension BodyWriter {
     func flushed(_ chunk: ByteChunk) async -> Int64? {
-        await withCheckedContinuation { waiter in append(chunk) { waiter.resume(returning: $0) } }
+        await answer { waiter in append(chunk) { waiter($0) } }
     }
 
     var finished: (any BodyFile)? {
-        get async { await withCheckedContinuation { waiter in finish { waiter.resume(returning: $0) } } }
+        get async { await answer { waiter in finish { waiter($0) } } }
     }
 }
 
 extension BodyFile {
     func isWhole(_ range: Range<Int64>? = nil) async -> Bool {
-        await withCheckedContinuation { waiter in verify(range ?? 0..<count) { waiter.resume(returning: $0) } }
+        await answer { waiter in verify(range ?? 0..<count) { waiter($0) } }
     }
 
     var octets: [UInt8] {
