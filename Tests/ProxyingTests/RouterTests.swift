@@ -1,3 +1,4 @@
+import Eventing
 import HTTPCore
 import Testing
 
@@ -37,6 +38,23 @@ import Testing
             // A forward proxy goes by the target.
             #expect(try router().route(wrong).summary == "forward http://a.example/x", "\(host)")
         }
+    }
+
+    @Test("to clients nobody listed a reverse proxy is no forward proxy (H-139)")
+    func strangersOnGateway() throws {
+        let stranger = SocketAddress.ip(.v4(0xC000_0201), port: 4711)
+        let elsewhere = try head("GET http://other.example/x HTTP/1.1", "Host: other.example")
+        let own = try head("GET http://origin.example/x HTTP/1.1", "Host: origin.example")
+        let plain = try head("GET /x HTTP/1.1", "Host: anything")
+        var options = try router(gateway: "http://origin.example").options
+        #expect(Router(options: options).route(elsewhere, from: stranger).summary == "refused 403")
+        #expect(Router(options: options).route(own, from: stranger).summary == "forward http://origin.example/x")
+        #expect(Router(options: options).route(plain, from: stranger).summary == "gateway http://origin.example/x")
+        options.allowsOpenProxy = true
+        #expect(Router(options: options).route(elsewhere, from: stranger).summary == "forward http://other.example/x")
+        options.allowsOpenProxy = false
+        options.listsClients = true
+        #expect(Router(options: options).route(elsewhere, from: stranger).summary == "forward http://other.example/x")
     }
 
     // MARK: Origin form

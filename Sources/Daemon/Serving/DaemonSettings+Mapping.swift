@@ -152,6 +152,7 @@ extension DaemonSettings {
         options.allowsPrefixGateway = listensLocally
         options.servesBeyondLoopback = !listensLocally
         options.listsClients = access.listsClients
+        options.allowsOpenProxy = access.allowOpenProxy
         options.adminURL = sockets.adminAddresses.first { $0.ipAddress?.isLoopback == true }.map { "http://\($0)/" }
         options.ownNames = access.ownNames.map { Array($0.lowercased().utf8) }
         options.connectTimeout = upstream.connectTimeout

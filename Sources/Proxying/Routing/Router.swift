@@ -74,7 +74,8 @@ struct Router: Sendable {
 
     /// Where `head` goes; refusals are complete answers.
     ///
-    /// - Parameter peer: the client: strangers are given no credential of a service.
+    /// - Parameter peer: the client: strangers are given no credential of a service, and a reverse proxy is none for
+    ///   other origins to them (H-139).
     func route(_ head: RequestHead, from peer: SocketAddress) -> Route {
         if head.method == .trace {
             return .refused(Refusal(405, "the method TRACE is not allowed here; use GET, or ask the origin directly"))
@@ -87,13 +88,34 @@ struct Router: Sendable {
             case .absolute: absolute(head)
             case .origin: origin(head, isStranger: isStranger)
             }
-        guard isStranger, case .origin(_, let kind) = route, kind.injector != nil else { return route }
-        return .refused(
-            Refusal(
-                403,
-                "this service adds a credential, which is for this machine's clients; `access.clients` lists others that may"
+        return isStranger ? forStranger(route) : route
+    }
+
+    private func forStranger(_ route: Route) -> Route {
+        switch route {
+        case .origin(_, let kind) where kind.injector != nil:
+            return .refused(
+                Refusal(
+                    403,
+                    "this service adds a credential, which is for this machine's clients; `access.clients` lists others that may"
+                )
             )
-        )
+        case .origin(let uri, _) where isElsewhere(uri), .originServer(let uri) where isElsewhere(uri):
+            return .refused(
+                Refusal(
+                    403,
+                    "this reverse proxy serves one origin, and others to listed clients only; `access.clients` lists them"
+                )
+            )
+        default:
+            return route
+        }
+    }
+
+    /// Whether a URI is not of the origin this listener is a reverse proxy for.
+    private func isElsewhere(_ uri: TargetURI) -> Bool {
+        guard let base = options.gateway?.base, !options.allowsOpenProxy else { return false }
+        return uri.scheme != base.scheme || uri.host != base.host || uri.port != base.port
     }
 
     private func tunnel(_ head: RequestHead) -> Route {
