@@ -36,7 +36,8 @@ struct SystemTool {
 
     private func nameless(_ name: String) -> Int32 {
         var template = Array("/tmp/respite-tool-\(name)-XXXXXX".utf8CString)
-        let descriptor = mkostemp(&template, O_CLOEXEC)
+        let descriptor = mkstemp(&template)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         unlink(template)
         return descriptor
     }
