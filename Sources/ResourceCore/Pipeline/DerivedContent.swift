@@ -222,7 +222,8 @@ final class DerivedContent: MemoryEntry, Sendable {
             state.waiting.removeAll { $0.attendance === attendance }
             for original in state.heads.keys { state.heads[original]?.removeAll { $0.attendance === attendance } }
             state.followers.remove(key)
-            guard !state.isEnded, !state.isDropped, state.waiting.isEmpty, state.followers.isEmpty else { return false }
+            // Also if it was dropped while they followed: nobody else would stop it.
+            guard !state.isEnded, state.waiting.isEmpty, state.followers.isEmpty else { return false }
             state.isDropped = true
             return true
         }
