@@ -159,7 +159,9 @@ struct LifecycleTests {
         let origin = try Self.origin()
         let home = try TemporaryDirectory()
         let before = try DaemonProcess(home: home)
+        let events = try before.events()
         let good = try before.get(origin.url("/big")).content
+        _ = try events.next("durable") { $0.contains("durable") && $0.contains("/big") }
         try before.stop()
         let found = try Command.run(["find", before.storePath + "/bodies", "-type", "f"]).output
         let file = try #require(found.split(separator: "\n").first.map(String.init))
