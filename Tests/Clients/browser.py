@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Headless Chromium through the proxy, and pages that try to use it for what they may not."""
 
-import html
 import json
 import os
-import re
+import queue
+import subprocess
 
 from clients import Daemon, Directory, Origin, check, finish, has, run
 
@@ -12,11 +12,11 @@ CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 TOKEN = "Bearer browser-secret"
 
 PAGE = """<!DOCTYPE html><title>page</title><link rel=stylesheet href=/style.css><script src=/script.js></script>
-<img src=/image.svg><pre id=out>nothing</pre>
-<script>onload = () => { out.textContent = JSON.stringify({script: window.ran, width: document.images[0].naturalWidth,
-    colour: getComputedStyle(document.body).color}) }</script>"""
+<img src=/image.svg>
+<script>onload = () => fetch("/report", {method: "POST", body: JSON.stringify({script: window.ran,
+    width: document.images[0].naturalWidth, colour: getComputedStyle(document.body).color})})</script>"""
 
-ATTACK = """<!DOCTYPE html><title>attack</title><pre id=out>nothing</pre><script>
+ATTACK = """<!DOCTYPE html><title>attack</title><script>
 const found = {};
 async function attempt(name, url, options) {
     try {
@@ -33,9 +33,8 @@ function socket(name, url) {
 }
 (async () => { for (const [name, url, options] of TARGETS) {
         if (url.startsWith("ws:")) await socket(name, url); else await attempt(name, url, options);
-        out.textContent = JSON.stringify(found);
     }
-    document.title = "done"; })();
+    await fetch("/report", {method: "POST", body: JSON.stringify(found)}); })();
 </script>"""
 
 
@@ -46,6 +45,7 @@ class Site:
         self.origin = Origin(self.script)
         self.targets = []
         self.authorized = []
+        self.reports = queue.Queue()
 
     def script(self, exchange):
         path = exchange.target.split("?")[0]
@@ -62,6 +62,9 @@ class Site:
         if path == "/attack":
             content = ATTACK.replace("TARGETS", json.dumps(self.targets)).encode()
             return exchange.reply("200 OK", "Cache-Control: no-store", "Content-Type: text/html", content=content)
+        if path == "/report":
+            self.reports.put(json.loads(exchange.reader.rest()))
+            return exchange.reply("204 No Content")
         if path.startswith("/api/"):
             self.authorized.append((path, exchange.request["Authorization"] == TOKEN))
             if exchange.request["Authorization"] != TOKEN:
@@ -77,29 +80,39 @@ class Browser:
         self.directory = directory
         self.count = 0
 
-    def open(self, url, *words):
-        """The DOM of a page in a browser with a profile of its own."""
+    def command(self, url, *words):
+        """A browser with a profile of its own."""
         self.count += 1
         command = [self.program, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"]
         command += [f"--user-data-dir={self.directory}/profile-{self.count}", "--disable-background-networking"]
         # Or else pages wait for somebody to allow requests to this machine: we are what has to refuse them.
         command += ["--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets"]
-        command += ["--virtual-time-budget=15000", "--dump-dom", *words, url]
-        return run(command, timeout=90, env=dict(os.environ, HOME=self.directory)).stdout
+        return [*command, *words, url]
 
-    @staticmethod
-    def result(dom):
-        found = re.search(r'<pre id="?out"?>(.*?)</pre>', dom, re.S)
+    def environment(self):
+        return dict(os.environ, HOME=self.directory)
+
+    def open(self, url, *words):
+        """The DOM of a page once it has loaded."""
+        return run(self.command(url, "--dump-dom", *words), timeout=90, env=self.environment()).stdout
+
+    def report(self, site, url, *words):
+        """What a page's own script reports to the site; the browser stays until then."""
+        quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        browser = subprocess.Popen(self.command(url, *words), env=self.environment(), **quiet)
         try:
-            return json.loads(html.unescape(found.group(1)))
-        except (AttributeError, ValueError):
-            return {"dom": dom[:300]}
+            return site.reports.get(timeout=90)
+        except queue.Empty:
+            return {"report": "none"}
+        finally:
+            browser.terminate()
+            browser.wait()
 
 
 def visit(browser, site, daemon):
     proxy = [f"--proxy-server=http://127.0.0.1:{daemon.port}", "--proxy-bypass-list=<-loopback>"]
     for turn in range(2):
-        found = browser.result(browser.open(site.origin.url("/page"), *proxy))
+        found = browser.report(site, site.origin.url("/page"), *proxy)
         right = {"script": 42, "width": 7, "colour": "rgb(1, 2, 3)"}
         check(found == right, f"a page with script, style and image, turn {turn}: {found}")
     counts = [site.origin.count(path) for path in ("/page", "/style.css", "/script.js", "/image.svg")]
@@ -119,7 +132,7 @@ def attack(browser, site, daemon):
     ]
     # The page's site is another one than the proxy's.
     rules = "--host-resolver-rules=MAP evil.test 127.0.0.1, MAP rebound.test 127.0.0.1"
-    found = browser.result(browser.open(f"http://evil.test:{site.origin.port}/attack", rules))
+    found = browser.report(site, f"http://evil.test:{site.origin.port}/attack", rules)
     for name, _, _ in site.targets:
         said = found.get(name, "nothing: " + str(found))
         check(said in ("refused", "opaque") or said.startswith("403"), f"a page of another origin, {name}: {said[:300]}")
@@ -127,7 +140,7 @@ def attack(browser, site, daemon):
     dom = browser.open(f"http://rebound.test:{daemon.port}/api/secret", rules)
     check("the secret" not in dom and "421" in dom, "a name that was made to point here gets 421 (DNS rebinding)")
     dom = browser.open(f"{own}/{site.origin.url('/page')}")
-    check('id="out"' not in dom and "localhost" in dom, "a document by the prefix route is refused, and the page names the alternative")
+    check("/script.js" not in dom and "localhost" in dom, "a document by the prefix route is refused, and the page names the alternative")
     dom = browser.open(f"http://api.localhost:{daemon.port}/secret")
     check("the secret" in dom, "the user's own visit to the service's host is answered")
     dom = browser.open(own + "/")
