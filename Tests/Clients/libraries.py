@@ -63,12 +63,17 @@ EXPECTED = {
 }
 
 
-def compare(name, origin, outcome, leave_out=()):
-    """Checks what a client reports: one JSON object."""
+def reported(name, outcome):
+    """What a client's program printed: one JSON object."""
     try:
-        found = json.loads(outcome.stdout)
+        return json.loads(outcome.stdout)
     except ValueError:
-        return check(False, f"{name}: {outcome.stderr.strip()[-600:] or outcome.stdout[:200]}")
+        check(False, f"{name}: {outcome.stderr.strip()[-600:] or outcome.stdout[:200]}")
+        return {}
+
+
+def compare(name, origin, found, leave_out=()):
+    """Checks what a client found."""
     expected = {key: value for key, value in EXPECTED.items() if key not in leave_out}
     wrong = {key: found.get(key) for key, value in expected.items() if found.get(key) != value}
     check(not wrong, f"{name}: {wrong or str(len(expected)) + ' answers as they should be'}")
@@ -90,7 +95,7 @@ def curl(name, origin, daemon, directory):
     tag = directory + "/etag"
     validated = ask("validated", "--etag-save", tag).stdout
     again = ask("validated", "--etag-compare", tag, "-w", "%{http_code}")
-    found = {
+    return {
         "cached": ask("cached").stdout,
         "again": ask("cached").stdout,
         "again-status": "hit" if "; hit" in ask("cached", "-I").stdout else "miss",
@@ -105,7 +110,6 @@ def curl(name, origin, daemon, directory):
         "missing": int(ask("missing", "-o", "/dev/null", "-w", "%{http_code}").stdout),
         "cut": "error" if ask("cut").returncode == 18 else "whole",
     }
-    return run(["echo", json.dumps(found)])
 
 
 def wget(name, origin, daemon, directory):
@@ -118,7 +122,7 @@ def wget(name, origin, daemon, directory):
         ask("large", "-O", directory + "/wget")
         with open(directory + "/wget", "rb") as file:
             digests.append(hashlib.sha256(file.read()).hexdigest())
-    found = {
+    return {
         "cached": ask("cached").stdout,
         "again": ask("cached").stdout,
         "again-status": "hit" if "; hit" in ask("cached", "-S").stderr else "miss",
@@ -132,13 +136,12 @@ def wget(name, origin, daemon, directory):
         "missing": 404 if ask("missing").returncode == 8 else 0,
         "cut": "error" if ask("cut").returncode else "whole",
     }
-    return run(["echo", json.dumps(found)])
 
 
 def python(library):
     def start(name, origin, daemon, directory):
         words = [PYTHON, os.path.join(HERE, "ask.py"), library, f"http://127.0.0.1:{daemon.port}", origin.url(f"/{name}/")]
-        return run(words, env=proxied(daemon))
+        return reported(name, run(words, env=proxied(daemon)))
 
     return start
 
@@ -146,7 +149,7 @@ def python(library):
 def node(name, origin, daemon, directory):
     # Node's fetch knows no proxy: it takes the prefix gateway.
     base = f"http://127.0.0.1:{daemon.port}/" + origin.url(f"/{name}/")
-    return run(["node", os.path.join(HERE, "ask.mjs"), base])
+    return reported(name, run(["node", os.path.join(HERE, "ask.mjs"), base]))
 
 
 CLIENTS = [

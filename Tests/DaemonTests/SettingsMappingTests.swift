@@ -144,11 +144,12 @@ import UpstreamClient
 
     @Test("H-158 fields that services put on requests are credentials, standard ones that are none are not")
     func injectedFields() throws {
+        let base = try TargetURI(parsing: "http://vault.example/")
         let change: (inout DaemonSettings) -> Void = { settings in
             settings.services = [
                 ServiceSettings(
                     name: "vault",
-                    base: try! TargetURI(parsing: "http://vault.example/"),
+                    base: base,
                     headers: [
                         ServiceField(name: "X-Vault-Token", value: .text("planted")),
                         ServiceField(name: "Accept", value: .text("application/json")),

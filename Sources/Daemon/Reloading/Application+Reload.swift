@@ -25,17 +25,12 @@ extension Application: ReloadTarget {
         shared.apply(plan, new)
         let adminOptions = administration.options(plan.settings)
         let all = serving.withLock { $0.replaceOptions(new) }
-        let left = Lock(all.count)
-        if all.isEmpty { done() }
+        let applied = Countdown(all.count, done: done)
         for bound in all {
             bound.submit { services in
                 services.apply(new, renewsConnections: report.concernsOrigins)
                 services.applyToAdministration(adminOptions)
-                let isLast = left.withLock { left in
-                    left -= 1
-                    return left == 0
-                }
-                if isLast { done() }
+                applied.arrive()
             }
         }
     }

@@ -157,15 +157,8 @@ final class Application: Sendable {
         log.info("draining", ["seconds": time.components.seconds])
         shared.service.table.environment.timekeeper.after(time) { [self] in end() }
         let all = serving.withLock { $0.loops }
-        let left = Lock(all.count)
-        let drained: @Sendable () -> Void = { [self] in
-            if left.withLock({
-                $0 -= 1; return $0
-            }) == 0 {
-                end()
-            }
-        }
-        for bound in all { bound.submit { $0.drain(drained) } }
+        let drained = Countdown(all.count) { [self] in end() }
+        for bound in all { bound.submit { $0.drain(drained.arrive) } }
     }
 
     /// Resets the connections whose exchanges go on (a close could pass for their end), and ends the loops.

@@ -33,14 +33,3 @@ enum NoticeCalls {
         }
     }
 }
-
-/// What the process that started us put in the environment for us (sd_listen_fds(3), sd_watchdog_enabled(3)).
-extension InheritedSockets {
-    static func isForThisProcess(_ text: String?) -> Bool { text.flatMap { Int32($0) } == getpid() }
-
-    static func isListening(_ descriptor: Int32) -> Bool {
-        var value: Int32 = 0
-        var count = socklen_t(MemoryLayout<Int32>.size)
-        return unsafe getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &value, &count) == 0 && value != 0
-    }
-}

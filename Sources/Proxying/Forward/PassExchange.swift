@@ -55,7 +55,9 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
         client.delegate = self
         client.remark = "pass"
         responder.metrics.passes.add()
-        if !isAsterisk { form = responder.service.passForm(for: clientRequest(fields)) }
+        if !isAsterisk {
+            form = responder.service.passForm(for: uri, method: client.head.method) { clientRequest(fields) }
+        }
         var fields = form?.upstream(fields) ?? fields
         kind.injector?.inject(into: &fields)
         var request = OriginRequest(method: client.head.method, uri: uri, fields: fields, framing: framing)

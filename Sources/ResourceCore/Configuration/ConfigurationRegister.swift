@@ -51,16 +51,22 @@ final class ConfigurationEdition: Sendable {
     }
 
     let list: ConfigurationList
+    /// Of URIs to which nothing applies.
+    private let unchanged: EffectiveConfiguration
     private let made = Lock<[Key: EffectiveConfiguration]>([:])
     /// Combinations kept; with rules by the hundred there could be many.
     private static let limit = 4096
 
-    init(_ list: ConfigurationList) { self.list = list }
+    init(_ list: ConfigurationList) {
+        self.list = list
+        unchanged = EffectiveConfiguration(values: list.defaults, sources: [], partName: nil)
+    }
 
     /// Runs the closures that apply, once for each combination of them.
     func effective(for uri: TargetURI, _ method: Method) -> EffectiveConfiguration {
         let partName = list.bases.owner(of: uri)?.name
         let numbers = list.entries.indices.filter { list.entries[$0].applies(to: uri, method, owner: partName) }
+        if numbers.isEmpty, partName == nil { return unchanged }
         let key = Key(numbers: numbers, partName: partName)
         if let known = made.withLock({ $0[key] }) { return known }
         var values = list.defaults

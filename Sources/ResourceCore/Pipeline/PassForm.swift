@@ -71,11 +71,13 @@ extension Service {
     /// Whether a step redacts responses of the resource at `uri`: then nothing may pass it unread.
     public func redacts(_ uri: TargetURI) -> Bool { configuration(for: uri).values.pipeline.redacts }
 
-    /// What the pipeline makes of the response to `request`, which passes the core; nil if nothing.
-    public func passForm(for request: ClientRequest) -> PassForm? {
+    /// What the pipeline makes of the response to a request that passes the core; nil if nothing.
+    ///
+    /// - Parameter request: asked for only where there is a pipeline.
+    public func passForm(for uri: TargetURI, method: Method, _ request: () -> ClientRequest) -> PassForm? {
         // What a HEAD tells is about the response to GET.
-        let method: Method = request.isHead ? .get : request.profile.method
-        return PassForm(request, configuration(for: request.uri, method: method).values, table.environment)
+        let values = configuration(for: uri, method: method == .head ? .get : method).values
+        return values.pipeline.isEmpty ? nil : PassForm(request(), values, table.environment)
     }
 }
 

@@ -5,7 +5,7 @@ import ResourceCore
 ///
 /// Knows tags, attributes, comments and the elements whose content is text, not more (HTML §13.2.5); everything it does
 /// not know passes through.
-final class HTMLLinks: ContentTransformer {
+final class HTMLLinks: LinkScanner {
     private enum Phase: Equatable {
         case text
         /// Behind `<`.
@@ -43,36 +43,13 @@ final class HTMLLinks: ContentTransformer {
 
     init(_ prefix: LinkPrefix) { self.prefix = prefix }
 
-    var needsWholeContent: Bool { false }
-
-    func transform(
-        _ input: Span<UInt8>,
-        into output: inout [UInt8],
-        room: Int
-    ) throws(TransformFailure) -> TransformProgress {
-        let end = output.count + max(1, room)
-        var position = 0
-        while position < input.count, output.count < end {
-            let stop = runEnd(input, from: position, to: min(input.count, position + end - output.count))
-            if stop > position {
-                output.append(copying: input.extracting(position..<stop))
-                position = stop
-            } else {
-                take(input[position], &output)
-                position += 1
-            }
-        }
-        return TransformProgress(consumed: position)
-    }
-
     func finish(into output: inout [UInt8], room: Int) throws(TransformFailure) -> Bool {
         value?.end(&output)
         value = nil
         return false
     }
 
-    /// The end of the octets from `start` on that change nothing: most of a document.
-    private func runEnd(_ input: Span<UInt8>, from start: Int, to end: Int) -> Int {
+    func runEnd(_ input: Span<UInt8>, from start: Int, to end: Int) -> Int {
         switch phase {
         case .text, .rawText(matched: 0): input.firstIndex(of: 0x3C, from: start, to: end)
         case .bogus: input.firstIndex(of: 0x3E, from: start, to: end)
@@ -82,7 +59,7 @@ final class HTMLLinks: ContentTransformer {
         }
     }
 
-    private func take(_ octet: UInt8, _ output: inout [UInt8]) {
+    func take(_ octet: UInt8, _ output: inout [UInt8]) {
         if case .value(let quote) = phase, !Self.ends(octet, quote) {
             if value == nil { output.append(octet) } else { value?.take(octet, &output) }
             if value?.isDone == true { value = nil }

@@ -4,7 +4,7 @@ import ResourceCore
 /// Puts the prefix in front of JSON strings that are absolute URLs as a whole; names of members stay.
 ///
 /// Knows strings and what stands between them, not more: what is no JSON passes through.
-final class JSONLinks: ContentTransformer {
+final class JSONLinks: LinkScanner {
     private enum Phase {
         case outside
         /// In a string that stays as it is.
@@ -31,35 +31,12 @@ final class JSONLinks: ContentTransformer {
         matcher = LinkMatcher(prefix)
     }
 
-    var needsWholeContent: Bool { false }
-
-    func transform(
-        _ input: Span<UInt8>,
-        into output: inout [UInt8],
-        room: Int
-    ) throws(TransformFailure) -> TransformProgress {
-        let end = output.count + max(1, room)
-        var position = 0
-        while position < input.count, output.count < end {
-            let stop = runEnd(input, from: position, to: min(input.count, position + end - output.count))
-            if stop > position {
-                output.append(copying: input.extracting(position..<stop))
-                position = stop
-            } else {
-                take(input[position], &output)
-                position += 1
-            }
-        }
-        return TransformProgress(consumed: position)
-    }
-
     func finish(into output: inout [UInt8], room: Int) throws(TransformFailure) -> Bool {
         release(into: &output, asLink: phase == .behind)
         return false
     }
 
-    /// The end of the octets from `start` on that change nothing: most of a document.
-    private func runEnd(_ input: Span<UInt8>, from start: Int, to end: Int) -> Int {
+    func runEnd(_ input: Span<UInt8>, from start: Int, to end: Int) -> Int {
         switch phase {
         case .outside: return input.firstIndex(of: 0x22, from: start, to: end)
         case .string where !isEscaped:
@@ -70,7 +47,7 @@ final class JSONLinks: ContentTransformer {
         }
     }
 
-    private func take(_ octet: UInt8, _ output: inout [UInt8]) {
+    func take(_ octet: UInt8, _ output: inout [UInt8]) {
         switch phase {
         case .outside: takeOutside(octet, &output)
         case .string:

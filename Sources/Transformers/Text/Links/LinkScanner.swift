@@ -1,0 +1,34 @@
+import HTTPCore
+import ResourceCore
+
+/// Looks for links in a document octet by octet, and copies the runs in between that change nothing.
+protocol LinkScanner: ContentTransformer {
+    /// The end of the octets from `start` on that change nothing: most of a document.
+    func runEnd(_ input: Span<UInt8>, from start: Int, to end: Int) -> Int
+    /// Takes one octet that may matter.
+    func take(_ octet: UInt8, _ output: inout [UInt8])
+}
+
+extension LinkScanner {
+    var needsWholeContent: Bool { false }
+
+    func transform(
+        _ input: Span<UInt8>,
+        into output: inout [UInt8],
+        room: Int
+    ) throws(TransformFailure) -> TransformProgress {
+        let end = output.count + max(1, room)
+        var position = 0
+        while position < input.count, output.count < end {
+            let stop = runEnd(input, from: position, to: min(input.count, position + end - output.count))
+            if stop > position {
+                output.append(copying: input.extracting(position..<stop))
+                position = stop
+            } else {
+                take(input[position], &output)
+                position += 1
+            }
+        }
+        return TransformProgress(consumed: position)
+    }
+}
