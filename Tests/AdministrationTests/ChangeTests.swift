@@ -13,7 +13,7 @@ struct ChangeTests {
         for uri in ["http://h/1", "http://h/1", "http://h/2"] { admin.store?.put(try .sample(uri)) }
         let answer = try admin.post("/v1/purge", "{\"uri\":\"http://H:80/1\"}")
         #expect(answer.status == 200 && answer.text == "{\"purged\":2}\n")
-        #expect(held.latestData == nil)
+        #expect(held.latestResponse == nil)
         #expect(admin.store?.all.map(\.uri.text) == ["http://h/2"])
         #expect(try admin.post("/v1/purge", "{\"uri\":\"http://h/1\"}").text == "{\"purged\":0}\n")
     }
@@ -24,7 +24,7 @@ struct ChangeTests {
         let held = try ["a/1", "b/1"].map { try admin.hold("http://h/\($0)") }
         for uri in ["http://h/a/2", "http://h/b/2"] { admin.store?.put(try .sample(uri)) }
         #expect(try admin.post("/v1/purge", "{\"filter\":\"http://h/a/**\"}").status == 200)
-        #expect(held.map { $0.latestData == nil } == [true, false])
+        #expect(held.map { $0.latestResponse == nil } == [true, false])
         #expect(admin.store?.all.map(\.uri.text) == ["http://h/b/2"])
     }
 
@@ -33,7 +33,7 @@ struct ChangeTests {
         let admin = try TestAdmin(hasStore: false)
         let held = try admin.hold("http://h/1")
         #expect(try admin.post("/v1/purge", "{\"uri\":\"http://h/1\"}").text == "{\"purged\":1}\n")
-        #expect(held.latestData == nil)
+        #expect(held.latestResponse == nil)
     }
 
     @Test("invalidate marks what is held, in memory and in the store")

@@ -29,7 +29,7 @@ import Testing
         var stored: StoredResponse? {
             get throws {
                 let uri = try TargetURI(parsing: origin.url("/x"))
-                return proxy.service.table.snapshot(of: uri.octets.span)?.latestData
+                return proxy.service.table.snapshot(of: uri.octets.span)?.latestResponse
             }
         }
 

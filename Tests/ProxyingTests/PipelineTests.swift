@@ -244,7 +244,7 @@ import Testing
 }
 
 /// Puts the Host it is told in the place of the content.
-private struct HostNaming: ResponseTransformer {
+private struct HostNaming: StreamingTransformer {
     let name = "host"
     let fingerprint = "1"
 
@@ -253,14 +253,14 @@ private struct HostNaming: ResponseTransformer {
     func begin(
         _ head: inout EntityHead,
         _ context: TransformContext
-    ) throws(TransformFailure) -> (any ContentTransformer)? {
+    ) throws(TransformFailure) -> (any ContentFilter)? {
         let host = context.request.value(of: .host) ?? []
         return WholeContent(limits: context.limits) { _ in host }
     }
 }
 
 /// Rewrites the whole content.
-private struct Rewriting: ResponseTransformer {
+private struct Rewriting: StreamingTransformer {
     let name: String
     let fingerprint: String
     var isRedaction = false
@@ -282,7 +282,7 @@ private struct Rewriting: ResponseTransformer {
     func begin(
         _ head: inout EntityHead,
         _ context: TransformContext
-    ) throws(TransformFailure) -> (any ContentTransformer)? {
+    ) throws(TransformFailure) -> (any ContentFilter)? {
         let body = body
         return WholeContent(limits: context.limits) { span throws(TransformFailure) in
             try body([UInt8](copying: span))

@@ -194,7 +194,7 @@ struct CollapsingTests {
 
     @Test("H-134 no more requests wait for one load than the limit says")
     func waiterLimit() {
-        var configuration = ServiceConfiguration()
+        var configuration = Configuration()
         configuration.waiterLimit = 3
         let world = World(configuration: configuration)
         let clients = (0..<5).map { _ in world.get() }

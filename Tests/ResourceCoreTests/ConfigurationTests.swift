@@ -226,7 +226,7 @@ struct ConfigurationTests {
         world.service.configuration.mode = .offline
         #expect(world.get().refusal == .offline)
         // And back: nothing of before is served.
-        world.service.configuration = ServiceConfiguration()
+        world.service.configuration = Configuration()
         #expect(!world.get().isHit)
         #expect(world.provider.count == 2)
     }

@@ -11,7 +11,7 @@ struct ModelTests {
 
         func resourceChanged(_ resource: Resource, _ change: ResourceChange) {
             var flags = change.state.isLoading ? "L" : ""
-            if change.state.latestData != nil { flags += "D" }
+            if change.state.latestResponse != nil { flags += "D" }
             if change.state.latestError != nil { flags += "E" }
             notes.change { $0.append("\(change.event.text) \(flags)") }
         }
@@ -22,7 +22,7 @@ struct ModelTests {
     @Test("S-069 T-001 a new resource has no data, no error and nothing loading")
     func new() {
         let resource = World().resource()
-        #expect(resource.latestData == nil && resource.latestError == nil && !resource.isLoading)
+        #expect(resource.latestResponse == nil && resource.latestError == nil && !resource.isLoading)
         #expect(resource.timestamp == nil && !resource.isUpToDate)
     }
 
@@ -39,7 +39,7 @@ struct ModelTests {
         world.settle()
         #expect(recorder.notes.value == ["observerAdded ", "requested L", "newData(network) D"])
         #expect(!resource.isLoading && request.isCompleted)
-        guard case .octets(let chunks)? = resource.latestData?.body else { return #expect(Bool(false)) }
+        guard case .octets(let chunks)? = resource.latestResponse?.body else { return #expect(Bool(false)) }
         #expect(chunks == [ByteChunk("abc")])
     }
 
@@ -53,7 +53,7 @@ struct ModelTests {
         world.settle()
         world.last.answer(status, [], "no")
         world.settle()
-        #expect(resource.latestData == nil && resource.latestError?.status == status)
+        #expect(resource.latestResponse == nil && resource.latestError?.status == status)
         #expect(recorder.notes.value.suffix(2) == ["requested L", "error E"])
     }
 
@@ -141,7 +141,7 @@ struct ModelTests {
         request.cancel()
         #expect(recorder.notes.value.contains("requested L"))
         if case .cancelled? = request.outcome {} else { #expect(Bool(false)) }
-        #expect(resource.latestError == nil && resource.latestData == nil)
+        #expect(resource.latestError == nil && resource.latestResponse == nil)
     }
 
     @Test("T-128 T-130 T-126 loadIfNeeded looks into the store first and tells the events of what it finds")

@@ -27,7 +27,7 @@ struct OwnershipTests {
         var world: World? = World(eviction: eviction)
         world?.fill()
         let traces = Traces(world)
-        weak let stored = world?.resource().latestData
+        weak let stored = world?.resource().latestResponse
         #expect(stored != nil && eviction.held.value == 1)
         // When the program drops it
         world = nil
@@ -148,7 +148,7 @@ struct OwnershipTests {
             other = world.resource("/other")
         }
         // Then the data is there, and the other resource is gone
-        #expect(resource?.latestData?.status == 200 && other == nil)
+        #expect(resource?.latestResponse?.status == 200 && other == nil)
         // When it is loaded, then it takes the new data
         let request = try #require(resource?.load())
         provider.manualContext.run()
@@ -157,7 +157,7 @@ struct OwnershipTests {
             Issue.record("no new data")
             return
         }
-        #expect(resource?.latestData?.record.body.count == 3)
+        #expect(resource?.latestResponse?.record.body.count == 3)
         // And its service, the same as long as it is held, leads to this very object
         var service = resource?.service
         #expect(service === resource?.service && service?.name == "test")

@@ -11,7 +11,7 @@ import Testing
     }
 
     static func world(_ transformers: ScriptedTransformer..., store: MemoryVariantStore? = nil) -> World {
-        var configuration = ServiceConfiguration()
+        var configuration = Configuration()
         for transformer in transformers { configuration.pipeline.add(PipelineStep(transformer), to: .model) }
         return World(store: store, configuration: configuration)
     }
@@ -29,7 +29,7 @@ import Testing
         // Then the client gets it transformed
         #expect(client.text == "abc!")
         // And the original is what is stored
-        let stored = try #require(world.resource().latestData)
+        let stored = try #require(world.resource().latestResponse)
         #expect(stored.contentLength == 3)
         // And later clients get the same, without the origin and without the transformer
         let second = world.get()
@@ -116,7 +116,7 @@ import Testing
         #expect(error.userMessage.contains("line 1, column 2"))
         #expect(!error.isRemembered)
         #expect(world.resource().latestError?.transformation == error.transformation)
-        #expect(world.resource().latestData?.contentLength == 3)
+        #expect(world.resource().latestResponse?.contentLength == 3)
         // Again: remembered, neither loaded nor run.
         #expect(world.get().failure?.isRemembered == true)
         #expect(transformer.counts.begun == 1)
@@ -182,7 +182,7 @@ import Testing
         world.workers.isImmediate = true
         world.settle()
         #expect(client.text == "abc!")
-        #expect(world.resource().latestData == nil)
+        #expect(world.resource().latestResponse == nil)
         #expect(world.resource().snapshot.plain == nil)
     }
 
@@ -279,7 +279,7 @@ import Testing
     @Test("the rule may let through what is too large, stored or on its way")
     func oversize() {
         let step = PipelineStep(ScriptedTransformer.suffix("!"), onOversize: .pass)
-        var configuration = ServiceConfiguration()
+        var configuration = Configuration()
         configuration.pipeline.add(step, to: .model)
         configuration.transformLimits.wholeContent = 4
         let world = World(configuration: configuration)
@@ -331,7 +331,7 @@ import Testing
     )
     func contentTypes(_ type: String, _ applies: Bool) {
         let patterns = ["*/json", "*/*+json"].compactMap { MediaTypePattern($0) }
-        var configuration = ServiceConfiguration()
+        var configuration = Configuration()
         configuration.pipeline.add(
             PipelineStep(ScriptedTransformer.suffix("!"), contentTypes: patterns),
             to: .parsing

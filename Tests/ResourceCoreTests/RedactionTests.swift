@@ -20,9 +20,9 @@ import Testing
     static func world(
         _ steps: [PipelineStep] = [PipelineStep(redact)],
         store: MemoryVariantStore? = nil,
-        decoder: (any ResponseTransformer)? = nil
+        decoder: (any StreamingTransformer)? = nil
     ) -> World {
-        var configuration = ServiceConfiguration()
+        var configuration = Configuration()
         for step in steps { configuration.pipeline.add(step, to: .model) }
         return World(store: store, configuration: configuration, decoder: decoder)
     }
@@ -114,7 +114,7 @@ import Testing
         #expect(client.failure?.transformation?.transformer == "redact")
         #expect(store.records(of: World.uri("/a")).isEmpty)
         #expect(store.writers.isEmpty)
-        #expect(world.resource().latestData == nil)
+        #expect(world.resource().latestResponse == nil)
         #expect(world.resource().latestError?.status == 502)
         #expect(world.get().failure?.isRemembered == true)
         #expect(world.provider.count == 1)
@@ -189,7 +189,7 @@ import Testing
         world.workers.isImmediate = true
         world.settle()
         #expect(clients.allSatisfy { $0.text == "xecret" })
-        #expect(world.resource().latestData == nil)
+        #expect(world.resource().latestResponse == nil)
         #expect(store.records(of: World.uri("/a")).isEmpty)
     }
 }

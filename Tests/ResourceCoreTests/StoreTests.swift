@@ -147,7 +147,7 @@ struct StoreTests {
             before.last.answer(200, [("Cache-Control", "max-age=60"), ("Vary", "X-Kind")], "abc")
             before.settle()
         }
-        var configuration = ServiceConfiguration()
+        var configuration = Configuration()
         configuration.variantLimit = 3
         let world = World(store: store, configuration: configuration)
         #expect(world.get("/a", [("X-Kind", "4")]).isHit)

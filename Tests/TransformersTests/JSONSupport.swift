@@ -55,7 +55,7 @@ extension TransformContext {
     }
 }
 
-extension ResponseTransformer {
+extension StreamingTransformer {
     /// What becomes of `content`, given in pieces of `size` octets with little room each time.
     func run(
         _ content: [UInt8],

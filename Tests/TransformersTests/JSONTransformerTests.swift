@@ -176,7 +176,7 @@ struct JSONTransformerTests {
 
     // MARK: All
 
-    private static func all() throws -> [any ResponseTransformer] {
+    private static func all() throws -> [any StreamingTransformer] {
         [
             try SelectTransformer(path: "$.a"), try Self.redact("$.a"), ValidateTransformer(), MinifyTransformer(),
             try PrettyTransformer(),
@@ -236,7 +236,7 @@ struct JSONTransformerTests {
         #expect(all.map(\.name) == ["json select", "redact", "json validate", "json minify", "json pretty"])
         #expect(all.map(\.isRedaction) == [false, true, false, false, false])
         #expect(all.allSatisfy { $0.needsDecodedContent && $0.variation(for: Fields()).isEmpty })
-        let others: [any ResponseTransformer] = [
+        let others: [any StreamingTransformer] = [
             try SelectTransformer(path: "$.b"), try Self.redact("$.a", "$.a"), try Self.redact("$.b"),
             try Self.redact("$.a", with: ""), try PrettyTransformer(indent: 3), try Self.redact("$['a1:b']"),
             try Self.redact("$.a", "$.b"),

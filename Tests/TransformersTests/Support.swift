@@ -32,7 +32,7 @@ struct Run {
 
     /// The whole way of one response; nil output if the transformer leaves the content alone.
     mutating func transform(
-        _ transformer: any ResponseTransformer,
+        _ transformer: any StreamingTransformer,
         _ head: inout EntityHead,
         _ content: [UInt8]
     ) throws(TransformFailure) -> [UInt8]? {
@@ -41,7 +41,7 @@ struct Run {
     }
 
     mutating func transform(
-        _ transformer: any ContentTransformer,
+        _ transformer: any ContentFilter,
         _ content: [UInt8]
     ) throws(TransformFailure) -> [UInt8] {
         output = []

@@ -26,7 +26,7 @@ enum EventText {
         if let error = change.state.latestError, change.event == .error {
             writer.memberObject("reason") { error.write(to: &$0) }
         }
-        guard let stored = change.state.latestData ?? change.state.variants.last else { return }
+        guard let stored = change.state.latestResponse ?? change.state.variants.last else { return }
         writer.member("status", Int(stored.status))
         writer.member("size", stored.contentLength)
         writer.member("state", stored.isFresh(at: now) ? "fresh" : "stale")

@@ -28,7 +28,7 @@ struct ListedResource: Sendable {
         error = snapshot.latestError
         isInMemory = true
         variants = snapshot.variants.count
-        guard let stored = snapshot.latestData ?? snapshot.variants.last else { return }
+        guard let stored = snapshot.latestResponse ?? snapshot.variants.last else { return }
         status = stored.status
         size = stored.contentLength
         contentType = stored.fields.value(of: .contentType)

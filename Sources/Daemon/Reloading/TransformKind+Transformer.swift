@@ -5,7 +5,7 @@ import Transformers
 
 extension TransformKind {
     /// The transformer that does it.
-    func transformer() throws(TransformOptionFault) -> any ResponseTransformer {
+    func transformer() throws(TransformOptionFault) -> any StreamingTransformer {
         do {
             switch self {
             case .decode: return DecodeTransformer()

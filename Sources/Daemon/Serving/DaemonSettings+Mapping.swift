@@ -61,8 +61,8 @@ extension DaemonSettings {
         return client
     }
 
-    var serviceConfiguration: ServiceConfiguration {
-        var service = ServiceConfiguration()
+    var serviceConfiguration: Configuration {
+        var service = Configuration()
         service.expirationTime = cache.expirationTime
         service.retryTime = upstream.retryTime
         service.caching = cachingOptions

@@ -43,7 +43,7 @@ public struct ClientRequest: Sendable {
     public var isHead: Bool { profile.method == .head }
 
     /// The request as a resource decides about it: its pipeline takes whole responses only.
-    mutating func prepare(_ configuration: ServiceConfiguration, _ environment: CoreEnvironment) {
+    mutating func prepare(_ configuration: Configuration, _ environment: CoreEnvironment) {
         form = RequestedForm(
             uri: uri,
             method: profile.method,

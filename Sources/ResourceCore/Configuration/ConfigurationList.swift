@@ -6,7 +6,7 @@ public import HTTPCore
 /// number of times, on any thread, and have no side effects (S-047).
 public struct ConfigurationList: Sendable {
     /// Changes a configuration.
-    public typealias Change = @Sendable (inout ServiceConfiguration) -> Void
+    public typealias Change = @Sendable (inout Configuration) -> Void
 
     struct Entry: Sendable {
         let description: String
@@ -25,7 +25,7 @@ public struct ConfigurationList: Sendable {
     }
 
     /// What the closures begin with.
-    public var defaults: ServiceConfiguration
+    public var defaults: Configuration
     /// What identifies resources besides their URI as sent; in order.
     ///
     /// Nobody but `Service.identity(of:for:)` applies them.
@@ -35,7 +35,7 @@ public struct ConfigurationList: Sendable {
     private(set) var entries: [Entry] = []
     private let baseURL: TargetURI?
 
-    init(defaults: ServiceConfiguration, baseURL: TargetURI?) {
+    init(defaults: Configuration, baseURL: TargetURI?) {
         self.defaults = defaults
         self.baseURL = baseURL
     }

@@ -6,7 +6,7 @@ final class ConfigurationRegister: Sendable {
     private let table: ResourceTable
     private let current: Lock<ConfigurationEdition>
 
-    init(_ defaults: ServiceConfiguration, baseURL: TargetURI?, table: ResourceTable) {
+    init(_ defaults: Configuration, baseURL: TargetURI?, table: ResourceTable) {
         self.table = table
         current = Lock(ConfigurationEdition(ConfigurationList(defaults: defaults, baseURL: baseURL)))
     }

@@ -11,7 +11,7 @@ public final class EffectiveConfiguration: Sendable {
         public let description: String
     }
 
-    public let values: ServiceConfiguration
+    public let values: Configuration
     /// What applied, in order.
     public let sources: [Source]
     /// The named part of the service that the URI belongs to; nil: to none.
@@ -20,7 +20,7 @@ public final class EffectiveConfiguration: Sendable {
     /// Whether requests go past the core: nothing they bring may be cached.
     let isNeverCached: Bool
 
-    init(values: ServiceConfiguration, sources: [Source], partName: String?) {
+    init(values: Configuration, sources: [Source], partName: String?) {
         self.values = values
         isNeverCached = values.caching.neverCachedBy != nil
         self.sources = sources

@@ -10,7 +10,7 @@ public struct CoreEnvironment: Sendable {
     /// Where pipelines run; nil: whatever has to be transformed fails.
     public var transformWorkers: (any TransformWorkers)?
     /// Takes content codings off before a step that needs decoded content.
-    public var contentDecoder: (any ResponseTransformer)?
+    public var contentDecoder: (any StreamingTransformer)?
 
     public init(
         timekeeper: any Timekeeper,
@@ -18,7 +18,7 @@ public struct CoreEnvironment: Sendable {
         store: (any VariantStore)? = nil,
         eviction: (any EvictionPolicy)? = nil,
         transformWorkers: (any TransformWorkers)? = nil,
-        contentDecoder: (any ResponseTransformer)? = nil
+        contentDecoder: (any StreamingTransformer)? = nil
     ) {
         self.timekeeper = timekeeper
         self.hasher = hasher

@@ -45,5 +45,5 @@ struct Circumstances {
     let isWatched: Bool
     let resource: Resource
 
-    var configuration: ServiceConfiguration { effective.values }
+    var configuration: Configuration { effective.values }
 }

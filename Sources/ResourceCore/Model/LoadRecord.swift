@@ -16,7 +16,7 @@ struct LoadRecord {
     /// The names that select as far as known when it began, and the selection by them.
     let vary: VaryNames
     let selection: [UInt8]
-    /// Whether the response is kept for `latestData` even if no cache may reuse it.
+    /// Whether the response is kept for `latestResponse` even if no cache may reuse it.
     var isModel: Bool
     /// Began before a purge, wipe or override: serves those who have joined and commits nothing.
     var isDetached = false

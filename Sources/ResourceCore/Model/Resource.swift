@@ -54,14 +54,14 @@ public final class Resource: Sendable {
     /// The most recently stored response of the shared partition, or what `load` brought later.
     ///
     /// Reading it starts no look-up.
-    public var latestData: StoredResponse? { snapshot.latestData }
+    public var latestResponse: StoredResponse? { snapshot.latestResponse }
     public var latestError: ResourceError? { snapshot.latestError }
     public var isLoading: Bool { snapshot.isLoading }
     public var isRequesting: Bool { snapshot.isLoading }
     /// When data or error last changed; nil if there is neither (S-072).
     public var timestamp: MonotonicTime? {
         let snapshot = snapshot
-        return [snapshot.latestData?.receivedAt, snapshot.latestError?.time].compactMap { $0 }.max()
+        return [snapshot.latestResponse?.receivedAt, snapshot.latestError?.time].compactMap { $0 }.max()
     }
 
     /// What the table publishes: the snapshot, and whether nothing needs this object.

@@ -11,7 +11,7 @@ public final class ResourceSnapshot: Sendable {
     /// fresh: compare `freshUntil` with the time, serve, `noteUse`.
     public let plain: StoredResponse?
     /// The most recently stored variant of the shared partition (DESIGN.md §6).
-    public let latestData: StoredResponse?
+    public let latestResponse: StoredResponse?
     public let latestError: ResourceError?
     public let isLoading: Bool
     /// Whether anything held must be validated before use (S-201).
@@ -27,7 +27,7 @@ public final class ResourceSnapshot: Sendable {
         uri: TargetURI,
         variants: [StoredResponse] = [],
         plain: StoredResponse? = nil,
-        latestData: StoredResponse? = nil,
+        latestResponse: StoredResponse? = nil,
         latestError: ResourceError? = nil,
         isLoading: Bool = false,
         isInvalidated: Bool = false,
@@ -38,7 +38,7 @@ public final class ResourceSnapshot: Sendable {
         self.uri = uri
         self.variants = variants
         self.plain = plain
-        self.latestData = latestData
+        self.latestResponse = latestResponse
         self.latestError = latestError
         self.isLoading = isLoading
         self.isInvalidated = isInvalidated

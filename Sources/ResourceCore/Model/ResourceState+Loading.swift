@@ -249,7 +249,7 @@ extension ResourceState {
     /// The response is complete.
     ///
     /// `stored` is what is to be kept of it: for everybody whom `arrival.partition` allows, or, if that is nil, for
-    /// `latestData` alone.
+    /// `latestResponse` alone.
     mutating func finish(
         _ number: UInt64,
         _ stored: StoredResponse?,

@@ -61,8 +61,8 @@ extension ResourceState {
         effects.released += waiting
         guard let request = lookUpRequest else { return }
         lookUpRequest = nil
-        if isUpToDate(circumstances), let latestData {
-            effects.completions.append((request, .newData(latestData)))
+        if isUpToDate(circumstances), let latestResponse {
+            effects.completions.append((request, .newData(latestResponse)))
             emit(.notModified, circumstances, &effects)
         } else {
             load(request, circumstances, &effects)
@@ -74,7 +74,7 @@ extension ResourceState {
     /// Whether `loadIfNeeded` has nothing to do (S-084, S-085, S-250).
     func isUpToDate(_ circumstances: Circumstances) -> Bool {
         if errorLimitsRetries, let latestError, isWithinRetryTime(latestError, circumstances) { return true }
-        guard let data = latestData, !isInvalidated, !data.isInvalidated else { return false }
+        guard let data = latestResponse, !isInvalidated, !data.isInvalidated else { return false }
         if data.isLocal || data.metadata.lifetimeSource == .none {
             return circumstances.now - data.receivedAt <= circumstances.configuration.expirationTime
         }
@@ -96,7 +96,7 @@ extension ResourceState {
             provider: provider
         )
         client.prepare(circumstances.configuration, circumstances.environment)
-        let selected = latestData.flatMap { $0.canBeValidated && $0.isUsable(for: client) ? $0 : nil }
+        let selected = latestResponse.flatMap { $0.canBeValidated && $0.isUsable(for: client) ? $0 : nil }
         let plan = LoadPlan(
             forward: selected == nil ? .uriMiss : .request,
             offered: selected.map { [$0] } ?? [],

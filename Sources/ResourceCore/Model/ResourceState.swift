@@ -73,7 +73,7 @@ struct ResourceState: Sendable {
 
     var isLooking: Bool { if case .looking = lookUp { true } else { false } }
     var isLoading: Bool { lookUpRequest != nil || loads.contains { !$0.isDetached } }
-    var latestData: StoredResponse? {
+    var latestResponse: StoredResponse? {
         let shared = variants.filter { $0.partition == .shared }.max { $0.receivedAt < $1.receivedAt }
         guard let retained else { return shared }
         return shared.map { $0.receivedAt > retained.receivedAt ? $0 : retained } ?? retained
@@ -113,7 +113,7 @@ struct ResourceState: Sendable {
             uri: uri,
             variants: variants,
             plain: plain,
-            latestData: latestData,
+            latestResponse: latestResponse,
             latestError: latestError,
             isLoading: isLoading,
             isInvalidated: isInvalidated,

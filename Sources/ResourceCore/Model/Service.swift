@@ -20,7 +20,7 @@ public final class Service: Sendable {
     public init(
         name: String,
         baseURL: TargetURI? = nil,
-        configuration: ServiceConfiguration = ServiceConfiguration(),
+        configuration: Configuration = Configuration(),
         table: ResourceTable,
         provider: (any ExchangeProvider)? = nil
     ) {
@@ -45,7 +45,7 @@ public final class Service: Sendable {
     public var table: ResourceTable { core.table }
 
     /// What closures begin with; a new value takes effect at once.
-    public var configuration: ServiceConfiguration {
+    public var configuration: Configuration {
         get { core.register.list.defaults }
         set { core.register.change { $0.defaults = newValue } }
     }

@@ -22,7 +22,7 @@ final class ServiceCore: Sendable {
     init(
         name: String,
         baseURL: TargetURI?,
-        configuration: ServiceConfiguration,
+        configuration: Configuration,
         table: ResourceTable,
         provider: (any ExchangeProvider)?
     ) {

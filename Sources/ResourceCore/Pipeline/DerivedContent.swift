@@ -58,7 +58,7 @@ final class DerivedContent: MemoryEntry, Sendable {
         _ original: OriginalResponse,
         _ hash: UInt64,
         _ resource: Resource?,
-        _ configuration: ServiceConfiguration,
+        _ configuration: Configuration,
         _ environment: CoreEnvironment
     ) {
         self.plan = plan

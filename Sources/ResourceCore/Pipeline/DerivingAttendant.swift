@@ -9,7 +9,7 @@ final class DerivingAttendant: Attendant {
     private weak let resource: Resource?
     private let hash: UInt64
     private let environment: CoreEnvironment
-    private let configuration: ServiceConfiguration
+    private let configuration: Configuration
     /// What the resource made of the request; there before it calls.
     private let attendance = Lock<Attendance?>(nil)
 
@@ -17,7 +17,7 @@ final class DerivingAttendant: Attendant {
         _ client: any Attendant,
         _ form: RequestedForm,
         _ resource: Resource,
-        _ configuration: ServiceConfiguration
+        _ configuration: Configuration
     ) {
         self.client = client
         self.form = form

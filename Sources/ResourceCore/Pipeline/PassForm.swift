@@ -4,12 +4,12 @@ public import HTTPCore
 /// What a pipeline makes of the response to a request that passes the core.
 public struct PassForm: Sendable {
     private let form: RequestedForm
-    private let configuration: ServiceConfiguration
+    private let configuration: Configuration
     private let environment: CoreEnvironment
     /// The client's tags for which a 304 may come.
     private let tags: [EntityTag]
 
-    init?(_ request: ClientRequest, _ configuration: ServiceConfiguration, _ environment: CoreEnvironment) {
+    init?(_ request: ClientRequest, _ configuration: Configuration, _ environment: CoreEnvironment) {
         var prepared = request
         prepared.prepare(configuration, environment)
         guard let form = prepared.form else { return nil }

@@ -25,7 +25,7 @@ struct PipelinePlan: Sendable {
         let stage: String
         let name: String
         let isPassedWhenOversize: Bool
-        let content: any ContentTransformer
+        let content: any ContentFilter
     }
 
     /// What becomes of a response, but for its content.
@@ -51,7 +51,7 @@ struct PipelinePlan: Sendable {
         part: Part,
         hasContent: Bool,
         budget: TransformBudget,
-        decoder: (any ResponseTransformer)?
+        decoder: (any StreamingTransformer)?
     ) throws(TransformationFailure) -> Begun {
         if status == 206 {
             throw TransformationFailure(of: self, .unsupported, "a part of a response cannot be redacted")
@@ -79,13 +79,13 @@ struct PipelinePlan: Sendable {
     }
 
     private func begin(
-        _ transformer: any ResponseTransformer,
+        _ transformer: any StreamingTransformer,
         _ step: RequestedForm.Step,
         _ isRunning: Bool,
         _ context: TransformContext,
         _ begun: inout Begun
     ) throws(TransformationFailure) {
-        let content: (any ContentTransformer)?
+        let content: (any ContentFilter)?
         do {
             content = try transformer.begin(&begun.outline.head, context)
         } catch {

@@ -36,7 +36,7 @@ final class PipelineRun: Sendable {
     private let part: PipelinePlan.Part
     private let hasContent: Bool
     private let workers: (any TransformWorkers)?
-    private let decoder: (any ResponseTransformer)?
+    private let decoder: (any StreamingTransformer)?
     private let budget: TransformBudget
     private let work: PipelineWork
     private let state: Lock<State>

@@ -5,7 +5,7 @@ public struct PipelineStep: Sendable {
     /// What becomes of a response whose content is larger than a transformer takes in.
     public enum Oversize: String, Sendable { case fail, pass }
 
-    public var transformer: any ResponseTransformer
+    public var transformer: any StreamingTransformer
     /// Applies to content of these types only; empty: to any, also to content without a type.
     public var contentTypes: [MediaTypePattern]
     /// Applies to these statuses only; empty: to 200…299.
@@ -24,7 +24,7 @@ public struct PipelineStep: Sendable {
     public var keepsOriginal: Bool
 
     public init(
-        _ transformer: any ResponseTransformer,
+        _ transformer: any StreamingTransformer,
         contentTypes: [MediaTypePattern] = [],
         statuses: [ClosedRange<UInt16>] = [],
         methods: [Method] = [],

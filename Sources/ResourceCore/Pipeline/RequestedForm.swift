@@ -32,7 +32,7 @@ struct RequestedForm: Sendable {
         fields: Fields,
         gatewayHost: [UInt8]?,
         directives: RequestDirectives,
-        configuration: ServiceConfiguration,
+        configuration: Configuration,
         environment: CoreEnvironment
     ) {
         let pipeline = configuration.pipeline

@@ -3,7 +3,7 @@ public import HTTPCore
 /// The circumstances of one run.
 public struct TransformContext: Sendable {
     public let uri: TargetURI
-    /// The client's end-to-end request fields, for what depends on them (see `ResponseTransformer.variation`).
+    /// The client's end-to-end request fields, for what depends on them (see `StreamingTransformer.variation`).
     ///
     /// `Host` is there for requests by the prefix gateway only: what absolute URLs in prefix form begin with.
     public let request: Fields

@@ -1,7 +1,7 @@
 import HTTPCore
 
 /// For transformers that need everything: collects the content, up to a limit, and changes it in one go.
-public final class WholeContent: ContentTransformer {
+public final class WholeContent: ContentFilter {
     private let limit: Int
     private let body: (Span<UInt8>) throws(TransformFailure) -> [UInt8]
     private var collected: [UInt8] = []

@@ -5,7 +5,7 @@ import ResourceCore
 ///
 /// Content of no octets at all stands for itself: some servers name a coding for it. Everything else has to be whole:
 /// content that ends early or goes on behind its end is refused. gzip may have several members, zstd several frames.
-final class CodingDecoder: ContentTransformer {
+final class CodingDecoder: ContentFilter {
     private enum Phase {
         /// Nothing has come.
         case start

@@ -2,7 +2,7 @@ import HTTPCore
 import ResourceCore
 
 /// Puts one content coding on.
-final class CodingEncoder: ContentTransformer {
+final class CodingEncoder: ContentFilter {
     private let coding: ContentCoding
     /// Made when the first octets come, or the end.
     private var stream: (any CodecStream)?

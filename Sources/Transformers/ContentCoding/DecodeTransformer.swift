@@ -6,7 +6,7 @@ public import ResourceCore
 /// Streams, within the limits on decoded octets, on their ratio to the coded ones and on nested codings (H-131). Content
 /// that is not whole or not valid fails with `.invalidContent`, an unknown coding with `.unsupported`. Content without
 /// any octet is left as it is, whatever coding it is said to have.
-public struct DecodeTransformer: ResponseTransformer {
+public struct DecodeTransformer: StreamingTransformer {
     public init() {}
 
     /// For the option `decode`, which is always `all`.
@@ -23,7 +23,7 @@ public struct DecodeTransformer: ResponseTransformer {
     public func begin(
         _ head: inout EntityHead,
         _ context: TransformContext
-    ) throws(TransformFailure) -> (any ContentTransformer)? {
+    ) throws(TransformFailure) -> (any ContentFilter)? {
         guard head.fields.contains(.contentEncoding) else { return nil }
         let codings = try ContentCoding.list(in: head.fields, limits: context.limits)
         head.fields.remove(.contentEncoding)

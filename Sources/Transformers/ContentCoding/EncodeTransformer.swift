@@ -7,7 +7,7 @@ public import ResourceCore
 /// compressed already (or must not wait, such as event streams) and content known to be shorter than 256 octets stay as
 /// they are, the latter unless the client refuses identity. With `always` nothing is asked: all codings are put on, the
 /// first innermost, also on top of what is there.
-public struct EncodeTransformer: ResponseTransformer {
+public struct EncodeTransformer: StreamingTransformer {
     /// Best first, or innermost first if `always`.
     public let codings: [ContentCoding]
     public let always: Bool
@@ -49,7 +49,7 @@ public struct EncodeTransformer: ResponseTransformer {
     public func begin(
         _ head: inout EntityHead,
         _ context: TransformContext
-    ) throws(TransformFailure) -> (any ContentTransformer)? {
+    ) throws(TransformFailure) -> (any ContentFilter)? {
         let chosen = always ? codings : negotiated(&head, context.request).map { [$0] } ?? []
         guard !chosen.isEmpty else { return nil }
         let applied = ListMembers.members(of: .contentEncoding, in: head.fields)

@@ -2,10 +2,10 @@ import HTTPCore
 import ResourceCore
 
 /// Several changes of content one behind the other, with at most 64 KiB waiting between two.
-final class TransformerChain: ContentTransformer {
+final class TransformerChain: ContentFilter {
     /// One change and what waits for it.
     private struct Link {
-        let transformer: any ContentTransformer
+        let transformer: any ContentFilter
         /// What the link before it made; empty for the first.
         var waiting: [UInt8] = []
         /// How much of `waiting` is taken.
@@ -20,7 +20,7 @@ final class TransformerChain: ContentTransformer {
     private var links: [Link]
 
     /// - Parameter transformers: in the order of application; none of them needs the whole content.
-    init(_ transformers: [any ContentTransformer]) { links = transformers.map { Link(transformer: $0) } }
+    init(_ transformers: [any ContentFilter]) { links = transformers.map { Link(transformer: $0) } }
 
     var needsWholeContent: Bool { false }
 

@@ -5,7 +5,7 @@ public import ResourceCore
 ///
 /// What frames the content, belongs to one connection, describes the content's codings or tells how a proxy handled the
 /// response is out of reach. Set-Cookie has to be named as such: a pattern does not reach it.
-public struct FieldsTransformer: ResponseTransformer {
+public struct FieldsTransformer: StreamingTransformer {
     /// A field to set or add.
     public struct Line: Sendable, Equatable {
         public var name: String
@@ -72,7 +72,7 @@ public struct FieldsTransformer: ResponseTransformer {
     public func begin(
         _ head: inout EntityHead,
         _ context: TransformContext
-    ) throws(TransformFailure) -> (any ContentTransformer)? {
+    ) throws(TransformFailure) -> (any ContentFilter)? {
         if !removed.isEmpty {
             let fields = head.fields
             head.fields.removeLines { line in fields.withName(line) { name in removed.contains { $0.matches(name) } } }

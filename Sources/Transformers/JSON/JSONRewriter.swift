@@ -12,7 +12,7 @@ extension JSONLayout {
 }
 
 /// Checks JSON piece by piece and writes its tokens with other white space between them.
-final class JSONRewriter<Layout: JSONLayout>: ContentTransformer {
+final class JSONRewriter<Layout: JSONLayout>: ContentFilter {
     private var layout: Layout
     private var scanner: JSONScanner
     private var meter: WorkMeter

@@ -4,7 +4,7 @@ public import ResourceCore
 ///
 /// Streams, and fails where the content turns out not to be JSON. A byte order mark goes too. Empty content stays empty
 /// (S-252).
-public struct MinifyTransformer: ResponseTransformer {
+public struct MinifyTransformer: StreamingTransformer {
     public init() {}
 
     public var name: String { "json minify" }
@@ -15,7 +15,7 @@ public struct MinifyTransformer: ResponseTransformer {
     public func begin(
         _ head: inout EntityHead,
         _ context: TransformContext
-    ) throws(TransformFailure) -> (any ContentTransformer)? {
+    ) throws(TransformFailure) -> (any ContentFilter)? {
         JSONRewriter(MinifiedLayout(), context)
     }
 }

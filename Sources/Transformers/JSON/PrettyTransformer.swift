@@ -4,7 +4,7 @@ public import ResourceCore
 ///
 /// Streams, and fails where the content turns out not to be JSON. There is no line break at the end, and a byte order
 /// mark goes. Empty content stays empty (S-252).
-public struct PrettyTransformer: ResponseTransformer {
+public struct PrettyTransformer: StreamingTransformer {
     private let indent: Int
 
     /// - Parameter indent: blanks for each level, 0 to 16.
@@ -21,7 +21,7 @@ public struct PrettyTransformer: ResponseTransformer {
     public func begin(
         _ head: inout EntityHead,
         _ context: TransformContext
-    ) throws(TransformFailure) -> (any ContentTransformer)? {
+    ) throws(TransformFailure) -> (any ContentFilter)? {
         JSONRewriter(PrettyLayout(indent: indent), context)
     }
 }

@@ -5,7 +5,7 @@ public import ResourceCore
 /// All members of one name are replaced, whichever a reader would take. What is not JSON, or cannot be judged, fails: an
 /// object with members of one name that a filter looks at, a pattern in the content that is none. Finding nothing is no
 /// failure. Empty content stays empty (S-252).
-public struct RedactTransformer: ResponseTransformer {
+public struct RedactTransformer: StreamingTransformer {
     private let paths: [String]
     private let queries: [JSONQuery]
     private let replacement: String
@@ -39,7 +39,7 @@ public struct RedactTransformer: ResponseTransformer {
     public func begin(
         _ head: inout EntityHead,
         _ context: TransformContext
-    ) throws(TransformFailure) -> (any ContentTransformer)? {
+    ) throws(TransformFailure) -> (any ContentFilter)? {
         let limits = context.limits
         return WholeContent(limits: limits) { [self] content throws(TransformFailure) in
             if content.isEmpty { return [] }

@@ -5,7 +5,7 @@ public import ResourceCore
 /// A path that can find one value at most (a pointer, or a singular query such as `$.a[0]`) gives that value, and fails
 /// if there is none. All others give an array of what they find, perhaps an empty one. Of members of one name the last
 /// counts. Empty content stays empty (S-252).
-public struct SelectTransformer: ResponseTransformer {
+public struct SelectTransformer: StreamingTransformer {
     private let path: String
     private let query: JSONQuery
 
@@ -27,7 +27,7 @@ public struct SelectTransformer: ResponseTransformer {
     public func begin(
         _ head: inout EntityHead,
         _ context: TransformContext
-    ) throws(TransformFailure) -> (any ContentTransformer)? {
+    ) throws(TransformFailure) -> (any ContentFilter)? {
         let limits = context.limits
         return WholeContent(limits: limits) { [query] content throws(TransformFailure) in
             if content.isEmpty { return [] }

@@ -5,7 +5,7 @@ public import ResourceCore
 ///
 /// Needs the whole content, so that nothing of what is wrong goes out. Any value may stand at the top. Empty content
 /// stays empty (S-252).
-public struct ValidateTransformer: ResponseTransformer {
+public struct ValidateTransformer: StreamingTransformer {
     public init() {}
 
     public var name: String { "json validate" }
@@ -16,7 +16,7 @@ public struct ValidateTransformer: ResponseTransformer {
     public func begin(
         _ head: inout EntityHead,
         _ context: TransformContext
-    ) throws(TransformFailure) -> (any ContentTransformer)? {
+    ) throws(TransformFailure) -> (any ContentFilter)? {
         WholeContent(limits: context.limits) { content throws(TransformFailure) in
             if content.isEmpty { return [] }
             var meter = WorkMeter(context.budget)

@@ -11,7 +11,7 @@ public import ResourceCore
 ///
 /// Octets that are no character fail with `.invalidContent` and their position, an unknown charset with `.unsupported`.
 /// Streams.
-public struct CharsetTransformer: ResponseTransformer {
+public struct CharsetTransformer: StreamingTransformer {
     /// - Parameter charset: `utf-8`; there is no other to turn to.
     public init(to charset: String = "utf-8") throws(TransformerOptionError) {
         guard CharacterEncoding(label: Array(charset.utf8)) == .utf8 else {
@@ -27,7 +27,7 @@ public struct CharsetTransformer: ResponseTransformer {
     public func begin(
         _ head: inout EntityHead,
         _ context: TransformContext
-    ) throws(TransformFailure) -> (any ContentTransformer)? {
+    ) throws(TransformFailure) -> (any ContentFilter)? {
         guard let type = TextualTypes.type(of: head.fields) else { return nil }
         var named: CharacterEncoding?
         if let label = type.parameter("charset"), !label.isEmpty {

@@ -6,7 +6,7 @@ public import ResourceCore
 /// Matches octets of UTF-8, without regard to the case of ASCII letters on request; the leftmost match counts and
 /// matches do not overlap. What the replacement puts in is not searched again. Content that is no text (see
 /// `TextualTypes`) stays as it is. Streams: at most the text's length is held back.
-public struct SubstituteTransformer: ResponseTransformer {
+public struct SubstituteTransformer: StreamingTransformer {
     private let pattern: SearchPattern
     private let text: String
     private let replacement: [UInt8]
@@ -39,7 +39,7 @@ public struct SubstituteTransformer: ResponseTransformer {
     public func begin(
         _ head: inout EntityHead,
         _ context: TransformContext
-    ) throws(TransformFailure) -> (any ContentTransformer)? {
+    ) throws(TransformFailure) -> (any ContentFilter)? {
         guard TextualTypes.type(of: head.fields) != nil else { return nil }
         head.fields.remove(.contentLength)
         return Substitution(pattern, replacement)

@@ -2,7 +2,7 @@ import HTTPCore
 import ResourceCore
 
 /// Replaces what matches a pattern in one content.
-final class Substitution: ContentTransformer {
+final class Substitution: ContentFilter {
     private let pattern: SearchPattern
     private let replacement: [UInt8]
     /// How many octets at the end of what was taken may begin a match.

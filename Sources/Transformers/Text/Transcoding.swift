@@ -2,7 +2,7 @@ import HTTPCore
 import ResourceCore
 
 /// Turns one content into UTF-8, once its beginning told which encoding it has.
-final class Transcoding: ContentTransformer {
+final class Transcoding: ContentFilter {
     /// Where an encoding may be declared within the content.
     enum Declaration { case none, xml, html }
 

@@ -25,7 +25,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let choice = Int(start[0]) % (codings.count + charsets.count)
     let cut = Int(start[1])
     var head = EntityHead(status: 200, fields: Fields())
-    let transformer: any ResponseTransformer
+    let transformer: any StreamingTransformer
     if choice < codings.count {
         head.fields.append(.contentEncoding, codings[choice])
         transformer = DecodeTransformer()
@@ -59,7 +59,7 @@ private func context() -> TransformContext {
 
 private func decode(
     _ octets: [UInt8],
-    _ transformer: any ResponseTransformer,
+    _ transformer: any StreamingTransformer,
     _ head: EntityHead,
     piece: Int,
     room: Int
@@ -76,7 +76,7 @@ private func decode(
 }
 
 private func run(
-    _ content: any ContentTransformer,
+    _ content: any ContentFilter,
     _ octets: [UInt8],
     into output: inout [UInt8],
     piece: Int,

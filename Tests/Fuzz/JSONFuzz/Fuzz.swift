@@ -49,7 +49,7 @@ private func evaluate(_ input: [UInt8]) {
 }
 
 /// What becomes of `content` in pieces of `size`; nil if the transformer fails.
-private func run(_ transformer: some ResponseTransformer, _ content: [UInt8], size: Int = .max) -> [UInt8]? {
+private func run(_ transformer: some StreamingTransformer, _ content: [UInt8], size: Int = .max) -> [UInt8]? {
     var head = EntityHead(status: 200, fields: Fields())
     var output: [UInt8] = []
     do throws(TransformFailure) {

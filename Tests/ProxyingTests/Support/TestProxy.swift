@@ -16,7 +16,7 @@ final class TestProxy: Sendable {
             addressPolicy: AddressPolicy(allowsLoopback: true, allowsPrivate: true)
         )
         var server = ServerLimits()
-        var service = ServiceConfiguration()
+        var service = Configuration()
         var upstream = UpstreamLimits()
         /// Stands in for the connections to origins.
         var provider: (@Sendable (EventLoop) -> any ExchangeProvider)?

@@ -3,7 +3,7 @@ import Locking
 import ResourceCore
 
 /// A transformer whose doings a test tells.
-struct ScriptedTransformer: ResponseTransformer {
+struct ScriptedTransformer: StreamingTransformer {
     enum Way: Sendable {
         /// Piece by piece, each octet as `map` says.
         case streaming(@Sendable (UInt8) -> [UInt8])
@@ -40,7 +40,7 @@ struct ScriptedTransformer: ResponseTransformer {
     func begin(
         _ head: inout EntityHead,
         _ context: TransformContext
-    ) throws(TransformFailure) -> (any ContentTransformer)? {
+    ) throws(TransformFailure) -> (any ContentFilter)? {
         counts.begin()
         try onHead(&head)
         switch way {
@@ -77,7 +77,7 @@ struct ScriptedTransformer: ResponseTransformer {
         )
     }
 
-    private final class Streaming: ContentTransformer {
+    private final class Streaming: ContentFilter {
         private let map: (UInt8) -> [UInt8]
         private let counts: Counts
 

@@ -18,8 +18,8 @@ struct World {
         store: MemoryVariantStore? = nil,
         eviction: (any EvictionPolicy)? = nil,
         hasher: any PartitionHasher = PlainHasher(),
-        configuration: ServiceConfiguration = ServiceConfiguration(),
-        decoder: (any ResponseTransformer)? = nil
+        configuration: Configuration = Configuration(),
+        decoder: (any StreamingTransformer)? = nil
     ) {
         self.timekeeper = timekeeper
         self.store = store

@@ -2,7 +2,7 @@ import HTTPCore
 import ResourceCore
 
 /// Looks for links in a document octet by octet, and copies the runs in between that change nothing.
-protocol LinkScanner: ContentTransformer {
+protocol LinkScanner: ContentFilter {
     /// The end of the octets from `start` on that change nothing: most of a document.
     func runEnd(_ input: Span<UInt8>, from start: Int, to end: Int) -> Int
     /// Takes one octet that may matter.

@@ -8,7 +8,7 @@ public import ResourceCore
 /// `action` and their kind, in tags only. HOST is what the client calls the gateway; without it (a forward proxy's client
 /// needs no prefix) and for other types the content stays as it is. URLs that lead to HOST already, and those with user
 /// information, stay. Streams.
-public struct LinksTransformer: ResponseTransformer {
+public struct LinksTransformer: StreamingTransformer {
     /// - Parameter form: `prefix`.
     public init(form: String = "prefix") throws(TransformerOptionError) {
         guard form == "prefix" else {
@@ -28,11 +28,11 @@ public struct LinksTransformer: ResponseTransformer {
     public func begin(
         _ head: inout EntityHead,
         _ context: TransformContext
-    ) throws(TransformFailure) -> (any ContentTransformer)? {
+    ) throws(TransformFailure) -> (any ContentFilter)? {
         guard let prefix = LinkPrefix(request: context.request), let type = TextualTypes.type(of: head.fields) else {
             return nil
         }
-        let links: any ContentTransformer
+        let links: any ContentFilter
         if TextualTypes.isJSON(type) {
             links = JSONLinks(prefix)
         } else if TextualTypes.isHTML(type) {

@@ -3,7 +3,7 @@ public import HTTPCore
 /// Changes responses: one step of a pipeline.
 ///
 /// Used by any number of runs at once, on worker threads; `variation` on any thread.
-public protocol ResponseTransformer: Sendable {
+public protocol StreamingTransformer: Sendable {
     /// For people, such as `json select`; problem documents show it beside stage and cause.
     var name: String { get }
     /// Changes whenever the output would: kind and every option, in canonical form.
@@ -33,10 +33,10 @@ public protocol ResponseTransformer: Sendable {
     func begin(
         _ head: inout EntityHead,
         _ context: TransformContext
-    ) throws(TransformFailure) -> (any ContentTransformer)?
+    ) throws(TransformFailure) -> (any ContentFilter)?
 }
 
-extension ResponseTransformer {
+extension StreamingTransformer {
     public var needsDecodedContent: Bool { false }
     public var isRedaction: Bool { false }
     public var dependsOnRequest: Bool { true }

@@ -9,7 +9,7 @@ public enum ServiceMode: String, Sendable, CaseIterable {
 }
 
 /// How the resources of a service are loaded and reused.
-public struct ServiceConfiguration: Sendable {
+public struct Configuration: Sendable {
     /// How long data without a lifetime of its own is up to date for `loadIfNeeded`, and a local override for everybody
     /// (S-040); an age equal to it still is.
     public var expirationTime = Duration.seconds(30)

@@ -1,5 +1,5 @@
 /// Changes content piece by piece; used by one thread at a time, and not after a throw.
-public protocol ContentTransformer: AnyObject {
+public protocol ContentFilter: AnyObject {
     /// Nothing comes out before the end: the whole content is needed, and the head is held back until then.
     var needsWholeContent: Bool { get }
 
@@ -17,7 +17,7 @@ public protocol ContentTransformer: AnyObject {
     func finish(into output: inout [UInt8], room: Int) throws(TransformFailure) -> Bool
 }
 
-/// How far one call of `ContentTransformer.transform` came.
+/// How far one call of `ContentFilter.transform` came.
 public struct TransformProgress: Sendable, Equatable {
     /// Octets taken off the input.
     public var consumed: Int
