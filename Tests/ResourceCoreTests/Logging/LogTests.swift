@@ -1,0 +1,75 @@
+import Locking
+import Testing
+
+@testable import ResourceCore
+
+/// What one test saw of the log: messages that bear its mark, since the log belongs to the whole process.
+private final class Heard: Sendable {
+    private let messages = Lock<[String]>([])
+
+    var all: [String] { messages.withLock { $0 } }
+
+    func listen(for mark: String) {
+        RespiteLog.messageHandler = { category, message in
+            if message.hasPrefix(mark) { self.messages.withLock { $0.append("\(category): \(message)") } }
+        }
+    }
+}
+
+@Suite("Log categories", .serialized)
+struct LogTests {
+    /// Runs `body` with some categories enabled; afterwards the log is silent as it was.
+    private func withLog(_ enabled: Set<RespiteLog.Category>, _ body: (Heard) -> Void) {
+        let before = (RespiteLog.Category.enabled, RespiteLog.messageHandler)
+        defer { (RespiteLog.Category.enabled, RespiteLog.messageHandler) = before }
+        let heard = Heard()
+        heard.listen(for: "mark")
+        RespiteLog.Category.enabled = enabled
+        body(heard)
+    }
+
+    @Test("S-229 presets: common, detailed (all but network details), all")
+    func presets() {
+        #expect(RespiteLog.Category.common == [.network, .stateChanges, .staleness])
+        #expect(RespiteLog.Category.detailed.count == 7)
+        #expect(!RespiteLog.Category.detailed.contains(.networkDetails))
+        #expect(RespiteLog.Category.all.count == 8)
+    }
+
+    @Test("S-229 categories are switched while the program runs")
+    func switching() {
+        withLog([.cache]) { heard in
+            RespiteLog.log(.cache, "mark 1")
+            RespiteLog.log(.network, "mark 2")
+            RespiteLog.Category.enabled = [.network]
+            #expect(RespiteLog.Category.enabled == [.network])
+            RespiteLog.log(.cache, "mark 3")
+            RespiteLog.log(.network, "mark 4")
+            #expect(heard.all == ["cache: mark 1", "network: mark 4"])
+        }
+    }
+
+    @Test("S-230 the message of a disabled category is not evaluated")
+    func laziness() {
+        var evaluated = 0
+        func message() -> String {
+            evaluated += 1
+            return "mark"
+        }
+        withLog([.pipeline]) { heard in
+            RespiteLog.log(.observers, message())
+            #expect(evaluated == 0)
+            RespiteLog.log(.pipeline, message())
+            #expect(evaluated == 1)
+            #expect(heard.all == ["pipeline: mark"])
+        }
+    }
+
+    @Test("S-231 printed lines have a prefix of one width, and name the thread")
+    func printing() {
+        let lines = RespiteLog.Category.allCases.map { RespiteLog.line($0, "x", thread: "7") }
+        #expect(Set(lines.map(\.count)).count == 1)
+        #expect(RespiteLog.line(.networkDetails, "a\nb", thread: "7") == "respite:networkDetails │ [7] a\n    b")
+        #expect(RespiteLog.line(.cache, "hit", thread: "7f") == "respite:cache          │ [7f] hit")
+    }
+}
