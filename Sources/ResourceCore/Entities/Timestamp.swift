@@ -1,0 +1,41 @@
+public import HTTPCore
+
+/// A moment on the wall clock, finer than the whole seconds of HTTP's dates.
+public struct Timestamp: Sendable, Hashable, Comparable {
+    /// Since 1970 UTC.
+    public var sinceEpoch: Duration
+
+    public init(sinceEpoch: Duration) { self.sinceEpoch = sinceEpoch }
+
+    /// - Parameter seconds: since 1970 UTC; what is no number counts as 0, and what is too large for a duration as the
+    ///   largest one.
+    public init(seconds: Double) {
+        let limit = 1e15
+        sinceEpoch = seconds.isNaN ? .zero : .seconds(min(max(seconds, -limit), limit))
+    }
+
+    public init(_ date: HTTPDate) { sinceEpoch = .seconds(date.seconds) }
+
+    /// 1970: earlier than whatever happened.
+    public static let epoch = Timestamp(sinceEpoch: .zero)
+
+    /// In seconds since 1970 UTC, as precisely as the type allows.
+    public var seconds: Double {
+        let (seconds, attoseconds) = sinceEpoch.components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+
+    /// The whole second it falls into.
+    public var date: HTTPDate {
+        let (seconds, attoseconds) = sinceEpoch.components
+        return HTTPDate(seconds: attoseconds < 0 ? seconds - 1 : seconds)
+    }
+
+    public static func < (left: Timestamp, right: Timestamp) -> Bool { left.sinceEpoch < right.sinceEpoch }
+
+    public static func + (time: Timestamp, duration: Duration) -> Timestamp {
+        Timestamp(sinceEpoch: time.sinceEpoch + duration)
+    }
+
+    public static func - (left: Timestamp, right: Timestamp) -> Duration { left.sinceEpoch - right.sinceEpoch }
+}
