@@ -1,11 +1,15 @@
 # make run            installs missing Debian packages, builds, starts the daemon with its defaults
 # make test           lint, import check, build, all tests; SKIP='A|B' leaves out suites whose names match
+# make coverage-of-cases   which acceptance cases (T-001 …) the tests show; fails if one is missing
 # make clients        real clients (curl, wget, Python, Node, git, apt, pip, WebSocket, Chromium) through the debug build
 # make fuzz           every fuzz target for FUZZ_SECONDS (60); findings stay in .build-fuzz
 # make sanitize       all tests under the thread, then the address sanitizer
 # make soak           slow programs against the release build; ARGS="kill cap" for some of them
 # make bench          the micro benchmarks; BENCH=name for one
 # make install        to PREFIX (/usr/local) below DESTDIR
+
+SHELL = /bin/bash
+.SHELLFLAGS = -o pipefail -ec
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -19,13 +23,16 @@ BINARY = .build/release/respite
 FUZZERS = $(notdir $(wildcard Tests/Fuzz/*))
 MANUAL = respite.1 respite.toml.5
 LINTED = Package.swift Sources Tests
+TEST_OUTPUT = .build/test-output
+CASES = ../shared/acceptance/resource-core.md
+RUN_TESTS = swift test --skip-build --disable-xctest --skip '$(SKIP)' 2>&1 | tee $(TEST_OUTPUT)
 
 PACKAGES = pkg-config libevent-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev libtomlplusplus-dev \
 	zlib1g-dev libbrotli-dev libzstd-dev
 TEST_PACKAGES = $(PACKAGES) python3 curl openssl sqlite3 groff-base
 CLIENT_PACKAGES = wget git python3-requests python3-httpx python3-aiohttp python3-websockets python3-pip nodejs dpkg-dev chromium
 
-.PHONY: run build test clients deps test-deps lint format fuzz $(FUZZERS) sanitize soak bench install uninstall clean
+.PHONY: run build test coverage-of-cases clients deps test-deps lint format fuzz $(FUZZERS) sanitize soak bench install uninstall clean
 
 run: build
 	exec $(BINARY) serve $(ARGS)
@@ -35,8 +42,14 @@ build: deps
 
 test: test-deps lint
 	swift build --build-tests
-	swift test --skip-build --disable-xctest --skip '$(SKIP)'
+	$(RUN_TESTS)
+	Tests/Tools/coverage-of-cases --report --cases $(CASES) $(TEST_OUTPUT)
 	RESPITE=.build/debug/respite python3 Tests/Clients/run.py
+
+coverage-of-cases: test-deps
+	swift build --build-tests
+	$(RUN_TESTS)
+	Tests/Tools/coverage-of-cases --cases $(CASES) $(TEST_OUTPUT)
 
 clients: test-deps
 	swift build --product respite
