@@ -108,7 +108,7 @@ struct LifecycleTests {
         daemon.command.send(signal: SIGTERM)
         #expect(try idle.expectClose())
         daemon.command.send(signal: SIGTERM)
-        _ = try daemon.command.wait(seconds: 5 * Sanitizer.patience)
+        _ = try daemon.command.wait(seconds: 20 * Sanitizer.patience)
         hold.open()
     }
 

@@ -73,7 +73,7 @@ import Testing
         let result = try await connect(addresses: .success(addresses), port: port)
         #expect(result.text == "connected \(live.address)")
         #expect(result.elapsed >= .milliseconds(250))
-        #expect(result.elapsed < .milliseconds(700))
+        #expect(result.elapsed < .seconds(4))
         // And alone the silent one is a time-out (H-127)
         let alone = try await connect(addresses: .success([addresses[0]]), port: port, timeout: .milliseconds(200))
         #expect(alone.text == "connection_timeout")

@@ -48,7 +48,7 @@ final class Command: Sendable {
     static func run(
         _ words: [String],
         environment: [String] = [],
-        seconds: Int = 30 * Sanitizer.patience
+        seconds: Int = 120 * Sanitizer.patience
     ) throws -> Outcome {
         try Command(words, environment: environment).wait(seconds: seconds)
     }
@@ -62,7 +62,7 @@ final class Command: Sendable {
     var isRunning: Bool { status.current == nil }
 
     /// Waits for the end; throws if a sanitizer found something.
-    func wait(seconds: Int = 30 * Sanitizer.patience) throws -> Outcome {
+    func wait(seconds: Int = 120 * Sanitizer.patience) throws -> Outcome {
         let code = try status.wait("process \(pid) to end", seconds: seconds) { $0 }
         for reader in readers { try reader.join(seconds: seconds) }
         if let report = Sanitizer.report(in: errors.current) { throw HarnessError(report) }

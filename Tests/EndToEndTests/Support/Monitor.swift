@@ -43,7 +43,7 @@ final class Monitor<Value: Sendable>: @unchecked Sendable {  // The mutex guards
     }
 
     /// Waits until `found` finds something in the value; throws after `seconds`.
-    func wait<R>(_ what: String, seconds: Int = 20 * Sanitizer.patience, until found: (Value) -> R?) throws -> R {
+    func wait<R>(_ what: String, seconds: Int = 120 * Sanitizer.patience, until found: (Value) -> R?) throws -> R {
         var deadline = timespec()
         clock_gettime(CLOCK_REALTIME, &deadline)
         deadline.tv_sec += seconds
@@ -64,7 +64,7 @@ struct Gate: Sendable {
 
     func open() { opened.update { $0 = true } }
 
-    func wait(_ what: String = "a gate", seconds: Int = 20 * Sanitizer.patience) throws {
+    func wait(_ what: String = "a gate", seconds: Int = 120 * Sanitizer.patience) throws {
         try opened.wait(what, seconds: seconds) { $0 ? () : nil }
     }
 }
@@ -83,7 +83,7 @@ struct Tally: Sendable {
         }
     }
 
-    func wait(for number: Int, _ what: String = "a tally", seconds: Int = 20 * Sanitizer.patience) throws {
+    func wait(for number: Int, _ what: String = "a tally", seconds: Int = 120 * Sanitizer.patience) throws {
         try count.wait("\(what) to reach \(number)", seconds: seconds) { $0 >= number ? () : nil }
     }
 }

@@ -7,7 +7,7 @@ final class Socket: Sendable {
 
     init(adopting descriptor: Int32) {
         self.descriptor = descriptor
-        setTimeout(seconds: 20 * Sanitizer.patience)
+        setTimeout(seconds: 120 * Sanitizer.patience)
         var on: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
     }

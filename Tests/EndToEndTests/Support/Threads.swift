@@ -27,7 +27,7 @@ struct BackgroundThread: Sendable {
     }
 
     /// Waits for the thread's end.
-    func join(seconds: Int = 60 * Sanitizer.patience) throws {
+    func join(seconds: Int = 120 * Sanitizer.patience) throws {
         try ended.wait("a thread to end", seconds: seconds)
     }
 }
@@ -73,7 +73,7 @@ struct Pending<T: Sendable>: Sendable {
     }
 
     /// Waits for the result.
-    func result(seconds: Int = 60 * Sanitizer.patience) throws -> T {
+    func result(seconds: Int = 120 * Sanitizer.patience) throws -> T {
         try outcome.wait("a thread's result", seconds: seconds) { $0 }.get()
     }
 }
