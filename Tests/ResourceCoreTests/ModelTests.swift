@@ -75,7 +75,7 @@ struct ModelTests {
         world.settle()
         #expect(recorder.notes.value.suffix(2) == ["requested LD", "notModified D"])
         #expect(resource.timestamp == world.timekeeper.now)
-        if case .notModified? = request.outcome {} else { #expect(Bool(false)) }
+        #expect(request.result?.isNew == false && request.result?.response.error == nil)
     }
 
     @Test("T-020 T-021 T-023 T-024 loadIfNeeded: starts, joins, has nothing to do, starts again")
@@ -140,7 +140,7 @@ struct ModelTests {
         resource.removeObservers(ownedBy: world.context)
         request.cancel()
         #expect(recorder.notes.value.contains("requested L"))
-        if case .cancelled? = request.outcome {} else { #expect(Bool(false)) }
+        #expect(request.result?.response.isCancellation == true)
         #expect(resource.latestError == nil && resource.latestResponse == nil)
     }
 
@@ -157,7 +157,7 @@ struct ModelTests {
         world.last.answer(200, [], "abc")
         world.settle()
         #expect(recorder.notes.value == ["observerAdded ", "requested L", "newData(network) D"])
-        if case .newData? = request?.outcome {} else { #expect(Bool(false)) }
+        #expect(request?.result?.isNew == true && request?.result?.response.error == nil)
     }
 
     @Test("T-160 an override is one event; S-203 a wipe is one event")

@@ -187,8 +187,8 @@ public final class Resource: Sendable {
         }
     }
 
+    /// `request` was cancelled and is completed.
     func cancel(_ request: Request) {
-        if request.isCompleted { return }
         perform { $0.leave(request, $1, &$2) }
     }
 

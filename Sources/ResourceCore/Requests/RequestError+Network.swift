@@ -1,0 +1,19 @@
+import HTTPCore
+
+extension RequestError {
+    /// A failure of a load that ran over an exchange.
+    init(_ error: ResourceError, timestamp: Timestamp = .now) {
+        let cause: (any Error)? = error.kind.map { Cause.Network($0, message: error.userMessage) }
+        let head = error.kind == nil ? ResponseHead(status: error.status) : nil
+        self.init(response: head, cause: cause, userMessage: error.userMessage, timestamp: timestamp)
+        time = error.time
+    }
+
+    /// An exchange that ended without a response.
+    init(_ failure: ExchangeFailure, timestamp: Timestamp = .now) {
+        self.init(
+            cause: Cause.Network(failure.kind, message: failure.userMessage),
+            timestamp: timestamp
+        )
+    }
+}

@@ -1,0 +1,78 @@
+import HTTPCore
+
+/// How text is expressed as octets.
+public enum TextEncoding: Sendable, Hashable, CaseIterable {
+    case utf8
+    case ascii
+    case isoLatin1
+    case windows1252
+    /// Read with or without byte order mark, without it as big-endian (RFC 2781 §4.3); written big-endian with one.
+    case utf16
+    case utf16BigEndian
+    case utf16LittleEndian
+
+    /// The preferred name in the IANA registry of character sets, in lower case as content types usually have it.
+    public var ianaName: String {
+        switch self {
+        case .utf8: "utf-8"
+        case .ascii: "us-ascii"
+        case .isoLatin1: "iso-8859-1"
+        case .windows1252: "windows-1252"
+        case .utf16: "utf-16"
+        case .utf16BigEndian: "utf-16be"
+        case .utf16LittleEndian: "utf-16le"
+        }
+    }
+
+    /// The encoding of this name or one of its usual aliases, in any case.
+    public init?(ianaName name: String) {
+        switch String(decoding: name.utf8.map(\.asciiLowercased), as: UTF8.self) {
+        case "utf-8", "utf8": self = .utf8
+        case "us-ascii", "ascii", "ansi_x3.4-1968", "iso646-us": self = .ascii
+        case "iso-8859-1", "iso_8859-1", "latin1", "l1", "iso8859-1": self = .isoLatin1
+        case "windows-1252", "cp1252": self = .windows1252
+        case "utf-16", "utf16": self = .utf16
+        case "utf-16be": self = .utf16BigEndian
+        case "utf-16le": self = .utf16LittleEndian
+        default: return nil
+        }
+    }
+
+    /// The octets; nil if the text has characters the encoding does not know.
+    public func encode(_ text: String) -> [UInt8]? {
+        switch self {
+        case .utf8: Array(text.utf8)
+        case .ascii: Self.octets(text) { $0 < 0x80 ? UInt8($0) : nil }
+        case .isoLatin1: Self.octets(text) { $0 < 0x100 ? UInt8($0) : nil }
+        case .windows1252: Self.octets(text, Self.windows1252Octet)
+        case .utf16: [0xFE, 0xFF] + Self.units(text) { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        case .utf16BigEndian: Self.units(text) { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        case .utf16LittleEndian: Self.units(text) { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        }
+    }
+
+    private static func octets(_ text: String, _ octet: (UInt32) -> UInt8?) -> [UInt8]? {
+        var result: [UInt8] = []
+        for scalar in text.unicodeScalars {
+            guard let next = octet(scalar.value) else { return nil }
+            result.append(next)
+        }
+        return result
+    }
+
+    private static func units(_ text: String, _ octets: (UInt16) -> [UInt8]) -> [UInt8] {
+        text.utf16.flatMap(octets)
+    }
+
+    private static func windows1252Octet(_ scalar: UInt32) -> UInt8? {
+        if scalar < 0x80 || 0xA0..<0x100 ~= scalar { return UInt8(scalar) }
+        return windows1252Specials.firstIndex(of: scalar).map { UInt8(0x80 + $0) }
+    }
+
+    /// What stands at 0x80 to 0x9F; what is undefined there stands for itself.
+    static let windows1252Specials: [UInt32] = [
+        0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,
+        0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,
+        0x0153, 0x9D, 0x017E, 0x0178,
+    ]
+}

@@ -1,0 +1,32 @@
+public import HTTPCore
+
+/// The system's clocks, for programs that bring none of their own; timers run on the concurrency runtime's threads.
+public final class SystemTimekeeper: Timekeeper {
+    private final class Token: TimerToken {
+        private let task: Task<Void, Never>
+        init(_ task: Task<Void, Never>) { self.task = task }
+        func cancel() { task.cancel() }
+    }
+
+    public static let shared = SystemTimekeeper()
+
+    private let start = ContinuousClock.now
+
+    private init() {}
+
+    /// Since the first use in this process.
+    public var now: MonotonicTime {
+        MonotonicTime(nanoseconds: start.duration(to: .now).wholeNanoseconds)
+    }
+
+    public var wallNow: HTTPDate { Timestamp.now.date }
+
+    public func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) -> any TimerToken {
+        Token(
+            Task.detached {
+                do { try await Task.sleep(for: delay) } catch { return }
+                work()
+            }
+        )
+    }
+}
