@@ -16,20 +16,27 @@ public import HTTPCore
 public final class Service: Sendable {
     let core: ServiceCore
 
-    /// - Parameter provider: where loads run that no client asks for.
+    /// - Parameters:
+    ///   - provider: where loads run that no client asks for.
+    ///   - networking: carries the requests of a program that uses this service itself.
+    ///   - delivery: where hooks and observers of such a program are called.
     public init(
         name: String,
         baseURL: TargetURI? = nil,
         configuration: Configuration = Configuration(),
         table: ResourceTable,
-        provider: (any ExchangeProvider)? = nil
+        provider: (any ExchangeProvider)? = nil,
+        networking: (any NetworkingProviderConvertible)? = nil,
+        delivery: (any DeliveryContext)? = nil
     ) {
         core = ServiceCore(
             name: name,
             baseURL: baseURL,
             configuration: configuration,
             table: table,
-            provider: provider
+            provider: provider,
+            networking: networking?.networkingProvider,
+            delivery: delivery ?? (networking == nil ? nil : SerialDelivery())
         )
         core.didBegin(self)
     }

@@ -16,6 +16,10 @@ final class ServiceCore: Sendable {
     let baseURL: TargetURI?
     let table: ResourceTable
     let register: ConfigurationRegister
+    /// Carries the requests of programs; nil: loads run over exchanges, and nothing else can be requested.
+    let networking: (any NetworkingProvider)?
+    /// Where hooks and observers are called; nil: on the thread that caused it.
+    let delivery: (any DeliveryContext)?
     private let provider: Lock<(any ExchangeProvider)?>
     private let use = Lock(Use())
 
@@ -24,13 +28,17 @@ final class ServiceCore: Sendable {
         baseURL: TargetURI?,
         configuration: Configuration,
         table: ResourceTable,
-        provider: (any ExchangeProvider)?
+        provider: (any ExchangeProvider)?,
+        networking: (any NetworkingProvider)? = nil,
+        delivery: (any DeliveryContext)? = nil
     ) {
         self.name = name
         self.baseURL = baseURL
         self.table = table
         register = ConfigurationRegister(configuration, baseURL: baseURL, table: table)
         self.provider = Lock(provider)
+        self.networking = networking
+        self.delivery = delivery
     }
 
     var defaultProvider: (any ExchangeProvider)? {
