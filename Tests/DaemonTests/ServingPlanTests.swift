@@ -118,13 +118,13 @@ import Testing
             """
         let values = try Self.configuration(text, "http://h/x").values
         #expect(values.transformLimits.wholeContent == 1 << 20 && values.transformLimits.decodedContent == 0)
-        let minify = try #require(values.pipeline[.cleanup].first)
+        let minify = try #require(values.pipeline[.cleanup].steps.first)
         #expect(minify.statuses == [200...200] && minify.isForced)
         #expect(minify.contentTypes.map(\.text) == ["*/json", "*/*+json"])
-        #expect(values.pipeline[PipelineStageKey("encoding")].first?.contentTypes.map(\.text) == ["text/*"])
+        #expect(values.pipeline[TransformStage.encoding.key].steps.first?.contentTypes.map(\.text) == ["text/*"])
         let redacted = try Self.configuration(text, "http://h/none/x").values.pipeline
         #expect(redacted[.cleanup].isEmpty)
-        #expect(redacted[.model].first?.contentTypes.isEmpty == true)
+        #expect(redacted[.model].steps.first?.contentTypes.isEmpty == true)
     }
 
     @Test("an option that a transformer refuses is told at its place")

@@ -314,9 +314,9 @@ import Testing
         }
         world.fill("/a", Self.lines, "-")
         #expect(world.get().text == "-decparmodcle")
-        world.service.configuration.pipeline.setOrder([.rawData, .parsing, .cleanup, .model, .decoding])
+        world.service.configuration.pipeline.order = [.rawData, .parsing, .cleanup, .model, .decoding]
         #expect(world.get().text == "-parclemoddec")
-        world.service.configuration.pipeline.setOrder([.rawData, PipelineStageKey("own"), .decoding])
+        world.service.configuration.pipeline.order = [.rawData, PipelineStageKey("own"), .decoding]
         #expect(world.get().text == "-dec")
         world.service.configuration.pipeline.removeAllTransformers()
         #expect(world.get().text == "-")

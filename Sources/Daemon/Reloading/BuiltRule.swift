@@ -30,7 +30,7 @@ struct BuiltRule: Sendable {
             let path = "\(placed.path).transform[\(index + (replacesEarlier ? 1 : 0))]"
             do throws(TransformOptionFault) {
                 let step = try Self.step(setting, of: settings)
-                steps.append((PipelineStageKey(setting.effectiveStage.rawValue), step))
+                steps.append((setting.effectiveStage.key, step))
             } catch {
                 let option = error.member.map { ".\($0)" } ?? ""
                 throw loaded.error(at: path + option, "`transform\(option)`: \(error.userMessage)")

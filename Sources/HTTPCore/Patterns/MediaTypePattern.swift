@@ -1,7 +1,7 @@
 /// A pattern of media types, such as `*/json`, `*/*+json` or `text/*`; parameters and case do not matter (S-174, S-253).
 ///
 /// `*` stands for one or more characters other than `/` and `+`; a subtype that is only `*` for any subtype, as in the
-/// media ranges of RFC 9110 §12.5.1. Type and subtype must match as a whole.
+/// media ranges of RFC 9110 §12.5.1, unless asked otherwise. Type and subtype must match as a whole.
 public struct MediaTypePattern: Sendable, Hashable {
     /// In lower case.
     public let text: String
@@ -10,13 +10,16 @@ public struct MediaTypePattern: Sendable, Hashable {
     private let subtype: OctetPattern?
 
     /// Nil unless `text` is `type/subtype` of tokens, in which `*` may stand.
-    public init?(_ text: String) {
+    ///
+    /// - Parameter crossesSuffixes: whether a subtype that is only `*` covers those with a `+` too: with false
+    ///   `image/*` does not cover `image/svg+xml`.
+    public init?(_ text: String, crossesSuffixes: Bool = true) {
         let octets = text.utf8.map(\.asciiLowercased)
         let halves = octets.split(separator: 0x2F, omittingEmptySubsequences: false)
         guard halves.count == 2, halves.allSatisfy({ Token.isToken($0.span) }) else { return nil }
         self.text = String(decoding: octets, as: UTF8.self)
         type = Self.pattern(halves[0])
-        subtype = halves[1].elementsEqual([0x2A]) ? nil : Self.pattern(halves[1])
+        subtype = crossesSuffixes && halves[1].elementsEqual([0x2A]) ? nil : Self.pattern(halves[1])
     }
 
     public func matches(_ mediaType: MediaType) -> Bool {

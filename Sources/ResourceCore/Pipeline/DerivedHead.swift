@@ -31,7 +31,7 @@ enum DerivedHead {
 
     private static let digests = ["content-md5", "digest", "content-digest", "repr-digest"].map { Array($0.utf8) }
 
-    private static func isDigest(_ line: Fields.Line, _ fields: Fields) -> Bool {
+    static func isDigest(_ line: Fields.Line, _ fields: Fields) -> Bool {
         guard line.known == nil else { return false }
         let name = fields.name(of: line).map(\.asciiLowercased)
         return digests.contains(name)

@@ -1,52 +1,77 @@
 public import HTTPCore
 
-/// How responses are changed for clients: ordered stages of ordered steps (S-165); part of a resource's configuration.
+/// How responses are changed: ordered stages of ordered transformers, each with at most one cache behind it (S-165); part
+/// of a resource's configuration.
 ///
-/// The default changes nothing.
+/// Streaming steps change what clients of the proxy get; for what a program loads, transformers of its own run too. The
+/// default changes nothing.
 public struct Pipeline: Sendable {
-    private var steps: [PipelineStageKey: [PipelineStep]] = [:]
+    private var stages: [PipelineStageKey: PipelineStage] = [:]
     /// The stages that run, in order.
     ///
-    /// Steps stay with their stage when the order changes; those of a stage that is not listed do not run (S-167).
-    public private(set) var order = PipelineStageKey.standard
-    /// 16 hexadecimal digits over all steps that run, in order; empty if there are none.
+    /// Transformers and caches stay with their stage when the order changes; those of a stage that is not listed do not
+    /// run (S-167). To list a stage twice is a programming error.
+    public var order = PipelineStageKey.standard {
+        didSet {
+            precondition(Set(order).count == order.count, "a stage stands twice in the order of a pipeline: \(order)")
+            settle()
+        }
+    }
+    /// 16 hexadecimal digits over all streaming steps that run, in order; empty if there are none.
     public private(set) var fingerprint = ""
 
     public init() {}
 
-    /// Replaces the order; of a key named twice the first counts.
-    public mutating func setOrder(_ keys: [PipelineStageKey]) {
-        var seen: Set<PipelineStageKey> = []
-        order = keys.filter { seen.insert($0).inserted }
-        settle()
+    /// One stage; empty if nothing was added to it.
+    public subscript(stage: PipelineStageKey) -> PipelineStage {
+        get { stages[stage] ?? PipelineStage() }
+        set {
+            stages[stage] = newValue
+            settle()
+        }
     }
 
-    /// Adds `step` behind those of its stage; a stage not in the order is put at its end.
+    /// Adds `step` behind what its stage has; a stage not in the order is put at its end.
     public mutating func add(_ step: PipelineStep, to stage: PipelineStageKey) {
-        steps[stage, default: []].append(step)
-        if !order.contains(stage) { order.append(stage) }
-        settle()
+        stages[stage, default: PipelineStage()].add(step)
+        if order.contains(stage) { settle() } else { order.append(stage) }
     }
 
-    /// The steps of one stage.
-    public subscript(stage: PipelineStageKey) -> [PipelineStep] { steps[stage] ?? [] }
-
-    /// Takes the steps of one stage away.
-    public mutating func removeTransformers(of stage: PipelineStageKey) {
-        steps[stage] = nil
-        settle()
+    /// Adds one of the standard transformers to the stage it belongs to (S-169).
+    ///
+    /// - Parameter contentTypes: patterns of media types in place of its usual ones.
+    public mutating func add(_ transformer: StandardTransformer, contentTypes: [String]? = nil) {
+        self[transformer.stage].add(transformer.transformer, contentTypes: contentTypes ?? transformer.contentTypes)
     }
 
-    /// Takes all steps away; the order stays (S-169).
+    // MARK: Taking away
+
+    /// Takes the transformers and streaming steps of all stages away; caches and order stay (S-169).
     public mutating func removeAllTransformers() {
-        steps = [:]
+        for key in stages.keys { stages[key]?.removeTransformers() }
         settle()
     }
 
-    /// Nothing runs: responses are served as they came.
+    /// Takes the caches of all stages away; transformers stay (S-169).
+    public mutating func removeAllCaches() {
+        for key in stages.keys { stages[key]?.doNotCache() }
+    }
+
+    /// Takes all transformers and all caches away; the order stays.
+    public mutating func clear() {
+        removeAllTransformers()
+        removeAllCaches()
+    }
+
+    /// Stages that have something that does not run.
+    var unlisted: [PipelineStageKey] {
+        stages.filter { !($0.value.isEmpty && !$0.value.isCaching) && !order.contains($0.key) }.map(\.key)
+    }
+
+    /// Nothing runs for clients of the proxy: responses are served as they came.
     public var isEmpty: Bool { fingerprint.isEmpty }
 
-    /// All steps that run, in order, each with its stage.
+    /// All streaming steps that run, in order, each with its stage.
     private(set) var sequence: [(stage: PipelineStageKey, step: PipelineStep)] = []
     /// How many of them must be done before anything is stored: up to the last redaction that keeps no original.
     private(set) var redactingCount = 0
@@ -76,7 +101,7 @@ public struct Pipeline: Sendable {
     }
 
     private mutating func settle() {
-        sequence = order.flatMap { stage in self[stage].map { (stage, $0) } }
+        sequence = order.flatMap { stage in (stages[stage]?.steps ?? []).map { (stage, $0) } }
         fingerprint = Self.fingerprint(sequence)
         let last = sequence.lastIndex { entry in
             entry.step.transformer.isRedaction && !entry.step.keepsOriginal && entry.step.applies(to: .get)
@@ -93,6 +118,6 @@ public struct Pipeline: Sendable {
 }
 
 extension Pipeline: Equatable {
-    /// Same effect, by fingerprint.
+    /// Same effect for clients of the proxy, by fingerprint.
     public static func == (left: Pipeline, right: Pipeline) -> Bool { left.fingerprint == right.fingerprint }
 }

@@ -1,7 +1,7 @@
 import HTTPCore
 
 /// How text is expressed as octets.
-public enum TextEncoding: Sendable, Hashable, CaseIterable {
+public enum TextEncoding: Sendable, Hashable {
     case utf8
     case ascii
     case isoLatin1
@@ -10,6 +10,8 @@ public enum TextEncoding: Sendable, Hashable, CaseIterable {
     case utf16
     case utf16BigEndian
     case utf16LittleEndian
+    /// What the system converts, by the name it has there; for reading only.
+    case other(String)
 
     /// The preferred name in the IANA registry of character sets, in lower case as content types usually have it.
     public var ianaName: String {
@@ -21,10 +23,13 @@ public enum TextEncoding: Sendable, Hashable, CaseIterable {
         case .utf16: "utf-16"
         case .utf16BigEndian: "utf-16be"
         case .utf16LittleEndian: "utf-16le"
+        case .other(let name): String(decoding: name.utf8.map(\.asciiLowercased), as: UTF8.self)
         }
     }
 
-    /// The encoding of this name or one of its usual aliases, in any case.
+    /// The encoding of this name or one of its usual aliases, in any case; nil if nobody knows it.
+    ///
+    /// Names that are not among the cases mean what the WHATWG Encoding Standard says.
     public init?(ianaName name: String) {
         switch String(decoding: name.utf8.map(\.asciiLowercased), as: UTF8.self) {
         case "utf-8", "utf8": self = .utf8
@@ -34,11 +39,17 @@ public enum TextEncoding: Sendable, Hashable, CaseIterable {
         case "utf-16", "utf16": self = .utf16
         case "utf-16be": self = .utf16BigEndian
         case "utf-16le": self = .utf16LittleEndian
-        default: return nil
+        default:
+            switch CharacterEncoding(label: Array(name.utf8)) {
+            case .utf8: self = .utf8
+            case .windows1252: self = .windows1252
+            case .converted(let name): self = .other(name)
+            case nil: return nil
+            }
         }
     }
 
-    /// The octets; nil if the text has characters the encoding does not know.
+    /// The octets; nil if the text has characters the encoding does not know, or it is for reading only.
     public func encode(_ text: String) -> [UInt8]? {
         switch self {
         case .utf8: Array(text.utf8)
@@ -48,6 +59,7 @@ public enum TextEncoding: Sendable, Hashable, CaseIterable {
         case .utf16: [0xFE, 0xFF] + Self.units(text) { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
         case .utf16BigEndian: Self.units(text) { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
         case .utf16LittleEndian: Self.units(text) { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        case .other: nil
         }
     }
 

@@ -1,4 +1,5 @@
 import HTTPCore
+import ResourceCore
 
 /// What the first octets of a content say about its encoding.
 enum EncodingDeclaration {

@@ -1,3 +1,5 @@
+import ResourceCore
+
 /// A JSON number taken apart, to compare it exactly with another however large or long it is.
 ///
 /// Exact as long as the exponent is below 2^57; larger ones count as that.

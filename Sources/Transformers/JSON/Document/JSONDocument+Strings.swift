@@ -1,3 +1,5 @@
+import ResourceCore
+
 extension JSONDocument {
     /// Whether a value is that of a member of this name; escapes count as what they stand for.
     ///
@@ -10,7 +12,7 @@ extension JSONDocument {
         while octets[at] != 0x22 {
             if octets[at] == 0x5C {
                 var characters: [UInt8] = []
-                appendEscape(&at, to: &characters)
+                JSONString.appendEscape(of: octets, &at, to: &characters, .encoded)
                 guard name[matched...].starts(with: characters) else { return false }
                 matched += characters.count
             } else {
@@ -39,39 +41,12 @@ extension JSONDocument {
         var at = start + 1
         while at < octets.count, octets[at] != 0x22 {
             if octets[at] == 0x5C {
-                appendEscape(&at, to: &result)
+                JSONString.appendEscape(of: octets, &at, to: &result, .encoded)
             } else {
                 result.append(octets[at])
                 at += 1
             }
         }
         return result
-    }
-
-    /// Appends what the escape at `at` stands for and moves behind it.
-    private func appendEscape(_ at: inout Int, to result: inout [UInt8]) {
-        if let octet = JSONOctet.unescaped(octets[at + 1]) {
-            result.append(octet)
-            at += 2
-            return
-        }
-        var point = unit(at) ?? 0xFFFD
-        at += 6
-        if point & 0xFC00 == 0xD800, let low = unit(at), low & 0xFC00 == 0xDC00 {
-            point = 0x1_0000 + ((point & 0x3FF) << 10 | low & 0x3FF)
-            at += 6
-        }
-        JSONOctet.append(point, to: &result)
-    }
-
-    /// The code unit of an escape such as `\u00E4`; nil if there is none at `start`.
-    private func unit(_ start: Int) -> UInt32? {
-        guard start + 6 <= octets.count, octets[start] == 0x5C, octets[start + 1] == 0x75 else { return nil }
-        var unit: UInt32 = 0
-        for index in start + 2..<start + 6 {
-            guard let digit = JSONOctet.hexadecimal(octets[index]) else { return nil }
-            unit = unit << 4 | digit
-        }
-        return unit
     }
 }

@@ -1,3 +1,5 @@
+import ResourceCore
+
 extension JSONPathParser {
     /// An operand before it is known what it is used for.
     private enum Operand {

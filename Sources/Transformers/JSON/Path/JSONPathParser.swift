@@ -1,3 +1,5 @@
+import ResourceCore
+
 /// Reads JSONPath queries (RFC 9535) and judges their types (§2.4.3).
 ///
 /// Columns count characters. Filters, parentheses and function calls may be nested `depthLimit` deep.

@@ -1,3 +1,5 @@
+import ResourceCore
+
 /// Reads pointers (RFC 6901): empty, or tokens each with a `/` in front.
 enum JSONPointerParser {
     static func parse(_ text: String) throws(JSONPathError) -> JSONQuery {

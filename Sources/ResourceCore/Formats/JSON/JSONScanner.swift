@@ -3,7 +3,7 @@
 /// Any value may stand at the top. Text is UTF-8. A byte order mark at its start is skipped (§8.1 allows it). Escapes of
 /// surrogates without their other half are accepted, since the grammar has them and nothing here decodes what it passes
 /// on (§8.2). Names may repeat. Keeps one flag for each open array or object and nothing else of the text.
-struct JSONScanner: Sendable {
+package struct JSONScanner: Sendable {
     /// What is due between tokens.
     enum Place: Sendable { case start, value, valueOrEnd, name, nameOrEnd, nameSeparator, separatorOrEnd, end }
 
@@ -24,7 +24,9 @@ struct JSONScanner: Sendable {
         case character(UTF8Sequence)
     }
 
-    enum NumberState: Sendable { case minus, zero, integer, point, fraction, exponentMark, exponentSign, exponent }
+    package enum NumberState: Sendable {
+        case minus, zero, integer, point, fraction, exponentMark, exponentSign, exponent
+    }
 
     enum Literal: Sendable {
         case `true`, `false`, null
@@ -63,13 +65,13 @@ struct JSONScanner: Sendable {
     private var consumed = 0
 
     /// - Parameter depthLimit: how deep arrays and objects may be nested.
-    init(depthLimit: Int) { self.depthLimit = depthLimit }
+    package init(depthLimit: Int) { self.depthLimit = depthLimit }
 
     /// The next token, or the next part of one, from `at`, which moves behind it; nil once `input` is used up.
     ///
     /// Calls of one scanner continue where the last ended, with the same span or the next one. A string or number that
     /// reaches the end of `input` comes in parts.
-    mutating func next(_ input: Span<UInt8>, _ at: inout Int) throws(JSONSyntaxError) -> JSONToken? {
+    package mutating func next(_ input: Span<UInt8>, _ at: inout Int) throws(JSONSyntaxError) -> JSONToken? {
         let start = at
         origin = consumed - start
         let token = try read(input, &at)
@@ -78,7 +80,7 @@ struct JSONScanner: Sendable {
     }
 
     /// Says that the text has ended.
-    mutating func finish() throws(JSONSyntaxError) {
+    package mutating func finish() throws(JSONSyntaxError) {
         switch lexeme {
         case .none: break
         case .number(let state) where state.isComplete: break
@@ -273,21 +275,23 @@ struct JSONScanner: Sendable {
 }
 
 /// Line and column of an octet, kept up while a text goes by.
-struct TextPosition: Sendable {
+package struct TextPosition: Sendable {
     private var line = 1
     private var lineStart = 0
     private var continuations = 0
 
+    package init() {}
+
     /// A line begins at this octet of the text.
-    mutating func newLine(at octet: Int) {
+    package mutating func newLine(at octet: Int) {
         line += 1
         lineStart = octet
         continuations = 0
     }
 
-    mutating func noteContinuation(_ count: Int) { continuations += count }
+    package mutating func noteContinuation(_ count: Int) { continuations += count }
 
-    func error(_ problem: JSONSyntaxError.Problem, at octet: Int) -> JSONSyntaxError {
+    package func error(_ problem: JSONSyntaxError.Problem, at octet: Int) -> JSONSyntaxError {
         JSONSyntaxError(problem: problem, line: line, column: octet - lineStart - continuations + 1)
     }
 }

@@ -2,14 +2,14 @@ import HTTPCore
 
 /// A character encoding of the WHATWG Encoding Standard; labels mean there what browsers take them for, which is why
 /// `iso-8859-1` is windows-1252.
-enum CharacterEncoding: Equatable {
+package enum CharacterEncoding: Sendable, Hashable {
     case utf8
     case windows1252
     /// What iconv converts; its name there.
     case converted(String)
 
     /// The encoding of this label in any case; nil for any other.
-    init?(label: [UInt8]) {
+    package init?(label: [UInt8]) {
         let label = String(decoding: label.map(\.asciiLowercased), as: UTF8.self)
         guard let name = Self.names[label] else { return nil }
         switch name {
@@ -19,7 +19,7 @@ enum CharacterEncoding: Equatable {
         }
     }
 
-    var isUTF16: Bool { self == .converted("UTF-16LE") || self == .converted("UTF-16BE") }
+    package var isUTF16: Bool { self == .converted("UTF-16LE") || self == .converted("UTF-16BE") }
 
     private static let names: [String: String] = {
         var names: [String: String] = [:]

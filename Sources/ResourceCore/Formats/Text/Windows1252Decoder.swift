@@ -1,8 +1,10 @@
 import HTTPCore
 
 /// windows-1252 as browsers know it: every octet is a character.
-final class Windows1252Decoder: TextDecoder {
-    func decode(
+package final class Windows1252Decoder: TextDecoder {
+    package init() {}
+
+    package func decode(
         _ input: Span<UInt8>,
         from position: inout Int,
         into output: inout [UInt8],
@@ -20,7 +22,7 @@ final class Windows1252Decoder: TextDecoder {
         }
     }
 
-    func finish(into output: inout [UInt8]) throws(UndecodableOctet) {}
+    package func finish(into output: inout [UInt8]) throws(UndecodableOctet) {}
 
     static func append(_ octet: UInt8, to output: inout [UInt8]) {
         let scalar = (0x80..<0xA0).contains(octet) ? upper[Int(octet) - 0x80] : UInt16(octet)

@@ -1,5 +1,5 @@
 /// Turns the octets of one encoding into UTF-8, piece by piece.
-protocol TextDecoder: AnyObject {
+package protocol TextDecoder: AnyObject {
     /// Takes octets of `input` from `position` on, which moves, until they or the room are used up.
     func decode(
         _ input: Span<UInt8>,
@@ -13,7 +13,7 @@ protocol TextDecoder: AnyObject {
 }
 
 /// Where octets are no character of their encoding.
-struct UndecodableOctet: Error, Equatable {
+package struct UndecodableOctet: Error, Equatable {
     /// Counted from the first octet the decoder got, which is 0.
-    var position: Int
+    package var position: Int
 }

@@ -80,7 +80,7 @@ extension JSONScanner {
 
 extension JSONScanner.NumberState {
     /// Whether a number may end here.
-    var isComplete: Bool {
+    package var isComplete: Bool {
         switch self {
         case .zero, .integer, .fraction, .exponent: true
         case .minus, .point, .exponentMark, .exponentSign: false
@@ -88,7 +88,7 @@ extension JSONScanner.NumberState {
     }
 
     /// The state behind `octet`; nil if it does not belong to the number (RFC 8259 §6).
-    func following(_ octet: UInt8) -> Self? {
+    package func following(_ octet: UInt8) -> Self? {
         let isDigit = JSONOctet.isDigit(octet)
         switch self {
         case .minus: return isDigit ? (octet == 0x30 ? .zero : .integer) : nil

@@ -3,7 +3,7 @@ import HTTPCore
 /// Passes UTF-8 on, and nothing else (RFC 3629).
 ///
 /// For text that names no encoding the first octets beyond ASCII decide: if they are no UTF-8, all of it is windows-1252.
-final class UTF8Decoder: TextDecoder {
+package final class UTF8Decoder: TextDecoder {
     /// Takes over when the content turns out to be something else.
     private var fallback: Windows1252Decoder?
     private var mayFallBack: Bool
@@ -16,9 +16,9 @@ final class UTF8Decoder: TextDecoder {
     /// What the next octet of it may be.
     private var bounds: ClosedRange<UInt8> = 0x80...0xBF
 
-    init(mayFallBack: Bool) { self.mayFallBack = mayFallBack }
+    package init(mayFallBack: Bool) { self.mayFallBack = mayFallBack }
 
-    func decode(
+    package func decode(
         _ input: Span<UInt8>,
         from position: inout Int,
         into output: inout [UInt8],
@@ -63,7 +63,7 @@ final class UTF8Decoder: TextDecoder {
         taken += position - start
     }
 
-    func finish(into output: inout [UInt8]) throws(UndecodableOctet) {
+    package func finish(into output: inout [UInt8]) throws(UndecodableOctet) {
         guard fallback == nil, !held.isEmpty else { return }
         guard mayFallBack else { throw UndecodableOctet(position: taken - held.count) }
         for octet in held { Windows1252Decoder.append(octet, to: &output) }

@@ -1,7 +1,7 @@
 import HTTPCore
 
 /// Decodes what iconv knows.
-final class ConvertingDecoder: TextDecoder {
+package final class ConvertingDecoder: TextDecoder {
     private let converter: CharacterConverter
     /// Octets the converter took before the present piece.
     private var taken = 0
@@ -10,9 +10,9 @@ final class ConvertingDecoder: TextDecoder {
     /// More than a character of any encoding has, with the escape sequence before it.
     private static let characterReach = 16
 
-    init(_ converter: CharacterConverter) { self.converter = converter }
+    package init(_ converter: CharacterConverter) { self.converter = converter }
 
-    func decode(
+    package func decode(
         _ input: Span<UInt8>,
         from position: inout Int,
         into output: inout [UInt8],
@@ -36,7 +36,7 @@ final class ConvertingDecoder: TextDecoder {
         }
     }
 
-    func finish(into output: inout [UInt8]) throws(UndecodableOctet) {
+    package func finish(into output: inout [UInt8]) throws(UndecodableOctet) {
         guard held.isEmpty else { throw UndecodableOctet(position: taken) }
         converter.finish(into: &output)
     }

@@ -1,19 +1,17 @@
-import Locking
-
 /// Tells when all of several things are done; safe from any thread.
-final class Countdown: Sendable {
+package final class Countdown: Sendable {
     private let left: Lock<Int>
     private let done: @Sendable () -> Void
 
     /// - Parameter done: called inside the last `arrive`, or at once if there is nothing to wait for.
-    init(_ count: Int, done: @escaping @Sendable () -> Void) {
+    package init(_ count: Int, done: @escaping @Sendable () -> Void) {
         left = Lock(count)
         self.done = done
         if count == 0 { done() }
     }
 
     /// One is done.
-    func arrive() {
+    package func arrive() {
         let isLast = left.withLock { left in
             left -= 1
             return left == 0

@@ -1,6 +1,6 @@
 /// A piece of JSON text that means something: what lies between white space (RFC 8259 §2).
-struct JSONToken: Equatable, Sendable {
-    enum Kind: UInt8, Sendable {
+package struct JSONToken: Equatable, Sendable {
+    package enum Kind: UInt8, Sendable {
         case beginObject, endObject, beginArray, endArray
         /// A colon.
         case nameSeparator
@@ -15,7 +15,7 @@ struct JSONToken: Equatable, Sendable {
         case literal
 
         /// Whether a value begins with it.
-        var beginsValue: Bool {
+        package var beginsValue: Bool {
             switch self {
             case .beginObject, .beginArray, .string, .number, .literal: true
             case .endObject, .endArray, .nameSeparator, .valueSeparator, .name: false
@@ -23,9 +23,9 @@ struct JSONToken: Equatable, Sendable {
         }
     }
 
-    var kind: Kind
+    package var kind: Kind
     /// Where it stands in the span the scanner was given.
-    var range: Range<Int>
+    package var range: Range<Int>
     /// False for what follows of a token that began in an earlier piece of the text.
-    var isStart: Bool
+    package var isStart: Bool
 }

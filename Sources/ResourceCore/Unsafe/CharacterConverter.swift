@@ -2,7 +2,7 @@ import Glibc
 
 /// glibc's iconv, from one encoding to UTF-8.
 @safe
-final class CharacterConverter {
+package final class CharacterConverter {
     /// Where a step left off.
     enum Outcome: Equatable {
         /// All input is converted.
@@ -15,12 +15,15 @@ final class CharacterConverter {
         case invalid
     }
 
+    /// Octets a step puts out at most.
+    private static let stepRoom = 65_536
+
     private let descriptor: iconv_t
 
     /// Nil if the system has no such converter.
     ///
     /// - Parameter encoding: a name of our own table, never one of a peer: iconv reads options out of names.
-    init?(_ encoding: String) {
+    package init?(_ encoding: String) {
         guard let descriptor = unsafe iconv_open("UTF-8", encoding), unsafe descriptor != iconv_t(bitPattern: -1) else {
             return nil
         }
@@ -36,7 +39,7 @@ final class CharacterConverter {
         into output: inout [UInt8],
         room: Int
     ) -> Outcome {
-        let space = max(16, min(room, codecStepRoom))
+        let space = max(16, min(room, Self.stepRoom))
         var outcome = Outcome.done
         var left = input.count - position
         let start = position

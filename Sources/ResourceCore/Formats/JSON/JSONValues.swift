@@ -1,0 +1,96 @@
+import HTTPCore
+
+/// JSON text as values of Swift.
+///
+/// Objects are `[String: any Sendable]`, of equal names the last counts; arrays are `[any Sendable]`, `null` is `JSONNull`.
+/// Numbers without fraction and exponent are `Int` if they fit, all others the nearest `Double`, which is infinite beyond
+/// its range.
+enum JSONValues {
+    /// How deep arrays and objects may be nested at most: what is nested is released recursively.
+    static let depthBound = 512
+
+    /// The value a text stands for; nothing here is recursive.
+    static func value(of text: [UInt8], depthLimit: Int) throws(JSONSyntaxError) -> any Sendable {
+        var scanner = JSONScanner(depthLimit: min(depthLimit, depthBound))
+        var builder = Builder(text)
+        var at = 0
+        while let token = try scanner.next(text.span, &at) { builder.take(token) }
+        try scanner.finish()
+        return builder.result
+    }
+
+    /// An object or array that is open.
+    private struct Container {
+        let isObject: Bool
+        var members: [String: any Sendable] = [:]
+        var elements: [any Sendable] = []
+        /// Of the member whose value comes next.
+        var name = ""
+    }
+
+    private struct Builder {
+        private let text: [UInt8]
+        private var open: [Container] = []
+        private(set) var result: any Sendable = JSONNull()
+
+        init(_ text: [UInt8]) { self.text = text }
+
+        mutating func take(_ token: JSONToken) {
+            switch token.kind {
+            case .nameSeparator, .valueSeparator: break
+            case .beginObject: open.append(Container(isObject: true))
+            case .beginArray: open.append(Container(isObject: false))
+            case .endObject, .endArray:
+                guard let container = open.popLast() else { return }
+                if container.isObject { add(container.members) } else { add(container.elements) }
+            case .name: open[open.count - 1].name = string(token.range)
+            case .string: add(string(token.range))
+            case .number: add(number(token.range))
+            case .literal: add(literal(token.range))
+            }
+        }
+
+        private mutating func add(_ value: some Sendable) {
+            guard let last = open.indices.last else {
+                result = value
+                return
+            }
+            if open[last].isObject {
+                open[last].members[open[last].name] = value
+            } else {
+                open[last].elements.append(value)
+            }
+        }
+
+        private func string(_ range: Range<Int>) -> String {
+            let inner = range.lowerBound + 1..<range.upperBound - 1
+            guard text[inner].contains(0x5C) else { return String(decoding: text[inner], as: UTF8.self) }
+            var octets: [UInt8] = []
+            var at = inner.lowerBound
+            while at < inner.upperBound {
+                if text[at] == 0x5C {
+                    JSONString.appendEscape(of: text, &at, to: &octets, .replaced)
+                } else {
+                    octets.append(text[at])
+                    at += 1
+                }
+            }
+            return String(decoding: octets, as: UTF8.self)
+        }
+
+        private func number(_ range: Range<Int>) -> any Sendable {
+            let isIntegral = text[range].allSatisfy { $0 == 0x2D || JSONOctet.isDigit($0) }
+            let text = String(decoding: text[range], as: UTF8.self)
+            if isIntegral, let number = Int(text) { return number }
+            return Double(text) ?? .nan
+        }
+
+        private func literal(_ range: Range<Int>) -> any Sendable {
+            switch text[range.lowerBound] {
+            case 0x74: true
+            case 0x66: false
+            default: JSONNull()
+            }
+        }
+    }
+}

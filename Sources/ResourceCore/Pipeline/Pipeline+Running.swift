@@ -1,0 +1,81 @@
+import HTTPCore
+
+extension Pipeline {
+    /// Takes a whole response through all stages, successes and failures alike (S-170).
+    ///
+    /// For worker threads: may take long. Runs once per response from the network.
+    /// - Returns: what comes out, and of a success what the caching stages put out, in order. Nothing is written.
+    func run(_ response: Response, _ context: PipelineContext) -> (response: Response, outputs: [StageOutput]) {
+        warnOfUnlisted(context)
+        var pass = PipelinePass(response, context)
+        var outputs: [StageOutput] = []
+        for key in order {
+            let stage = self[key]
+            pass.run(stage, key)
+            if case .success(let entity) = pass.response, let cache = stage.cache {
+                outputs.append(StageOutput(stage: key, cache: cache, entity: entity))
+            }
+        }
+        // What a later stage rejected is no data: none of it is kept.
+        if case .failure = pass.response { outputs = [] }
+        return (pass.response, outputs)
+    }
+
+    /// Takes what the cache of a stage kept through the stages behind it (S-188); nothing is written (S-244).
+    ///
+    /// - Parameter index: of the stage, in `order`.
+    func resume(_ entity: Entity<any Sendable>, behind index: Int, _ context: PipelineContext) -> Response {
+        var pass = PipelinePass(.success(entity), context)
+        for key in order.dropFirst(index + 1) { pass.run(self[key], key) }
+        return pass.response
+    }
+
+    private func warnOfUnlisted(_ context: PipelineContext) {
+        for key in unlisted {
+            RespiteLog.log(
+                .pipeline,
+                "\(context.uri.text): stage \(key) is not in the pipeline's order and does not run"
+            )
+        }
+    }
+}
+
+/// One response on its way through the stages.
+private struct PipelinePass {
+    private(set) var response: Response
+    private let context: PipelineContext
+    private let budget: TransformBudget
+
+    init(_ response: Response, _ context: PipelineContext) {
+        self.response = response
+        self.context = context
+        let timekeeper = context.timekeeper
+        budget = TransformBudget(limit: context.limits.time) { timekeeper.now }
+    }
+
+    mutating func run(_ stage: PipelineStage, _ key: PipelineStageKey) {
+        for element in stage.elements {
+            switch element {
+            case .transformer(let transformer, let contentTypes):
+                if let contentTypes, !concerns(contentTypes) { continue }
+                if transformer is any ContentTransforming, hasNoContent { continue }
+                response = transformer.process(response)
+            case .step(let step):
+                response = WholeStep(step, stage: key.name, context, budget).process(response)
+            }
+        }
+    }
+
+    /// Whether there is content of one of these types.
+    private func concerns(_ patterns: [MediaTypePattern]) -> Bool {
+        guard let entity = response.entity, let type = MediaType(Array(entity.contentType.utf8)) else { return false }
+        return patterns.contains { $0.matches(type) }
+    }
+
+    /// Unless a transformer made some.
+    private var hasNoContent: Bool {
+        guard context.isBodiless else { return false }
+        guard let content = response.entity?.content else { return true }
+        return (content as? [UInt8])?.isEmpty ?? false
+    }
+}
