@@ -12,6 +12,17 @@ public protocol ConfigurationPattern: Sendable {
     func matcher(base: TargetURI?) -> @Sendable (TargetURI) -> Bool
 }
 
+/// A pattern relative to the base URL, or absolute; see `TextGlob` (S-056).
+extension String: ConfigurationPattern {
+    public var patternDescription: String { self }
+
+    public func matcher(base: TargetURI?) -> @Sendable (TargetURI) -> Bool {
+        let glob = TextGlob(self, base: base)
+        return { glob.matches($0) }
+    }
+}
+
+/// A pattern of settings, where a query can be told.
 extension URLGlob: ConfigurationPattern {
     public var patternDescription: String { text }
 

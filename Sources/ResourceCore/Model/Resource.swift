@@ -15,9 +15,12 @@ public final class Resource: Sendable {
     public let uri: TargetURI
     let core: ServiceCore
     let hash: UInt64
+    /// Why every request fails; nil for a resource of a URL.
+    let failure: InvalidURL?
     private let state: Lock<ResourceState>
 
-    init(id: UInt64, uri: TargetURI, hash: UInt64, core: ServiceCore) {
+    init(id: UInt64, uri: TargetURI, hash: UInt64, core: ServiceCore, failure: InvalidURL? = nil) {
+        self.failure = failure
         self.id = id
         self.uri = uri
         self.hash = hash
@@ -65,7 +68,9 @@ public final class Resource: Sendable {
     }
 
     /// What the table publishes: the snapshot, and whether nothing needs this object.
-    var publication: (ResourceSnapshot, isIdle: Bool) { state.withLock { ($0.snapshot, $0.isIdle) } }
+    var publication: (snapshot: ResourceSnapshot, isIdle: Bool, isInUse: Bool) {
+        state.withLock { ($0.snapshot, $0.isIdle, $0.isInUse) }
+    }
 
     // MARK: Configuration
 
@@ -76,6 +81,7 @@ public final class Resource: Sendable {
     /// configuration (S-045).
     public func configuration(for method: Method) -> EffectiveConfiguration {
         let generation = core.table.configurationGeneration
+        if failure != nil { return InvalidURL.configuration }
         if let known = state.withLock({ $0.configuration(for: method, generation) }) { return known }
         let effective = core.register.effective(for: uri, method)
         state.withLock { $0.note(effective, for: method, generation) }

@@ -85,6 +85,11 @@ struct ResourceState: Sendable {
             && failures.isEmpty && soloUntil == nil
     }
 
+    /// Whether it is loaded, looked up or observed: what no flush drops, held by anybody or not (S-215).
+    var isInUse: Bool {
+        !loads.isEmpty || isLooking || !observers.isEmpty || !errands.isEmpty || isRunningErrands
+    }
+
     /// The one variant that answers requests without special fields.
     ///
     /// None while some credential has an answer of its own: who bears it gets that one (C-20.3).

@@ -1,4 +1,5 @@
 public import HTTPCore
+import Locking
 
 /// The resources of one API, or of everything that belongs to no other: base URL and configuration (S-001).
 ///
@@ -15,8 +16,10 @@ public import HTTPCore
 /// and who waits for them is told so. A resource the program still holds keeps its data and goes on working.
 public final class Service: Sendable {
     let core: ServiceCore
+    private let failing = Lock<Resource?>(nil)
 
     /// - Parameters:
+    ///   - baseURL: its path gets a slash at the end where it has none; a query is kept (S-004).
     ///   - provider: where loads run that no client asks for.
     ///   - networking: carries the requests of a program that uses this service itself.
     ///   - delivery: where hooks and observers of such a program are called.
@@ -59,39 +62,6 @@ public final class Service: Sendable {
 
     // MARK: Configuring
 
-    /// Adds a closure for the resources `pattern` means, behind those there are.
-    ///
-    /// - Parameters:
-    ///   - methods: nil for all; else these alone (S-043).
-    ///   - description: for people; by default the pattern's.
-    public func configure(
-        _ pattern: some ConfigurationPattern,
-        methods: Set<Method>? = nil,
-        description: String? = nil,
-        _ change: @escaping ConfigurationList.Change
-    ) {
-        core.register.change { $0.configure(pattern, methods: methods, description: description, change) }
-    }
-
-    /// Adds a closure for the resources a URL pattern means; see `URLGlob`.
-    public func configure(
-        _ glob: String,
-        methods: Set<Method>? = nil,
-        description: String? = nil,
-        _ change: @escaping ConfigurationList.Change
-    ) throws(URLGlob.SyntaxError) {
-        configure(try URLGlob(glob), methods: methods, description: description, change)
-    }
-
-    /// Adds a closure for all resources.
-    public func configure(
-        methods: Set<Method>? = nil,
-        description: String = "custom",
-        _ change: @escaping ConfigurationList.Change
-    ) {
-        core.register.change { $0.configure(methods: methods, description: description, change) }
-    }
-
     /// Replaces the whole list at once: `change` gets one without closures, rules and parts, with the present defaults.
     ///
     /// If it throws nothing has changed. It may be called once more if somebody else changes the list meanwhile.
@@ -126,4 +96,14 @@ public final class Service: Sendable {
 
     /// The one live resource of `identity(of: uri)`, made if there is none (S-013).
     public func resource(for uri: TargetURI) -> Resource { table.resource(for: identity(of: uri), of: self) }
+
+    /// The one resource of this service for what is no URL at all: every request of it fails (S-011).
+    var failingResource: Resource {
+        failing.withLock { failing in
+            if let failing { return failing }
+            let made = table.failingResource(InvalidURL(text: nil), core)
+            failing = made
+            return made
+        }
+    }
 }

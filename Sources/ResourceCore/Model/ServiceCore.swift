@@ -32,6 +32,7 @@ final class ServiceCore: Sendable {
         networking: (any NetworkingProvider)? = nil,
         delivery: (any DeliveryContext)? = nil
     ) {
+        let baseURL = baseURL?.withTrailingSlash
         self.name = name
         self.baseURL = baseURL
         self.table = table

@@ -13,38 +13,64 @@ final class ResourceShard: Sendable {
         }
     }
 
-    func find(_ hash: UInt64, _ uri: TargetURI) -> Resource? {
+    /// The live resource; `holding`: from now on held (S-224).
+    func find(_ hash: UInt64, _ key: Span<UInt8>, holding: Bool) -> Resource? {
         slots.withLock { slots in
-            guard let index = slots.find(hash, uri.octets) else { return nil }
-            return slots.slots[index]?.live
+            guard let index = slots.find(hash, key) else { return nil }
+            if let strong = slots.slots[index]?.strong { return strong }
+            let live = slots.slots[index]?.resource
+            if holding { slots.slots[index]?.strong = live }
+            return live
         }
     }
 
-    /// The live resource of `uri`, or the one `make` makes.
-    func resource(_ hash: UInt64, _ uri: TargetURI, make: () -> Resource) -> Resource {
+    /// The live resource of the URI `key`, or the one `make` makes; `holding`: from now on held.
+    func resource(_ hash: UInt64, _ key: [UInt8], holding: Bool, make: () -> Resource) -> Resource {
         // Whatever is loaded from a weak reference leaves the lock before it can be released.
         slots.withLock { slots in
-            if let index = slots.find(hash, uri.octets) {
-                if let live = slots.slots[index]?.live { return live }
-                let made = make()
-                slots.slots[index] = ShardSlots.Slot(hash: hash, key: uri.octets, resource: made)
-                return made
+            let index = slots.find(hash, key)
+            let live = index.flatMap { slots.slots[$0]?.live }
+            let resource = live ?? make()
+            if let index, live == nil {
+                slots.slots[index] = ShardSlots.Slot(hash: hash, key: key, resource: resource)
+            } else if index == nil {
+                slots.insert(ShardSlots.Slot(hash: hash, key: key, resource: resource))
             }
-            let made = make()
-            slots.insert(ShardSlots.Slot(hash: hash, key: uri.octets, resource: made))
-            return made
+            if holding, let index = slots.find(hash, key) { slots.slots[index]?.strong = resource }
+            return resource
         }
     }
 
     /// Publishes the resource's present snapshot, and holds the resource or lets it go, as its state says.
-    func update(_ resource: Resource, _ hash: UInt64) {
+    ///
+    /// - Parameter holding: what is held stays so until a flush.
+    func update(_ resource: Resource, _ hash: UInt64, holding: Bool) {
         slots.withLock { slots in
             guard let index = slots.find(hash, resource.uri.octets), slots.slots[index]?.id == resource.id else {
                 return
             }
-            let (snapshot, isIdle) = resource.publication
-            slots.slots[index]?.snapshot = snapshot
-            slots.slots[index]?.strong = isIdle || !resource.core.isInUse ? nil : resource
+            let publication = resource.publication
+            slots.slots[index]?.snapshot = publication.snapshot
+            if !resource.core.isInUse {
+                slots.slots[index]?.strong = nil
+            } else if holding ? publication.isInUse : !publication.isIdle {
+                slots.slots[index]?.strong = resource
+            } else if !holding {
+                slots.slots[index]?.strong = nil
+            }
+        }
+    }
+
+    /// Holds only resources that load or are observed; the caller releases the others, outside of the lock.
+    func letGoUnused() -> [Resource] {
+        slots.withLock { slots in
+            var held: [Resource] = []
+            for index in slots.slots.indices {
+                guard let resource = slots.slots[index]?.strong, !resource.publication.isInUse else { continue }
+                held.append(resource)
+                slots.slots[index]?.strong = nil
+            }
+            return held
         }
     }
 
@@ -80,8 +106,8 @@ struct ShardSlots {
         let hash: UInt64
         let key: [UInt8]
         let id: UInt64
-        /// Set while the resource holds, loads or is waited for, and its service is in use; else somebody else's reference
-        /// keeps it alive.
+        /// Set while the resource holds, loads or is waited for, or until a flush, and its service is in use; else somebody
+        /// else's reference keeps it alive.
         var strong: Resource?
         weak var resource: Resource?
         var snapshot: ResourceSnapshot?

@@ -1,9 +1,11 @@
 public import HTTPCore
 import Synchronization
 
-/// All resources of the process: one per URI (S-013), sharded by hash.
+/// All resources of the process, or of a program's service: one per URI (S-013), sharded by hash.
 ///
-/// Their services keep them here.
+/// Their services keep them here. The daemon's table holds a resource while it holds data, loads or is observed; what leaves
+/// memory is the eviction policy's choice. A table with a count limit holds every resource until a flush, and from then on
+/// those that are in use (S-015 to S-018, S-224).
 public final class ResourceTable: Sendable {
     public let environment: CoreEnvironment
     private let shards: [ResourceShard]
@@ -12,10 +14,17 @@ public final class ResourceTable: Sendable {
     private let board = EventBoard()
     private let generation = Atomic<UInt64>(1)
     private let mayHaveRules = Atomic<Bool>(false)
+    /// Whether resources that nothing needs stay until a flush.
+    private let holdsUnused: Bool
+    private let limit: Atomic<Int>
 
-    /// - Parameter shardCount: rounded up to a power of two.
-    public init(environment: CoreEnvironment, shardCount: Int = 128) {
+    /// - Parameters:
+    ///   - shardCount: rounded up to a power of two.
+    ///   - countLimit: see `countLimit`; nil: a resource leaves as soon as nothing needs it.
+    public init(environment: CoreEnvironment, shardCount: Int = 128, countLimit: Int? = nil) {
         self.environment = environment
+        holdsUnused = countLimit != nil
+        limit = Atomic(countLimit ?? .max)
         var count = 1
         while count < min(max(1, shardCount), 65_536) { count *= 2 }
         shards = (0..<count).map { _ in ResourceShard() }
@@ -38,16 +47,31 @@ public final class ResourceTable: Sendable {
     /// The live resource of `uri`, if there is one.
     public func find(_ uri: TargetURI) -> Resource? {
         let hash = uriHash.hash(uri.octets.span)
-        return shard(hash).find(hash, uri)
+        return shard(hash).find(hash, uri.octets.span, holding: false)
     }
 
     /// The one live resource of `uri`, made for `service` if there is none.
     public func resource(for uri: TargetURI, of service: Service) -> Resource {
-        let hash = uriHash.hash(uri.octets.span)
-        return shard(hash).resource(hash, uri) {
-            let id = lastID.add(1, ordering: .relaxed).newValue
-            return Resource(id: id, uri: uri, hash: hash, core: service.core)
+        resource(for: uri.octets, of: service) { uri }
+    }
+
+    /// The one live resource of the canonical URI `octets`, which `uri` makes a value of if there is none.
+    func resource(for octets: [UInt8], of service: Service, _ uri: () -> TargetURI) -> Resource {
+        let hash = uriHash.hash(octets.span)
+        if holdsUnused {
+            if let found = shard(hash).find(hash, octets.span, holding: true) { return found }
+            makeRoom()
         }
+        return shard(hash).resource(hash, octets, holding: holdsUnused) {
+            Resource(id: nextID, uri: uri(), hash: hash, core: service.core)
+        }
+    }
+
+    private var nextID: UInt64 { lastID.add(1, ordering: .relaxed).newValue }
+
+    /// A resource outside of the table, every request of which fails (S-011).
+    func failingResource(_ failure: InvalidURL, _ core: ServiceCore) -> Resource {
+        Resource(id: nextID, uri: InvalidURL.placeholder, hash: 0, core: core, failure: failure)
     }
 
     /// Live resources in the order they were made, from the one after `id` on.
@@ -123,10 +147,30 @@ public final class ResourceTable: Sendable {
         service.resource(for: uri).invalidate()
     }
 
-    /// Drops from memory what nobody observes or loads (S-017).
+    /// Drops from memory what nobody observes or loads (S-017); the store keeps its copies.
+    ///
+    /// Where there is a count limit: nor holds.
     public func flushUnused() {
-        for shard in shards { for resource in shard.resources { resource.flush() } }
+        if holdsUnused {
+            // What is let go ends outside of the lock.
+            for shard in shards { _ = shard.letGoUnused() }
+        } else {
+            for shard in shards { for resource in shard.resources { resource.flush() } }
+        }
     }
+
+    /// How many resources there may be before those that are not in use are dropped (S-016); soft.
+    ///
+    /// Judged when one is added and when it is set. Without effect on a table that was made without.
+    public var countLimit: Int {
+        get { limit.load(ordering: .relaxed) }
+        set {
+            limit.store(max(0, newValue), ordering: .relaxed)
+            if holdsUnused { makeRoom() }
+        }
+    }
+
+    private func makeRoom() { if count >= countLimit { flushUnused() } }
 
     // MARK: Watching
 
@@ -166,7 +210,7 @@ public final class ResourceTable: Sendable {
 
     // MARK: For resources
 
-    func update(_ resource: Resource) { shard(resource.hash).update(resource, resource.hash) }
+    func update(_ resource: Resource) { shard(resource.hash).update(resource, resource.hash, holding: holdsUnused) }
 
     /// The service is gone: what nobody else holds ends.
     func letGo(of core: ServiceCore) { for shard in shards { _ = shard.letGo(of: core) } }

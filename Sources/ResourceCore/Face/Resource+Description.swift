@@ -1,0 +1,15 @@
+import HTTPCore
+
+/// URL and state in short (S-075).
+extension Resource: CustomStringConvertible {
+    /// The URL, shortened by the service's base, and what it shows: `L` loading, `D` data, `E` an error.
+    public var description: String {
+        var text = url
+        if let base = core.baseURL?.text, text.hasPrefix(base) { text = "…/" + text.dropFirst(base.count) }
+        let (snapshot, _, _) = publication
+        let flags = [
+            ("L", snapshot.isLoading), ("D", snapshot.latestResponse != nil), ("E", snapshot.latestError != nil),
+        ]
+        return "Resource(\(text))[\(flags.filter(\.1).map(\.0).joined())]"
+    }
+}

@@ -1,0 +1,79 @@
+import HTTPCore
+import Testing
+
+@testable import ResourceCore
+
+/// How programs configure the resources of a service.
+@Suite("Configuring a service")
+struct FaceConfigurationTests {
+    private let service = Face.service()
+
+    private func expiration(_ path: String, _ method: Method = .get) -> Duration {
+        service.resource(path).configuration(for: method).values.expirationTime
+    }
+
+    @Test("T-194 T-195 T-196 S-038 S-039 S-049 an entry for all applies to all, and leaves what it does not set")
+    func global() {
+        service.configure(description: "all of it") { $0.expirationTime = .seconds(17) }
+        #expect(expiration("/a") == .seconds(17) && expiration("/b") == .seconds(17))
+        #expect(service.resource("/a").configuration.sources.map(\.description) == ["all of it"])
+        #expect(service.resource("/a").configuration.values.retryTime == .seconds(1))
+        let other = Face.service()
+        other.configure { $0.retryTime = .seconds(5) }
+        #expect(other.resource("/a").configuration.values.expirationTime == .seconds(30))
+    }
+
+    @Test("T-197 S-066 an entry for one resource; for a URL by a predicate")
+    func one() {
+        service.configure(service.resource("/a")) { $0.expirationTime = .seconds(17) }
+        service.configure(whenURLMatches: { $0.text.hasSuffix("b") }) { $0.expirationTime = .seconds(18) }
+        #expect(expiration("/a") == .seconds(17))
+        #expect(expiration("/b") == .seconds(18))
+        #expect(expiration("/c") == .seconds(30))
+        #expect(service.resource("/b").configuration.sources.map(\.description) == ["custom"])
+    }
+
+    @Test(
+        "T-198 S-043 S-044 an entry for some methods; one that nobody knows gets what is for all, not what is for GET"
+    )
+    func methods() {
+        service.configure("**", requestMethods: [.post]) { $0.expirationTime = .seconds(17) }
+        #expect(expiration("/a", .post) == .seconds(17))
+        #expect(expiration("/a", .get) == .seconds(30) && expiration("/a", .put) == .seconds(30))
+        service.configure("**", requestMethods: [.get]) { $0.expirationTime = .seconds(1) }
+        service.configure("**") { $0.retryTime = .seconds(9) }
+        #expect(expiration("/a", Method("PROPFIND")) == .seconds(30))
+        for method in [Method.options, .get, .head, .post, .put, .patch, .delete] {
+            #expect(service.resource("/a").configuration(for: method).values.retryTime == .seconds(9))
+        }
+    }
+
+    @Test("T-209 S-042 S-046 an entry is in effect at the next read, and the later one wins")
+    func later() {
+        #expect(expiration("/a") == .seconds(30))
+        service.configure { $0.expirationTime = .seconds(17) }
+        #expect(expiration("/a") == .seconds(17))
+        service.configure("/a") { $0.expirationTime += .seconds(1) }
+        #expect(expiration("/a") == .seconds(18))
+        service.configure { $0.expirationTime = .seconds(2) }
+        #expect(expiration("/a") == .seconds(2))
+    }
+
+    @Test("T-210 S-045 S-046 what a closure read counts until the configuration is invalidated")
+    func invalidated() {
+        let value = LockedBox(Duration.seconds(1))
+        service.configure { $0.expirationTime = value.value }
+        #expect(expiration("/a") == .seconds(1))
+        value.change { $0 = .seconds(2) }
+        #expect(expiration("/a") == .seconds(1))
+        service.invalidateConfiguration()
+        #expect(expiration("/a") == .seconds(2))
+    }
+
+    @Test("S-075 a resource's text is its URL without the base, and what it holds")
+    func descriptions() {
+        #expect("\(service.resource("/a"))" == "Resource(…/a)[]")
+        #expect("\(service.resource(absoluteURL: "http://x/y"))" == "Resource(http://x/y)[]")
+        #expect("\(service.resource(absoluteURL: "x"))" == "Resource(x)[]")
+    }
+}

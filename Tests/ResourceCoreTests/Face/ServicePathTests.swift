@@ -1,0 +1,146 @@
+import HTTPCore
+import Testing
+
+@testable import ResourceCore
+
+/// From base URL and path to resources.
+@Suite("Services and their paths")
+struct ServicePathTests {
+    @Test(
+        "T-174 T-175 S-004 a slash is appended to the path of the base where there is none, in front of a query",
+        arguments: [
+            ("http://h", "http://h/"), ("http://h/", "http://h/"), ("http://h/p", "http://h/p/"),
+            ("http://h/p/", "http://h/p/"), ("http://h?x=1", "http://h/?x=1"), ("http://h/p?x=1", "http://h/p/?x=1"),
+            ("http://h/p/?x=/", "http://h/p/?x=/"), ("http://h/%7a", "http://h/%7a/"), ("http://h/p#f", "http://h/p/"),
+        ]
+    )
+    func bases(given: String, expected: String) { #expect(Face.service(given).baseURL?.text == expected) }
+
+    @Test("T-176 T-177 T-178 T-179 S-005 without a base, or with one that is none, paths fail and absolute URLs work")
+    func noBase() {
+        for service in [Face.service(nil), Face.service("http://a b/"), Face.service("x/y")] {
+            #expect(service.baseURL == nil)
+            #expect(service.resource("/a").isFailing)
+            #expect(service.resource("/a") === service.resource("/b"))
+            #expect(service.resource(absoluteURL: "http://h/a").url == "http://h/a")
+            #expect(!service.resource(absoluteURL: "http://h/a").isFailing)
+        }
+    }
+
+    @Test("T-180 S-001 a resource knows its service, and services share none")
+    func identityOfServices() {
+        let (one, other) = (Face.service(), Face.service())
+        let resource = one.resource("/a")
+        #expect(resource.service === one)
+        #expect(other.resource("/a") !== resource)
+    }
+
+    @Test(
+        "T-181 S-008 a path goes behind the base; slashes at its end stay, one at its start makes no difference",
+        arguments: ["https://h", "https://h/v1"],
+        ["", "x", "x/y", "x/y/"]
+    )
+    func paths(base: String, path: String) {
+        let service = Face.service(base)
+        let resource = service.resource(path)
+        #expect(resource.url == "\(base)/\(path)")
+        #expect(service.resource("/" + path) === resource)
+    }
+
+    @Test(
+        "T-182 T-183 T-184 S-008 nothing in a path is interpreted",
+        arguments: [
+            ("./x", "./x"), ("../x", "../x"), ("x/.", "x/."), ("x/..", "x/.."), ("//other", "/other"),
+            ("///other", "//other"), ("a//b", "a//b"), ("http://other/x", "http://other/x"), ("x:y", "x:y"),
+            ("?a=b", "%3Fa=b"), ("%3F", "%253F"), ("%zz", "%25zz"), ("a b", "a%20b"), ("a#b", "a%23b"),
+            ("\u{1F4A9}", "%F0%9F%92%A9"), ("ü", "%C3%BC"), ("a;b,c", "a;b,c"), ("-._~!$&'()*+=:@", "-._~!$&'()*+=:@"),
+            ("\"<>\\^`{|}[]", "%22%3C%3E%5C%5E%60%7B%7C%7D%5B%5D"), ("\r\n\u{7F}", "%0D%0A%7F"),
+        ]
+    )
+    func literal(path: String, expected: String) {
+        #expect(Face.service().resource(path).url == "https://h/v1/" + expected)
+        #expect(Face.service().resource("/").child(path).url == "https://h/v1/" + expected)
+    }
+
+    @Test("T-185 S-008 a query of the base stays behind the longer path")
+    func queriesOfBases() {
+        #expect(Face.service("http://h?x=1").resource("/a").url == "http://h/a?x=1")
+        #expect(Face.service("http://h/v1?x=1/2").resource("a?").url == "http://h/v1/a%3F?x=1/2")
+    }
+
+    @Test("T-186 S-009 an ad hoc base in the place of the service's own")
+    func otherBase() throws {
+        let service = Face.service()
+        let resource = service.resource(baseURL: "http://other/base", path: "/a")
+        #expect(resource.url == "http://other/base/a")
+        #expect(service.resource(baseURL: try Face.uri("http://other/base/"), path: "a") === resource)
+        #expect(service.resource(baseURL: nil, path: "a") === service.resource(absoluteURL: nil))
+        #expect(service.resource(baseURL: "base", path: "a").isFailing)
+    }
+
+    @Test(
+        "T-187 T-188 S-010 S-021 an absolute URL as it is, text or value",
+        arguments: [
+            "http://other/x", "http://other/x?b=2&a=1&a=1", "http://other/%zz", "http://other/a/../b//c",
+            "http://other/%C3%bc?%20", "http://other:8080/", "https://[::1]/x", "http://other/?",
+        ]
+    )
+    func absolute(url: String) throws {
+        let service = Face.service()
+        let resource = service.resource(absoluteURL: url)
+        #expect(resource.url == url && !resource.isFailing)
+        #expect(service.resource(absoluteURL: try Face.uri(url)) === resource)
+        #expect(service.resource(absoluteURL: Optional(try Face.uri(url))) === resource)
+        #expect(service.resource(absoluteURL: Substring(url)) === resource)
+    }
+
+    @Test(
+        "T-189 S-011 what is no URL gives a new resource that fails, each time; nil gives one and the same",
+        arguments: [
+            "\0", "http://h/\0", "", "./x", "x", "//h/x", "http://a b/", "http://[", "http://h:99999/", "http://h:0/",
+            "http://h:x/", "http://h/a b", "http://h/ü", "http:///x", "http://", "ftp://h/x", "http://user@h/", ":",
+        ]
+    )
+    func invalid(text: String) {
+        let service = Face.service()
+        let resource = service.resource(absoluteURL: text)
+        #expect(resource.isFailing && resource.url == text && resource.service === service)
+        #expect(service.resource(absoluteURL: text) !== resource)
+        let nothing = service.resource(absoluteURL: nil)
+        #expect(nothing.isFailing && service.resource(absoluteURL: nil as String?) === nothing)
+        #expect(
+            service.resource(absoluteURL: nil as TargetURI?) === nothing
+                && Face.service().resource(absoluteURL: nil) !== nothing
+        )
+        // It must not create an entry.
+        #expect(service.table.count == 0)
+    }
+
+    @Test("S-008 a path that holds a NUL is none")
+    func nul() {
+        #expect(Face.service().resource("a\0b").isFailing)
+        #expect(Face.service().resource("/a").child("\0").isFailing)
+    }
+
+    @Test("S-012 what fails has the defaults: no closure is asked")
+    func defaultsOfFailing() {
+        let service = Face.service()
+        service.configure { $0.expirationTime = .zero }
+        #expect(service.resource(absoluteURL: nil).configuration.values.expirationTime == .seconds(30))
+        #expect(service.resource(absoluteURL: "x").configuration(for: .post).sources.isEmpty)
+        #expect(service.resource("/a").configuration.values.expirationTime == .zero)
+    }
+
+    @Test("T-190 T-191 S-013 one object for a URL, whichever way leads to it")
+    func oneObject() {
+        let service = Face.service()
+        let resource = service.resource("/foo/bar")
+        #expect(service.resource("foo/bar") === resource)
+        #expect(service.resource("/foo").child("bar") === resource)
+        #expect(service.resource("/foo").child("baz").relative("bar") === resource)
+        #expect(service.resource("/foo/oof").relative("bar") === resource)
+        #expect(service.resource("/").relative("/v1/foo/bar") === resource)
+        #expect(service.resource(absoluteURL: "https://H:443/v1/foo/bar#there") === resource)
+        #expect(resource.withParam("a", "1").withParam("a", nil) === resource)
+    }
+}
