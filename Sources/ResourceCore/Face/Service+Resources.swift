@@ -42,6 +42,7 @@ extension Service {
 
     /// A new resource in the place of that of `text`, which is no URL.
     func failingResource(_ text: String) -> Resource {
-        table.failingResource(InvalidURL(text: text), core)
+        Self.warn(ofText: text, "the address of a resource")
+        return table.failingResource(InvalidURL(text: text), core)
     }
 }

@@ -77,3 +77,59 @@ struct FaceConfigurationTests {
         #expect("\(service.resource(absoluteURL: "x"))" == "Resource(x)[]")
     }
 }
+
+/// Never asked.
+private final class NoNetwork: NetworkingProvider {
+    private struct Nothing: RequestNetworking {
+        func cancel() {}
+        var transferMetrics: RequestTransferMetrics { RequestTransferMetrics() }
+    }
+
+    func startRequest(
+        _ request: HTTPRequest,
+        completion: @escaping @Sendable (NetworkingResult) -> Void
+    ) -> any RequestNetworking { Nothing() }
+}
+
+/// What services of programs begin with, and transformers.
+@Suite("Transformers of a service")
+struct FaceTransformerTests {
+    @Test(
+        "S-006 each standard transformer is an entry of its own, for all methods, in order; none leaves content as it is"
+    )
+    func standard() {
+        let service = Service(baseURL: "http://h", networking: NoNetwork())
+        let configuration = service.resource("/a").configuration(for: .options)
+        #expect(
+            configuration.sources.map(\.description) == ["JSON", "text", "image"].map { "standard transformer: \($0)" }
+        )
+        #expect(configuration.values.pipeline[.parsing].transformers.count == 3)
+        #expect(service.baseURL?.text == "http://h/" && service.cachedResourceCountLimit == 2048)
+        let bare = Service(baseURL: "http://h".targetURI, standardTransformers: [], networking: NoNetwork())
+        #expect(bare.resource("/a").configuration.sources.isEmpty)
+        #expect(bare.resource("/a").configuration.values.pipeline[.parsing].isEmpty)
+        #expect(Service(networking: NoNetwork()).baseURL == nil)
+    }
+
+    @Test(
+        "S-055 a transformer replaces those of the model stage, for methods with content; or goes behind them elsewhere"
+    )
+    func configured() {
+        let service = Face.service()
+        func count(_ path: String, _ stage: PipelineStageKey, _ method: Method = .get) -> Int {
+            service.resource(path).configuration(for: method).values.pipeline[stage].transformers.count
+        }
+        service.configureTransformer("/a") { (entity: Entity<String>) in entity.content.count }
+        service.configureTransformer("/a") { (entity: Entity<String>) in entity.content + "!" }
+        for method in [Method.get, .put, .post, .patch, .delete] { #expect(count("/a", .model, method) == 1) }
+        for method in [Method.head, .options] { #expect(count("/a", .model, method) == 0) }
+        #expect(count("/b", .model) == 0)
+        service.configureTransformer("/*", atStage: .cleanup) { (entity: Entity<Int>) in entity.content }
+        service.configureTransformer("/*", atStage: .cleanup, action: .appendToExisting) { (entity: Entity<Int>) in
+            entity.content + 1
+        }
+        #expect(count("/a", .cleanup) == 2 && count("/b", .cleanup) == 2)
+        service.configureTransformer("/b", requestMethods: [.head], description: "mine") { (_: Entity<Int>) in 0 }
+        #expect(service.resource("/b").configuration(for: .head).sources.map(\.description) == ["mine"])
+    }
+}

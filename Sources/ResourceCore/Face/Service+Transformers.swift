@@ -1,0 +1,36 @@
+public import HTTPCore
+
+extension Service {
+    /// Adds a content transformer for the resources `pattern` means (S-055).
+    ///
+    /// ```swift
+    /// service.configureTransformer("/users/*") { (entity: Entity<[String: any Sendable]>) in try User(entity.content) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - requestMethods: not HEAD and OPTIONS unless they are named.
+    ///   - action: whether it takes the place of what the stage has, or goes behind it.
+    ///   - mismatch: for content of another type than the closure takes.
+    ///   - transformErrors: whether the content of failures is transformed too.
+    ///   - transform: makes the new content; see `ResponseContentTransformer`.
+    public func configureTransformer<Input: Sendable, Output: Sendable>(
+        _ pattern: some ConfigurationPattern,
+        requestMethods: Set<Method> = [.get, .put, .post, .patch, .delete],
+        atStage stage: PipelineStageKey = .model,
+        action: PipelineStage.MutationAction = .replaceExisting,
+        onInputTypeMismatch mismatch: InputTypeMismatchAction = .error,
+        transformErrors: Bool = false,
+        description: String? = nil,
+        _ transform: @escaping ResponseContentTransformer<Input, Output>.Processor
+    ) {
+        let transformer = ResponseContentTransformer(
+            onInputTypeMismatch: mismatch,
+            transformErrors: transformErrors,
+            processor: transform
+        )
+        configure(pattern, requestMethods: requestMethods, description: description) {
+            if action == .replaceExisting { $0.pipeline[stage].removeTransformers() }
+            $0.pipeline[stage].add(transformer)
+        }
+    }
+}
