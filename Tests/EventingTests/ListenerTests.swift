@@ -129,8 +129,7 @@ import Testing
                     outcome.succeed(200 - (Descriptors.nextNumber() ?? 200))
                 }
             }
-            // Without a reserve none would be left; other threads of the process may hold some of it.
-            guard left >= 20 else { exit(3) }
+            guard left >= 35 else { exit(3) }
         }
     }
 }

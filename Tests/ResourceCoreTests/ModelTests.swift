@@ -23,7 +23,7 @@ struct ModelTests {
     func new() {
         let resource = World().resource()
         #expect(resource.latestResponse == nil && resource.latestError == nil && !resource.isLoading)
-        #expect(resource.timestamp == nil && !resource.isUpToDate)
+        #expect(resource.timestamp == .epoch && !resource.isUpToDate)
     }
 
     @Test("T-004 T-005 T-158 T-159 a load: requested while loading, then data")
@@ -53,7 +53,7 @@ struct ModelTests {
         world.settle()
         world.last.answer(status, [], "no")
         world.settle()
-        #expect(resource.latestResponse == nil && resource.latestError?.status == status)
+        #expect(resource.latestResponse == nil && resource.latestFailure?.status == status)
         #expect(recorder.notes.value.suffix(2) == ["requested L", "error E"])
     }
 
@@ -74,7 +74,7 @@ struct ModelTests {
         world.last.answer(304)
         world.settle()
         #expect(recorder.notes.value.suffix(2) == ["requested LD", "notModified D"])
-        #expect(resource.timestamp == world.timekeeper.now)
+        #expect(resource.timestamp == world.timekeeper.timestamp)
         #expect(request.result?.isNew == false && request.result?.response.error == nil)
     }
 

@@ -115,7 +115,7 @@ import Testing
         #expect(error.transformation?.transformer == "json validate")
         #expect(error.userMessage.contains("line 1, column 2"))
         #expect(!error.isRemembered)
-        #expect(world.resource().latestError?.transformation == error.transformation)
+        #expect(world.resource().latestFailure?.transformation == error.transformation)
         #expect(world.resource().latestResponse?.contentLength == 3)
         // Again: remembered, neither loaded nor run.
         #expect(world.get().failure?.isRemembered == true)

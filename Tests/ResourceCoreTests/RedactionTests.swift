@@ -115,7 +115,7 @@ import Testing
         #expect(store.records(of: World.uri("/a")).isEmpty)
         #expect(store.writers.isEmpty)
         #expect(world.resource().latestResponse == nil)
-        #expect(world.resource().latestError?.status == 502)
+        #expect(world.resource().latestFailure?.status == 502)
         #expect(world.get().failure?.isRemembered == true)
         #expect(world.provider.count == 1)
     }

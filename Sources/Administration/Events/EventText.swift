@@ -23,7 +23,7 @@ enum EventText {
         writer.member("sequence", Int64(clamping: change.sequence))
         if case .newData(let source) = change.event { writer.member("source", source.rawValue) }
         writer.member("isLoading", change.state.isLoading)
-        if let error = change.state.latestError, change.event == .error {
+        if let error = change.state.latestFailure, change.event == .error {
             writer.memberObject("reason") { error.write(to: &$0) }
         }
         guard let stored = change.state.latestResponse ?? change.state.variants.last else { return }

@@ -35,7 +35,7 @@ struct GatheredResource: Sendable {
     private init(_ uri: TargetURI, _ snapshot: ResourceSnapshot?, _ records: [StoredRecord], _ source: AdminSource) {
         self.uri = uri
         isLoading = snapshot?.isLoading ?? false
-        error = snapshot?.latestError
+        error = snapshot?.latestFailure
         let environment = source.service.table.environment
         let options = source.service.configuration(for: uri).values.caching
         let now = environment.timekeeper.now

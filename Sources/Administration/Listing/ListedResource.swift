@@ -22,10 +22,10 @@ struct ListedResource: Sendable {
 
     /// Of a resource in memory; nil if it shows nothing.
     init?(_ snapshot: ResourceSnapshot, now: MonotonicTime) {
-        guard !snapshot.variants.isEmpty || snapshot.isLoading || snapshot.latestError != nil else { return nil }
+        guard !snapshot.variants.isEmpty || snapshot.isLoading || snapshot.latestFailure != nil else { return nil }
         uri = snapshot.uri
         isLoading = snapshot.isLoading
-        error = snapshot.latestError
+        error = snapshot.latestFailure
         isInMemory = true
         variants = snapshot.variants.count
         guard let stored = snapshot.latestResponse ?? snapshot.variants.last else { return }

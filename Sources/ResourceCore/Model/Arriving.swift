@@ -8,9 +8,9 @@ struct Arriving {
     /// Where the exchange's content goes: the response's own body, or what is redacted into that.
     let received: GrowingBody
 
-    init(_ record: LoadRecord, _ head: ResponseHead, _ circumstances: Circumstances) {
+    init(_ record: LoadRecord, _ cause: ExchangeCause, _ head: ResponseHead, _ circumstances: Circumstances) {
         let options = circumstances.configuration.caching
-        let load = record.load
+        let load = cause.load
         let delay = circumstances.now.wholeSeconds(since: load.sentAt)
         let wallNow = circumstances.wallNow
         var fields = StoredFields.storing(head.fields)
@@ -22,13 +22,13 @@ struct Arriving {
             responseTime: wallNow,
             options: options
         )
-        let profile = record.request.profile
+        let profile = cause.request.profile
         let storability = metadata.storability(for: profile, options: options)
         sharing = metadata.sharing(for: profile)
-        let partition = record.isDetached ? nil : Self.partition(storability, record.request.partitions)
-        let isKept = partition != nil || record.isModel
+        let partition = record.isDetached ? nil : Self.partition(storability, cause.request.partitions)
+        let isKept = partition != nil || cause.isModel
         let isShared = if case .leaderOnly = sharing { partition != nil } else { true }
-        let plan = record.request.form?.plan(status: head.status, fields: fields)
+        let plan = cause.request.form?.plan(status: head.status, fields: fields)
         let redacted = plan.flatMap { plan in
             plan.redactsBeforeStore && Self.hasContent(head)
                 ? Redacted(plan, EntityHead(status: head.status, fields: fields), load, head, circumstances) : nil
@@ -45,14 +45,14 @@ struct Arriving {
             body: body,
             isStorable: partition != nil,
             receivedAt: circumstances.now,
-            form: redacted == nil ? [] : record.request.form?.mark ?? [],
+            form: redacted == nil ? [] : cause.request.form?.mark ?? [],
             redaction: redacted?.run
         )
         arrival = LoadRecord.Arrival(
             response: response,
             storability: storability,
             partition: partition,
-            selection: ResourceState.selection(metadata.vary, record.request.fields, circumstances),
+            selection: ResourceState.selection(metadata.vary, cause.request.fields, circumstances),
             effective: circumstances.effective
         )
     }

@@ -8,28 +8,54 @@ struct Effects {
     var entered: [StoredResponse] = []
     var left: [StoredResponse] = []
     var answers: [(Attendance, Answer)] = []
+    /// How requests ended that this resource completes; their hooks come behind what observers are told (S-124).
     var completions: [(Request, RequestOutcome)] = []
     var starts: [Load] = []
     var cancels: [Load] = []
+    /// Requests of the program's to cancel; each tells the resource that it was.
+    var cancelledRequests: [Request] = []
+    /// Requests whose progress observers want to know, by the number of their load.
+    var watchedRequests: [(UInt64, Request)] = []
+    /// `lookUpRequest` needs a load: that is made outside of the lock, since decorators take part.
+    var needsLoad = false
     /// When to look again whether anything is still remembered.
     var recheckAfter: Duration?
     /// Released outside of the lock: their end may call back.
-    var released: [any AnyObject & Sendable] = []
+    var released: [any Sendable] = []
     var ended: [LoadRecord] = []
     /// Content that is to come although nobody reads it.
     var unread: [GrowingBody] = []
 }
 
+/// Something observers are to be told, in order, on the delivery context.
+struct PendingNotice: Sendable {
+    let notice: Notice
+    /// Those who observed when it happened (S-216).
+    let observers: [ObserverHandle]
+
+    init(_ notice: Notice, to observers: [ObserverHandle]) {
+        self.notice = notice
+        self.observers = observers
+    }
+}
+
 /// What must be done for a resource in order, one after another, outside of its lock.
 enum Errand: Sendable {
-    case tell([any ResourceObserver], ResourceChange)
-    case stopped(any ResourceObserver)
     case lookUp(number: UInt64)
+
+    // MARK: In the store
+
     case commit(StoredResponse)
     case freshen(StoredResponse)
     case invalidate(@Sendable (Bool) -> Void)
     case remove(partition: Partition, selection: [UInt8])
     case removeAll(@Sendable (Int) -> Void)
+
+    // MARK: In the caches of the pipeline's stages
+
+    case write([StageOutput])
+    case touch(Timestamp)
+    case removeEntities(@Sendable () -> Void)
 }
 
 /// The time, and the settings, at one event.
@@ -46,4 +72,6 @@ struct Circumstances {
     let resource: Resource
 
     var configuration: Configuration { effective.values }
+    /// The wall clock, finer than `wallNow`.
+    var timestamp: Timestamp { environment.timekeeper.timestamp }
 }

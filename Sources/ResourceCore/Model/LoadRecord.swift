@@ -1,38 +1,42 @@
 import HTTPCaching
 import HTTPCore
 
-/// What a resource knows of one of its loads.
-struct LoadRecord {
-    let load: Load
-    /// The request that caused it; its fields and credentials select the variant.
-    let request: ClientRequest
-    let forward: ForwardReason
-    /// The stored responses whose validators were sent, the selected one first.
-    let offered: [StoredResponse]
-    /// Before its head nobody joins it.
-    let isSolo: Bool
-    /// Refreshes what was served stale, or was asked for by nobody in particular: never abandoned.
-    let isBackground: Bool
-    /// The names that select as far as known when it began, and the selection by them.
-    let vary: VaryNames
-    let selection: [UInt8]
-    /// Whether the response is kept for `latestResponse` even if no cache may reuse it.
-    var isModel: Bool
+/// What a resource knows of one of its loads, whatever brings the result.
+struct LoadRecord: Sendable {
+    /// Where the result comes from.
+    enum Source: Sendable {
+        /// An exchange that clients may follow; brings a `StoredResponse`.
+        case exchange(ExchangeCause)
+        /// A request of the program's; brings an entity.
+        case request(Request)
+    }
+
+    /// Loads of a resource are numbered in the order they began (S-256).
+    let number: UInt64
+    let source: Source
     /// Began before a purge, wipe or override: serves those who have joined and commits nothing.
     var isDetached = false
+    /// What callers hold, where that is not the source itself: they learn the result once it is committed.
+    var requests: [Request] = []
+    /// Observers hear of its progress.
+    var reportsProgress = false
+    /// The last progress observers were told of.
+    var progress = 0.0
+
+    // MARK: Of an exchange
+
     /// The waiting request that caused it; only it gets a response that may not be shared.
     var leader: ObjectIdentifier?
     var waiters: [ObjectIdentifier: Attendance] = [:]
     /// Requests that follow the response.
     var followers: Set<ObjectIdentifier> = []
-    var requests: [Request] = []
     /// Set once the head has come.
     var arrival: Arrival?
     /// Until when it may go on although nobody wants it; set while that is so.
     var abandonedUntil: MonotonicTime?
 
     /// The response of a load, and what may become of it.
-    struct Arrival {
+    struct Arrival: Sendable {
         let response: LoadedResponse
         let storability: Storability
         /// Where it is going to be stored; nil if it is not.
@@ -43,11 +47,44 @@ struct LoadRecord {
         let effective: EffectiveConfiguration
     }
 
-    var number: UInt64 { load.number }
+    init(number: UInt64, source: Source) {
+        self.number = number
+        self.source = source
+    }
+
+    /// What an exchange was started for; nil for a request of the program's.
+    var exchange: ExchangeCause? { if case .exchange(let cause) = source { cause } else { nil } }
+    /// The program's request that brings the result; nil for an exchange.
+    var sourceRequest: Request? { if case .request(let request) = source { request } else { nil } }
+
+    /// Whether it counts as loading: an exchange until it is detached; a request until it was cancelled, or its result
+    /// will not be committed.
+    ///
+    /// One that has ended by itself counts until its result is committed, so that nobody starts another one in between.
+    var isActive: Bool {
+        switch source {
+        case .exchange: return !isDetached
+        case .request(let request):
+            guard let result = request.result else { return true }
+            return !isDetached && !result.response.isCancellation
+        }
+    }
+
+    /// Whether `loadIfNeeded` may take it: what it brings is for everybody, not for the client with credentials who caused
+    /// it.
+    var isJoinable: Bool {
+        guard !isDetached, isActive else { return false }
+        guard let exchange else { return true }
+        return exchange.request.partitions == Partitions() || arrival?.partition == .shared
+    }
+
+    /// The requests that are this load for callers.
+    var faces: [Request] { requests.isEmpty ? sourceRequest.map { [$0] } ?? [] : requests }
+
     /// Whether anybody wants what it brings.
-    var hasInterest: Bool { !waiters.isEmpty || !followers.isEmpty || !requests.isEmpty }
-    /// Whether what it brings is for everybody, not for the client with credentials who caused it.
-    var isForEverybody: Bool { request.partitions == Partitions() || arrival?.partition == .shared }
+    var hasInterest: Bool {
+        sourceRequest != nil || !waiters.isEmpty || !followers.isEmpty || !requests.isEmpty
+    }
     /// Whether what it brings may still get into the store, as far as is known.
     var mayBeStored: Bool {
         guard let arrival else { return !isDetached }
@@ -57,4 +94,23 @@ struct LoadRecord {
     var unreadBody: GrowingBody? {
         requests.isEmpty || !waiters.isEmpty || !followers.isEmpty ? nil : arrival?.response.body
     }
+}
+
+/// What a load over an exchange was started for.
+struct ExchangeCause: Sendable {
+    let load: Load
+    /// The request that caused it; its fields and credentials select the variant.
+    let request: ClientRequest
+    let forward: ForwardReason
+    /// The stored responses whose validators were sent, the selected one first.
+    let offered: [StoredResponse]
+    /// Before its head nobody joins it.
+    let isSolo: Bool
+    /// Refreshes what was served stale, or was asked for by nobody in particular: never abandoned.
+    let isBackground: Bool
+    /// Whether the response is kept for `latestResponse` even if no cache may reuse it.
+    let isModel: Bool
+    /// The names that select as far as known when it began, and the selection by them.
+    let vary: VaryNames
+    let selection: [UInt8]
 }

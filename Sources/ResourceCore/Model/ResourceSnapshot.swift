@@ -5,14 +5,15 @@ public final class ResourceSnapshot: Sendable {
     /// The resource's number in this process.
     public let id: UInt64
     public let uri: TargetURI
-    /// What is in memory, the least recently used first.
+    /// What is in memory of loads over exchanges, the least recently used first.
     public let variants: [StoredResponse]
     /// The one that answers a GET or HEAD without any field that matters to caches, credentials included, while it is
     /// fresh: compare `freshUntil` with the time, serve, `noteUse`.
     public let plain: StoredResponse?
     /// The most recently stored variant of the shared partition (DESIGN.md §6).
     public let latestResponse: StoredResponse?
-    public let latestError: ResourceError?
+    private let held: HeldEntity?
+    private let error: LatestError?
     public let isLoading: Bool
     /// Whether anything held must be validated before use (S-201).
     public let isInvalidated: Bool
@@ -28,7 +29,8 @@ public final class ResourceSnapshot: Sendable {
         variants: [StoredResponse] = [],
         plain: StoredResponse? = nil,
         latestResponse: StoredResponse? = nil,
-        latestError: ResourceError? = nil,
+        held: HeldEntity? = nil,
+        error: LatestError? = nil,
         isLoading: Bool = false,
         isInvalidated: Bool = false,
         sequence: UInt64 = 0,
@@ -39,10 +41,35 @@ public final class ResourceSnapshot: Sendable {
         self.variants = variants
         self.plain = plain
         self.latestResponse = latestResponse
-        self.latestError = latestError
+        self.held = held
+        self.error = error
         self.isLoading = isLoading
         self.isInvalidated = isInvalidated
         self.sequence = sequence
         self.generation = generation
     }
+
+    /// The last valid full state, from wherever it came (S-070); made of `latestResponse` where loads run over exchanges.
+    public var latestData: Entity<any Sendable>? { held?.entity ?? latestResponse?.entity }
+
+    /// How the last load failed; nil if it did not (S-071).
+    public var latestError: RequestError? { error?.request }
+
+    /// The same as it is told on the wire.
+    public var latestFailure: ResourceError? { error?.failure }
+
+    /// The later of data's and error's timestamps; 1970 if there is neither (S-072).
+    public var timestamp: Timestamp {
+        let data = held?.entity.timestamp ?? latestResponse.map { Timestamp($0.responseTime) }
+        return max(data ?? .epoch, error?.timestamp ?? .epoch)
+    }
+
+    /// Letters for what there is: L while it loads, D for data, E for an error (S-075).
+    public var flags: String {
+        (isLoading ? "L" : "") + (held != nil || latestResponse != nil ? "D" : "") + (error != nil ? "E" : "")
+    }
+}
+
+extension ResourceSnapshot: TypedContentAccessors {
+    public var entityForTypedContentAccessors: Entity<any Sendable>? { latestData }
 }

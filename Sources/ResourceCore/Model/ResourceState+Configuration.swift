@@ -4,7 +4,7 @@ import HTTPCore
 /// What a change of the configuration does to a resource.
 extension ResourceState {
     /// Nothing is held that a configuration could judge.
-    var isEmpty: Bool { variants.isEmpty && retained == nil }
+    var isEmpty: Bool { variants.isEmpty && retained == nil && held == nil }
 
     /// What was found out in `generation` or later.
     func configuration(for method: Method, _ generation: UInt64) -> EffectiveConfiguration? {

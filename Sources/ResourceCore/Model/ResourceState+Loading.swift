@@ -19,7 +19,7 @@ extension ResourceState {
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
-        guard let index = index(of: number) else { return }
+        guard let index = index(of: number), let cause = loads[index].exchange else { return }
         loads[index].arrival = arrival
         if let partition = arrival.partition, let former = variant(partition, arrival.selection)?.knownForms {
             arrival.response.forms.succeed(former)
@@ -34,17 +34,17 @@ extension ResourceState {
             let isLeader = key == record.leader
             if let answer = replacement(for: attendance.request, metadata.status, circumstances) {
                 effects.answers.append((attendance, answer))
-            } else if isLeader || mayShare(arrival, sharing, record, attendance.request, circumstances) {
+            } else if isLeader || mayShare(arrival, sharing, cause, attendance.request, circumstances) {
                 loads[index].followers.insert(key)
                 effects.answers.append(
-                    (attendance, .following(arrival.response, record.outcome(isCollapsed: !isLeader)))
+                    (attendance, .following(arrival.response, record.outcome(cause, isCollapsed: !isLeader)))
                 )
             } else {
                 moved.append(attendance)
             }
         }
         noteSharing(sharing, arrival, hasMoved: !moved.isEmpty, circumstances, &effects)
-        noteServerError(metadata, record, circumstances, &effects)
+        if !record.isDetached { noteServerError(metadata, cause, circumstances, &effects) }
         move(moved, circumstances, &effects)
         reconsider(number, circumstances, &effects)
     }
@@ -64,7 +64,7 @@ extension ResourceState {
     private func mayShare(
         _ arrival: LoadRecord.Arrival,
         _ sharing: Sharing,
-        _ record: LoadRecord,
+        _ cause: ExchangeCause,
         _ request: ClientRequest,
         _ circumstances: Circumstances
     ) -> Bool {
@@ -72,7 +72,7 @@ extension ResourceState {
         case .leaderOnly:
             return false
         case .sameCredential:
-            guard record.request.partitions.credential == request.partitions.credential else { return false }
+            guard cause.request.partitions.credential == request.partitions.credential else { return false }
         case .everyone:
             break
         }
@@ -102,12 +102,12 @@ extension ResourceState {
     /// it made: RFC 9111 alone decides about it.
     private mutating func noteServerError(
         _ metadata: ResponseMetadata,
-        _ record: LoadRecord,
+        _ cause: ExchangeCause,
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
-        guard metadata.status >= 500, !metadata.saysAnythingAboutCaching, !record.isDetached else { return }
-        remember(ResourceError(status: metadata.status, time: circumstances.now), of: record, circumstances, &effects)
+        guard metadata.status >= 500, !metadata.saysAnythingAboutCaching else { return }
+        remember(ResourceError(status: metadata.status, time: circumstances.now), of: cause, circumstances, &effects)
     }
 
     /// Sends requests elsewhere: to another load, or to one of their own.
@@ -146,10 +146,10 @@ extension ResourceState {
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
-        guard let index = index(of: number) else { return }
+        guard let index = index(of: number), let cause = loads[index].exchange else { return }
         let record = loads.remove(at: index)
         effects.ended.append(record)
-        var outcome = CacheOutcome(isHit: false, forward: record.forward, forwardStatus: 304)
+        var outcome = CacheOutcome(isHit: false, forward: cause.forward, forwardStatus: 304)
         outcome.isStored = isKept && !record.isDetached
         var moved: [Attendance] = []
         for (key, attendance) in record.waiters where !attendance.isCancelled {
@@ -191,15 +191,15 @@ extension ResourceState {
 
     /// A 304 that is about nothing we hold: everything once more without conditions (C-21.6, S-098).
     mutating func reload(_ number: UInt64, _ circumstances: Circumstances, _ effects: inout Effects) {
-        guard let index = index(of: number) else { return }
+        guard let index = index(of: number), let cause = loads[index].exchange else { return }
         let record = loads.remove(at: index)
         effects.ended.append(record)
-        let plan = LoadPlan(forward: record.forward, offered: [], isSolo: record.isSolo)
+        let plan = LoadPlan(forward: cause.forward, offered: [], isSolo: cause.isSolo)
         let next = startLoad(
             plan,
-            for: record.request,
-            isBackground: record.isBackground,
-            isModel: record.isModel,
+            for: cause.request,
+            isBackground: cause.isBackground,
+            isModel: cause.isModel,
             circumstances,
             &effects
         )
@@ -256,7 +256,8 @@ extension ResourceState {
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
-        guard let index = index(of: number), let arrival = loads[index].arrival else { return }
+        guard let index = index(of: number), let cause = loads[index].exchange, let arrival = loads[index].arrival
+        else { return }
         let record = loads.remove(at: index)
         effects.ended.append(record)
         let status = arrival.response.status
@@ -266,9 +267,9 @@ extension ResourceState {
         if arrival.partition != nil, let stored {
             commit(stored, record, circumstances, &effects)
         } else {
-            supersede(record, status, &effects)
+            supersede(record, cause, status, &effects)
             if let error { return fail(error, circumstances, &effects) }
-            if record.isModel, let stored { retained = stored }
+            if cause.isModel, let stored { retained = stored }
             succeed(record)
             emit(.newData(.network), circumstances, &effects)
         }
@@ -292,21 +293,28 @@ extension ResourceState {
     }
 
     /// The origin no longer lets us keep what it let us keep before.
-    private mutating func supersede(_ record: LoadRecord, _ status: UInt16, _ effects: inout Effects) {
+    private mutating func supersede(
+        _ record: LoadRecord,
+        _ cause: ExchangeCause,
+        _ status: UInt16,
+        _ effects: inout Effects
+    ) {
         guard status < 400 || status == 404 || status == 410 else { return }
-        if let old = record.offered.first, old.loadNumber < record.number { remove(old, &effects) }
+        if let old = cause.offered.first, old.loadNumber < record.number { remove(old, &effects) }
         isInvalidated = variants.contains { $0.isInvalidated }
     }
 
     /// A load succeeded: what failed the same way before is forgotten.
     private mutating func succeed(_ record: LoadRecord) {
-        latestError = nil
+        error = nil
         errorLimitsRetries = false
-        failures.removeAll { $0.own == record.request.partitions.own && $0.selection == record.selection }
+        held = nil
+        guard let cause = record.exchange else { return }
+        failures.removeAll { $0.own == cause.request.partitions.own && $0.selection == cause.selection }
     }
 
-    private mutating func fail(_ error: ResourceError, _ circumstances: Circumstances, _ effects: inout Effects) {
-        latestError = error
+    private mutating func fail(_ failure: ResourceError, _ circumstances: Circumstances, _ effects: inout Effects) {
+        error = LatestError(failure, at: circumstances.timestamp)
         errorLimitsRetries = true
         emit(.error, circumstances, &effects)
     }
@@ -318,7 +326,7 @@ extension ResourceState {
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
-        guard let index = index(of: number) else { return }
+        guard let index = index(of: number), let cause = loads[index].exchange else { return }
         let record = loads.remove(at: index)
         effects.ended.append(record)
         let error = ResourceError(failure, time: circumstances.now)
@@ -335,7 +343,7 @@ extension ResourceState {
         // An answer that broke the protocol came from an origin that can be reached: it is asked again.
         let isReachable = failure.kind == .protocolError
         if record.arrival == nil, failure.isNetworkLevel, !isReachable {
-            remember(error, of: record, circumstances, &effects)
+            remember(error, of: cause, circumstances, &effects)
         }
         fail(error, circumstances, &effects)
     }
@@ -347,20 +355,20 @@ extension ResourceState {
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
-        guard let index = index(of: number) else { return }
+        guard let index = index(of: number), let cause = loads[index].exchange else { return }
         let record = loads.remove(at: index)
         effects.ended.append(record)
-        effects.cancels.append(record.load)
+        effects.cancels.append(cause.load)
         effects.answers += record.waiters.values.map { ($0, .failure(error)) }
         effects.completions += record.requests.map { ($0, .failure(error)) }
         guard !record.isDetached else { return refreshSnapshot(&effects) }
-        if error.transformation != nil { remember(error, of: record, circumstances, &effects) }
+        if error.transformation != nil { remember(error, of: cause, circumstances, &effects) }
         fail(error, circumstances, &effects)
     }
 
     /// A pipeline failed on what is held: that stays, and is loaded no less often.
-    mutating func failForm(_ error: ResourceError, _ circumstances: Circumstances, _ effects: inout Effects) {
-        latestError = error
+    mutating func failForm(_ failure: ResourceError, _ circumstances: Circumstances, _ effects: inout Effects) {
+        error = LatestError(failure, at: circumstances.timestamp)
         emit(.error, circumstances, &effects)
     }
 
@@ -378,36 +386,26 @@ extension ResourceState {
         reconsider(loads[index].number, circumstances, &effects)
     }
 
-    mutating func leave(_ request: Request, _ circumstances: Circumstances, _ effects: inout Effects) {
-        if lookUpRequest === request { lookUpRequest = nil }
-        effects.completions.append((request, .cancelled))
-        guard let index = loads.firstIndex(where: { $0.requests.contains { $0 === request } }) else {
-            return refreshSnapshot(&effects)
-        }
-        loads[index].requests.removeAll { $0 === request }
-        reconsider(loads[index].number, circumstances, &effects)
-    }
-
     /// Ends a load nobody wants any more, unless going on fills the store for little (H-150).
     mutating func reconsider(_ number: UInt64, _ circumstances: Circumstances, _ effects: inout Effects) {
-        guard let index = index(of: number) else { return }
+        guard let index = index(of: number), let cause = loads[index].exchange else { return }
         let record = loads[index]
         if record.hasInterest {
             loads[index].abandonedUntil = nil
             if let body = record.unreadBody { effects.unread.append(body) }
             return
         }
-        if record.isBackground, record.mayBeStored { return }
+        if cause.isBackground, record.mayBeStored { return }
         if record.arrival == nil, !observers.isEmpty, !record.isDetached { return }
         let until = record.abandonedUntil ?? circumstances.now + circumstances.configuration.fillTime
         if let arrival = record.arrival, isWorthFinishing(arrival, record, until, circumstances) {
             loads[index].abandonedUntil = until
-            record.load.isAbandoned.store(true, ordering: .relaxed)
+            cause.load.isAbandoned.store(true, ordering: .relaxed)
             return
         }
         loads.remove(at: index)
         effects.ended.append(record)
-        effects.cancels.append(record.load)
+        effects.cancels.append(cause.load)
         if record.isDetached { refreshSnapshot(&effects) } else { emit(.requestCancelled, circumstances, &effects) }
     }
 

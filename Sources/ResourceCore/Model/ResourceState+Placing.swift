@@ -55,7 +55,7 @@ extension ResourceState {
     func index(of number: UInt64) -> Int? { loads.firstIndex { $0.number == number } }
 
     private mutating func join(_ number: UInt64, _ attendance: Attendance, _ effects: inout Effects) -> Answer? {
-        guard let index = index(of: number) else { return nil }
+        guard let index = index(of: number), let cause = loads[index].exchange else { return nil }
         attendance.loadNumber = number
         let key = ObjectIdentifier(attendance)
         guard let arrival = loads[index].arrival else {
@@ -65,7 +65,7 @@ extension ResourceState {
         loads[index].followers.insert(key)
         // All of it is here, only not at rest yet: for the client that is a hit.
         let isHit = arrival.response.body.isComplete
-        return .following(arrival.response, isHit ? .hit : loads[index].outcome(isCollapsed: true))
+        return .following(arrival.response, isHit ? .hit : loads[index].outcome(cause, isCollapsed: true))
     }
 
     // MARK: Deciding
@@ -186,14 +186,14 @@ extension ResourceState {
         _ circumstances: Circumstances,
         _ memo: inout SelectionMemo
     ) -> Bool {
-        if record.isDetached { return false }
-        if request.directives.noCache, record.load.sentAt < request.arrival { return false }
+        guard !record.isDetached, let cause = record.exchange else { return false }
+        if request.directives.noCache, cause.load.sentAt < request.arrival { return false }
         if let arrival = record.arrival { return mayFollow(arrival, request, circumstances, &memo) }
         // A Range waits for a validation, whose 304 lets it be served from store; other answers are not shared with it.
-        let sharesValidation = request.directives.hasRange && hasStored && !record.offered.isEmpty
-        return !record.isSolo && !isSolo && (request.profile.mayJoin || sharesValidation)
-            && record.request.partitions == request.partitions
-            && record.selection == memo.selection(record.vary, request.fields, circumstances)
+        let sharesValidation = request.directives.hasRange && hasStored && !cause.offered.isEmpty
+        return !cause.isSolo && !isSolo && (request.profile.mayJoin || sharesValidation)
+            && cause.request.partitions == request.partitions
+            && cause.selection == memo.selection(cause.vary, request.fields, circumstances)
     }
 
     /// Whether a request that comes after the head may follow: as if the response were stored already.
@@ -256,10 +256,10 @@ extension ResourceState {
         _ effects: inout Effects
     ) {
         let isRunning = loads.contains { record in
-            !record.isDetached
-                && (record.offered.contains { $0 === stored }
-                    || (record.request.partitions == request.partitions
-                        && record.selection == Self.selection(record.vary, request.fields, circumstances)))
+            guard !record.isDetached, let cause = record.exchange else { return false }
+            return cause.offered.contains { $0 === stored }
+                || (cause.request.partitions == request.partitions
+                    && cause.selection == Self.selection(cause.vary, request.fields, circumstances))
         }
         guard !isRunning, !request.directives.noStore, rememberedFailure(request, circumstances) == nil else { return }
         let offered = stored.canBeValidated ? offers(stored, for: request) : []
@@ -276,7 +276,6 @@ extension ResourceState {
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) -> UInt64 {
-        lastLoad += 1
         var fields =
             plan.offered.first.map { selected in
                 SentConditions.validating(
@@ -288,6 +287,7 @@ extension ResourceState {
         for line in request.injected.lines {
             fields.append(name: request.injected.name(of: line), value: request.injected.value(of: line))
         }
+        lastLoad += 1
         let load = Load(
             number: lastLoad,
             sentAt: circumstances.now,
@@ -306,22 +306,19 @@ extension ResourceState {
         cause.profile.directives.hasRange = false
         cause.profile.directives.hasCondition = false
         let names = vary ?? Self.coldVary(circumstances.configuration.caching.addedVaryNames)
-        loads.append(
-            LoadRecord(
-                load: load,
-                request: cause,
-                forward: plan.forward,
-                offered: plan.offered,
-                isSolo: plan.isSolo,
-                isBackground: isBackground,
-                vary: names,
-                selection: Self.selection(names, request.fields, circumstances),
-                isModel: isModel
-            )
+        let source = ExchangeCause(
+            load: load,
+            request: cause,
+            forward: plan.forward,
+            offered: plan.offered,
+            isSolo: plan.isSolo,
+            isBackground: isBackground,
+            isModel: isModel,
+            vary: names,
+            selection: Self.selection(names, request.fields, circumstances)
         )
-        effects.starts.append(load)
-        emit(.requested, circumstances, &effects)
-        return lastLoad
+        begin(LoadRecord(number: load.number, source: .exchange(source)), circumstances, &effects)
+        return load.number
     }
 
     /// What must be equal for requests to join while nothing is known of the resource (DESIGN.md §6).
@@ -359,11 +356,11 @@ extension StoredResponse {
 
 extension LoadRecord {
     /// The words of Cache-Status for a request that follows the response.
-    func outcome(isCollapsed: Bool) -> CacheOutcome {
-        var outcome = CacheOutcome(isHit: false, forward: forward, isCollapsed: isCollapsed)
+    func outcome(_ cause: ExchangeCause, isCollapsed: Bool) -> CacheOutcome {
+        var outcome = CacheOutcome(isHit: false, forward: cause.forward, isCollapsed: isCollapsed)
         guard let arrival else { return outcome }
         outcome.isStored = arrival.partition != nil && !isDetached
-        if !offered.isEmpty { outcome.forwardStatus = arrival.response.status }
+        if !cause.offered.isEmpty { outcome.forwardStatus = arrival.response.status }
         if case .refuse(let reason) = arrival.storability { outcome.detail = reason.rawValue }
         return outcome
     }

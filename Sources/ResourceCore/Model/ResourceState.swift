@@ -36,16 +36,32 @@ struct ResourceState: Sendable {
     /// The request of `loadIfNeeded` that waits for the look-up.
     var lookUpRequest: Request?
 
+    // MARK: Data of loads over exchanges
+
     /// In memory, the least recently used first.
     var variants: [StoredResponse] = []
     /// What `load` brought though no cache may reuse it.
     var retained: StoredResponse?
+
+    // MARK: Data of programs
+
+    /// What a request of the program's, its cache or an override brought.
+    var held: HeldEntity?
+    /// The newest load whose result became the data (S-256).
+    var lastAccepted: UInt64 = 0
+    /// The requests of this resource that have not completed, in the order they began.
+    var tracked: [Request] = []
+
+    // MARK: Loads
+
     /// In the order they began.
     var loads: [LoadRecord] = []
     var lastLoad: UInt64 = 0
+    /// Numbers given to loads that have not begun, with what came of them already.
+    var reserved: [UInt64: ResponseInfo?] = [:]
 
-    var latestError: ResourceError?
-    /// Whether `latestError` limits retries: an invalidation later than it does away with that.
+    var error: LatestError?
+    /// Whether `error` limits retries: an invalidation later than it does away with that.
     var errorLimitsRetries = false
     var failures: [RememberedFailure] = []
     /// Until then requests do not wait for each other's heads (C-23.4).
@@ -55,24 +71,31 @@ struct ResourceState: Sendable {
     var isInvalidated = false
 
     var observers = ObserverList()
+    /// What observers are still to be told.
+    var notices: [PendingNotice] = []
+    var isTelling = false
+    /// Telling waits in the queue of the delivery context.
+    var willTell = false
     var errands: [Errand] = []
     var isRunningErrands = false
     var hasTimer = false
     var sequence: UInt64 = 0
     var snapshot: ResourceSnapshot
 
-    init(id: UInt64, uri: TargetURI, hash: UInt64, hasStore: Bool) {
+    init(id: UInt64, uri: TargetURI, hash: UInt64, looksUp: Bool) {
         self.id = id
         self.uri = uri
         self.hash = hash
-        lookUp = hasStore ? .unknown : .known
+        lookUp = looksUp ? .unknown : .known
         snapshot = ResourceSnapshot(id: id, uri: uri)
     }
 
     // MARK: What it shows
 
     var isLooking: Bool { if case .looking = lookUp { true } else { false } }
-    var isLoading: Bool { lookUpRequest != nil || loads.contains { !$0.isDetached } }
+    var isLoading: Bool { lookUpRequest != nil || loads.contains(where: \.isActive) }
+    /// Whether the snapshot still tells the truth: a request may have been cancelled, or completed, since.
+    var isShown: Bool { snapshot.isLoading == isLoading }
     var latestResponse: StoredResponse? {
         let shared = variants.filter { $0.partition == .shared }.max { $0.receivedAt < $1.receivedAt }
         guard let retained else { return shared }
@@ -81,13 +104,13 @@ struct ResourceState: Sendable {
 
     /// Nothing depends on this object: it may leave the table once nobody refers to it.
     var isIdle: Bool {
-        variants.isEmpty && loads.isEmpty && !isLooking && observers.isEmpty && errands.isEmpty && !isRunningErrands
-            && failures.isEmpty && soloUntil == nil
+        variants.isEmpty && held == nil && !isInUse && failures.isEmpty && soloUntil == nil
     }
 
-    /// Whether it is loaded, looked up or observed: what no flush drops, held by anybody or not (S-215).
+    /// Whether it is loaded, requested, looked up or observed: what no flush drops, held by anybody or not (S-215).
     var isInUse: Bool {
-        !loads.isEmpty || isLooking || !observers.isEmpty || !errands.isEmpty || isRunningErrands
+        !loads.isEmpty || !tracked.isEmpty || isLooking || lookUpRequest != nil || !observers.isEmpty
+            || !errands.isEmpty || isRunningErrands || !notices.isEmpty || isTelling
     }
 
     /// The one variant that answers requests without special fields.
@@ -119,7 +142,8 @@ struct ResourceState: Sendable {
             variants: variants,
             plain: plain,
             latestResponse: latestResponse,
-            latestError: latestError,
+            held: held,
+            error: error,
             isLoading: isLoading,
             isInvalidated: isInvalidated,
             sequence: sequence,
@@ -134,23 +158,23 @@ struct ResourceState: Sendable {
         releaseDefunctObservers(&effects)
         guard circumstances.isWatched || !observers.isEmpty else { return }
         let change = ResourceChange(sequence: sequence, event: event, state: snapshot)
-        errands.append(.tell(observers.living, change))
+        notices.append(PendingNotice(.change(change), to: observers.handles))
     }
 
+    /// The last observer may have gone without a word (S-214).
     mutating func releaseDefunctObservers(_ effects: inout Effects) {
         if observers.isEmpty { return }
-        for observer in observers.removeDefunct() {
-            errands.append(.stopped(observer))
-            effects.isChanged = true
-        }
+        let gone = observers.removeDefunct(&effects.released)
+        if !gone.isEmpty { notices.append(PendingNotice(.stopped, to: gone)) }
+        if observers.isEmpty { effects.isChanged = true }
     }
 
     /// The resource ends: nobody holds it, and its service is gone.
     func end(_ now: MonotonicTime, _ effects: inout Effects) {
         effects.left = variants
-        effects.cancels = loads.map(\.load)
-        let requests = loads.flatMap(\.requests) + (lookUpRequest.map { [$0] } ?? [])
-        effects.completions = requests.map { ($0, .cancelled) }
+        effects.cancels = loads.compactMap { $0.exchange?.load }
+        effects.cancelledRequests = loads.flatMap(\.faces) + loads.compactMap(\.sourceRequest)
+        if let lookUpRequest { effects.cancelledRequests.append(lookUpRequest) }
         let waiting = lookUpWaiters + loads.flatMap(\.waiters.values)
         if waiting.isEmpty { return }
         let failure = ExchangeFailure(.cancelled, "the service was dropped while the request waited")
@@ -232,17 +256,17 @@ struct ResourceState: Sendable {
 
     mutating func remember(
         _ error: ResourceError,
-        of record: LoadRecord,
+        of cause: ExchangeCause,
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
-        failures.removeAll { $0.own == record.request.partitions.own && $0.selection == record.selection }
+        failures.removeAll { $0.own == cause.request.partitions.own && $0.selection == cause.selection }
         if failures.count >= 16 { failures.removeFirst() }
         failures.append(
             RememberedFailure(
-                own: record.request.partitions.own,
-                vary: record.vary,
-                selection: record.selection,
+                own: cause.request.partitions.own,
+                vary: cause.vary,
+                selection: cause.selection,
                 error: error
             )
         )

@@ -42,6 +42,9 @@ final class ServiceCore: Sendable {
         self.delivery = delivery
     }
 
+    /// Whether something may have been kept of a former life of a resource: by the store, or by caches of pipelines.
+    var looksUp: Bool { networking != nil || table.environment.store != nil }
+
     var defaultProvider: (any ExchangeProvider)? {
         get { provider.withLock { $0 } }
         set { provider.withLock { $0 = newValue } }

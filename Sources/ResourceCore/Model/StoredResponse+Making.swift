@@ -13,10 +13,10 @@ extension StoredResponse {
 
     /// A complete response of the origin.
     static func loaded(_ record: LoadRecord, _ body: RecordBody, _ resource: Resource) -> StoredResponse? {
-        guard let arrival = record.arrival else { return nil }
+        guard let arrival = record.arrival, let cause = record.exchange else { return nil }
         let response = arrival.response
-        let partition = arrival.partition ?? record.request.partitions.own ?? .shared
-        let delay = response.receivedAt.wholeSeconds(since: record.load.sentAt)
+        let partition = arrival.partition ?? cause.request.partitions.own ?? .shared
+        let delay = response.receivedAt.wholeSeconds(since: cause.load.sentAt)
         let stored = StoredRecord(
             uri: resource.uri,
             partition: partition,
@@ -24,7 +24,7 @@ extension StoredResponse {
             status: response.status,
             reason: response.reason,
             fields: response.fields,
-            requestFields: record.request.fields.selected(
+            requestFields: cause.request.fields.selected(
                 by: response.metadata.vary,
                 without: arrival.effective.values.caching.credentials
             ),
@@ -41,7 +41,7 @@ extension StoredResponse {
             age: response.metadata.ageAtReceiptSeconds,
             loadNumber: record.number,
             identity: identity(resource, partition, arrival.selection),
-            forms: record.request.form == nil ? nil : response.forms
+            forms: cause.request.form == nil ? nil : response.forms
         )
     }
 

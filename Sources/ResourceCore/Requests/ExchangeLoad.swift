@@ -8,6 +8,8 @@ enum RequestOutcome: Sendable {
     case notModified(StoredResponse)
     case failure(ResourceError)
     case cancelled
+    /// What a load by a request brought to one who waited for it.
+    case info(ResponseInfo)
 }
 
 /// The request of a load that its resource runs over an exchange: the resource completes it.
@@ -42,7 +44,7 @@ extension Request {
         let delegate = ExchangeLoad(resource)
         self.init(
             delegate: delegate,
-            delivery: nil,
+            delivery: resource.core.delivery,
             timekeeper: resource.core.table.environment.timekeeper,
             isUnderWay: true
         )
@@ -63,6 +65,7 @@ extension RequestOutcome {
         case .notModified(let stored): ResponseInfo(response: .success(stored.entity), isNew: false)
         case .failure(let error): ResponseInfo(response: .failure(RequestError(error)))
         case .cancelled: .cancellation()
+        case .info(let info): info
         }
     }
 }

@@ -10,6 +10,9 @@ public struct ResponseInfo: Sendable {
     /// Head of the network's response, by which lifetimes are judged; nil if it came from elsewhere.
     var head: ResponseHead?
 
+    /// What the caching stages of the pipeline put out; written once a load has been accepted (S-243).
+    var stageOutputs: [StageOutput] = []
+
     public init(response: Response, isNew: Bool = true) {
         self.response = response
         self.isNew = isNew

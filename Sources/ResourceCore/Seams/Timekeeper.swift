@@ -6,12 +6,18 @@ public protocol Timekeeper: AnyObject, Sendable {
     var now: MonotonicTime { get }
     /// The wall clock; dates of messages and of stored records use it.
     var wallNow: HTTPDate { get }
+    /// The same as finely as it is known; by default the whole second.
+    var timestamp: Timestamp { get }
 
     /// Runs `work` once, not before `delay` has passed, on a context of the timekeeper's choice.
     ///
     /// MUST NOT run it inside this call.
     @discardableResult
     func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) -> any TimerToken
+}
+
+extension Timekeeper {
+    public var timestamp: Timestamp { Timestamp(wallNow) }
 }
 
 /// A timer that can be called off.

@@ -1,0 +1,101 @@
+import HTTPCaching
+import HTTPCore
+import Locking
+
+/// What loads over exchanges bring.
+extension Resource {
+    func load(_ load: Load, didReceiveInterim head: ResponseHead) {
+        Delivery.deliver(head, to: state.withLock { $0.waiters(of: load.number) })
+    }
+
+    func load(_ load: Load, didReceive head: ResponseHead, begin: (GrowingBody) -> Void) {
+        if head.status == 304 {
+            notModified(load, head)
+        } else if let record = state.withLock({ state in state.index(of: load.number).map { state.loads[$0] } }),
+            let cause = record.exchange
+        {
+            let circumstances = circumstances
+            let arriving = Arriving(record, cause, head, circumstances)
+            begin(arriving.received)
+            perform(circumstances) { state, circumstances, effects in
+                state.receive(arriving.arrival, arriving.sharing, from: load.number, circumstances, &effects)
+            }
+        }
+    }
+
+    private func notModified(_ load: Load, _ head: ResponseHead) {
+        perform { state, circumstances, effects in
+            guard let index = state.index(of: load.number), let cause = state.loads[index].exchange else { return }
+            if cause.offered.isEmpty {
+                let failure = ExchangeFailure(
+                    .protocolError,
+                    "the origin answered 304 to a request without conditions",
+                    responseHadBegun: true
+                )
+                return state.fail(load.number, failure, circumstances, &effects)
+            }
+            guard case .freshens(let offer) = Freshening.match(head.fields, offered: cause.offered.map(\.metadata)),
+                cause.offered.indices.contains(offer)
+            else { return state.reload(load.number, circumstances, &effects) }
+            let old = cause.offered[offer]
+            let (freshened, isKept) = old.freshened(
+                by: head,
+                cause.request,
+                sentAt: load.sentAt,
+                number: load.number,
+                circumstances
+            )
+            // A cookie the origin sets is the causing request's, whatever is kept.
+            let isPersonal = head.fields.contains(.setCookie)
+            let own =
+                isPersonal
+                ? old.freshened(
+                    by: head,
+                    cause.request,
+                    sentAt: load.sentAt,
+                    number: load.number,
+                    keepsSetCookie: true,
+                    circumstances
+                ).0 : freshened
+            state.receiveNotModified(
+                freshened,
+                forLeader: own,
+                replacing: old,
+                isKept: isKept,
+                isForAll: isKept && !isPersonal,
+                from: load.number,
+                circumstances,
+                &effects
+            )
+        }
+    }
+
+    /// The content is complete, and in the form in which it is stored.
+    func load(_ load: Load, didSeal body: RecordBody?) {
+        perform { state, circumstances, effects in
+            guard let index = state.index(of: load.number) else { return }
+            var stored = body.flatMap { StoredResponse.loaded(state.loads[index], $0, self) }
+            if let made = stored, state.loads[index].arrival?.effective !== circumstances.effective {
+                // Configured otherwise since the head came.
+                stored = made.judged(circumstances)
+                if stored.map({ !$0.isUsable(by: $0.metadata) }) ?? true { state.loads[index].arrival?.partition = nil }
+            }
+            state.finish(load.number, stored, circumstances, &effects)
+        }
+    }
+
+    /// The content could not be redacted.
+    func load(_ load: Load, didFailRedaction failure: RunFailure) {
+        perform { state, circumstances, effects in
+            state.failRedaction(load.number, failure.error(at: circumstances.now), circumstances, &effects)
+        }
+    }
+
+    func load(_ load: Load, didFail failure: ExchangeFailure) {
+        perform { $0.fail(load.number, failure, $1, &$2) }
+    }
+
+    func reconsider(_ load: Load) {
+        perform { $0.reconsider(load.number, $1, &$2) }
+    }
+}

@@ -1,0 +1,179 @@
+import HTTPCore
+import Locking
+
+/// Loads, as programs ask for them.
+extension Resource {
+    /// Starts a load, even if one is running (S-093).
+    ///
+    /// The request is started. By the time its hooks are called the resource and its observers know the result (S-124).
+    @discardableResult
+    public func load() -> Request {
+        if core.networking != nil { return load(using: prepareLoad()) }
+        return perform { state, circumstances, effects in
+            let request = Request(self)
+            state.load(request, circumstances, &effects)
+            return request
+        }
+    }
+
+    /// The running load, or a new one if the data is not up to date; nil if it is (S-087).
+    ///
+    /// While it is not known yet whether a persistent cache has the data, the request waits for that, and then for a load
+    /// if one is needed (S-091).
+    @discardableResult
+    public func loadIfNeeded() -> Request? {
+        switch need {
+        case .request(let request): request
+        case .nothing: nil
+        case .load:
+            begin(prepareLoad()) { state, circumstances, effects in
+                // Somebody else may have been faster.
+                switch state.loadIfNeeded({ Request(self) }, circumstances, &effects) {
+                case .load: .begin(for: nil)
+                case .request(let request): .useInstead(request)
+                case .nothing: .useInstead(nil)
+                }
+            }
+        }
+    }
+
+    private var need: ResourceState.Need {
+        perform { $0.loadIfNeeded({ Request(self) }, $1, &$2) }
+    }
+
+    /// Has `request`, of whatever method and resource, update this resource as a load would (S-101 to S-103).
+    ///
+    /// One that has not been started is; the result of one that has completed is applied, or applied again.
+    /// - Returns: `request`.
+    @discardableResult
+    public func load(using request: Request) -> Request {
+        begin(request) { state, _, _ in
+            state.isLoading(by: request) ? .useInstead(request) : .begin(for: nil)
+        }
+        return request
+    }
+
+    /// The request of `loadIfNeeded` that waited for the look-up needs a load.
+    func loadForLookUp() {
+        begin(prepareLoad()) { state, circumstances, effects in
+            guard let waiting = state.lookUpRequest else { return .useInstead(nil) }
+            if state.completeIfNeedless(waiting, circumstances, &effects) { return .useInstead(nil) }
+            state.lookUpRequest = nil
+            return .begin(for: waiting)
+        }
+    }
+
+    // MARK: Beginning
+
+    private func prepareLoad() -> Request {
+        .failed(RequestError(userMessage: "the service cannot load by requests yet"))
+    }
+
+    /// The data, unless it was changed locally: that is not for the origin to confirm (S-249).
+    var dataToConfirm: Entity<any Sendable>? {
+        state.withLock { state in
+            if let held = state.held { return held.isLocal ? nil : held.entity }
+            return state.latestResponse.flatMap { $0.isLocal ? nil : $0.entity }
+        }
+    }
+
+    /// What becomes of a request that was made for a load.
+    private enum Verdict {
+        /// It is the load; for somebody who holds another request, if there is one.
+        case begin(for: Request?)
+        /// It is not needed.
+        case useInstead(Request?)
+    }
+
+    /// Makes `request` a load if `judge` still wants it.
+    ///
+    /// Its number is known before, so that this resource's hook comes before those of anybody who joins it.
+    @discardableResult
+    private func begin(
+        _ request: Request,
+        _ judge: (inout ResourceState, Circumstances, inout Effects) -> Verdict
+    ) -> Request? {
+        let number = state.withLock { $0.reserveNumber() }
+        request.follow(on: core.delivery) { [weak self] info in
+            self?.perform { $0.complete(number, info, $1, &$2) }
+        }
+        let verdict = perform { state, circumstances, effects in
+            let verdict = judge(&state, circumstances, &effects)
+            switch verdict {
+            case .begin(let face): state.begin(number, request, for: face, circumstances, &effects)
+            case .useInstead: state.discard(number)
+            }
+            return verdict
+        }
+        switch verdict {
+        case .begin:
+            return request.start()
+        case .useInstead(let other):
+            // Nobody else has it: whoever cleans up behind it learns that it is over.
+            if request !== other, request.state == .notStarted { request.cancel() }
+            return other
+        }
+    }
+
+    /// Enters a request that is no load into the lists, until it has completed (S-073, S-110).
+    func track(_ request: Request) {
+        perform { state, _, effects in
+            state.track(request)
+            effects.isChanged = true
+        }
+        request.follow(on: core.delivery) { [weak self] _ in
+            self?.perform { state, _, effects in state.prune(&effects) }
+        }
+    }
+
+    /// Has observers told of the progress of a load.
+    func watch(_ request: Request, of number: UInt64) {
+        request.onProgress { [weak self] progress in
+            self?.perform { state, _, effects in state.progress(number, progress, &effects) }
+        }
+    }
+
+    // MARK: Cancelling
+
+    /// `request`, which this resource completes, was cancelled.
+    func cancel(_ request: Request) {
+        perform { $0.leave(request, $1, &$2) }
+    }
+
+    /// Gives up all loads the program asked for, if nobody observes; else does nothing (S-105).
+    public func cancelLoadIfUnobserved() {
+        perform { state, _, effects in state.cancelLoadsIfUnobserved(&effects) }
+    }
+
+    /// The same after `delay`: who observes by then saves the loads, who has ceased to does not (S-106).
+    ///
+    /// - Parameter completion: called after that in either case, on the service's delivery context.
+    public func cancelLoadIfUnobserved(
+        afterDelay delay: Duration,
+        then completion: @escaping @Sendable () -> Void = {}
+    ) {
+        let delivery = core.delivery
+        environment.timekeeper.after(delay) { [weak self] in
+            self?.cancelLoadIfUnobserved()
+            if let delivery { delivery.submit(completion) } else { completion() }
+        }
+    }
+
+    // MARK: State
+
+    /// Whether the data is as fresh as its fields, or else the configuration, ask (S-084).
+    ///
+    /// The first test has the persistent caches looked up, and does not wait for them (S-187).
+    public var isUpToDate: Bool {
+        perform { state, circumstances, effects in
+            state.beginLookUp(&effects)
+            return state.isUpToDate(circumstances)
+        }
+    }
+
+    /// Starts the look-up of what was kept of a former life, unless that is done (S-187).
+    func beginLookUp() {
+        let isUnknown = state.withLock { $0.lookUp == .unknown }
+        if isUnknown { perform { state, _, effects in state.beginLookUp(&effects) } }
+    }
+}

@@ -1,0 +1,81 @@
+public import HTTPCore
+
+/// Changes from our own side.
+extension Resource {
+    /// Marks what is held, here and in the store: the next `loadIfNeeded` loads (S-201).
+    ///
+    /// Nothing is loaded by this, and no observer told. `completion` once it is durable.
+    public func invalidate(_ completion: @escaping @Sendable (Bool) -> Void = { _ in }) {
+        perform { $0.invalidate(completion, $1, &$2) }
+    }
+
+    /// Drops what is in memory; persistent copies stay and are looked up again (S-193, S-203).
+    ///
+    /// Requests of the program's are cancelled, plain ones, too; their results change nothing any more. Loads over exchanges
+    /// serve those who have joined and commit nothing.
+    public func wipe() {
+        perform { state, circumstances, effects in
+            state.wipe(looksUp: looksUp, circumstances, &effects)
+        }
+    }
+
+    /// Drops everything, here and in the store and the persistent caches; `completion` with the number of records removed
+    /// from the store, once that is durable.
+    public func purge(_ completion: @escaping @Sendable (Int) -> Void = { _ in }) {
+        perform { $0.purge(completion, $1, &$2) }
+    }
+
+    /// Replaces the data by an entity of the program's, and clears error and invalidation (S-199).
+    ///
+    /// Persistent copies are removed, and the entity is kept in memory only (S-192). Requests under way go on, and may
+    /// replace it in turn. It is up to date for the expiration time from its timestamp on; the origin is never asked to
+    /// confirm it (S-249). Where loads run over exchanges, octets are served to clients as well.
+    public func overrideLocalData(_ entity: Entity<some Sendable>) {
+        if core.networking == nil, let octets = entity.content as? [UInt8] {
+            return overrideLocalData(octets, fields: entity.fields)
+        }
+        perform { $0.override(with: entity.erased, $1, &$2) }
+    }
+
+    /// Replaces the content alone: type, charset and fields stay, the timestamp is now (S-200).
+    ///
+    /// Fields that describe or validate the former content go. Where there is no data yet, the type is
+    /// `application/binary`.
+    public func overrideLocalContent(_ content: some Sendable) {
+        let now = environment.timekeeper.timestamp
+        guard var entity = snapshot.latestData?.withContent(content as any Sendable) else {
+            let type = "application/binary"
+            return overrideLocalData(
+                Entity<any Sendable>(content: content, contentType: type, timestamp: now)
+            )
+        }
+        for name in Self.fieldsOfContent { entity.setHeader(nil, forKey: name) }
+        entity.touch(at: now)
+        overrideLocalData(entity)
+    }
+
+    /// What is not true any more of other content (S-249).
+    private static let fieldsOfContent = [
+        "etag", "last-modified", "content-length", "content-encoding", "content-range", "content-md5", "digest",
+        "content-digest", "repr-digest", "date", "age", "expires",
+    ]
+
+    /// Replaces the data by content of our own, up to date for the expiration time (S-199); the store's copies go.
+    ///
+    /// - Parameter fields: what clients get; validators, length and dates of a former response do not belong there.
+    public func overrideLocalData(_ content: [UInt8], fields: Fields, status: UInt16 = 200) {
+        perform { state, circumstances, effects in
+            let stored = StoredResponse.local(content, fields, status, self, circumstances)
+            state.override(with: stored, circumstances, &effects)
+        }
+    }
+}
+
+extension Entity {
+    /// The header fields for the wire, in the order of their names.
+    fileprivate var fields: Fields {
+        var fields = Fields()
+        for (name, value) in headers.sorted(by: { $0.key < $1.key }) { fields.append(name: name, value: value) }
+        return fields
+    }
+}

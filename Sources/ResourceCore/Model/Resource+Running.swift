@@ -1,0 +1,181 @@
+import HTTPCore
+import Locking
+
+/// Changing the state, and doing what follows.
+extension Resource {
+    var circumstances: Circumstances {
+        // The number first: what is found out then is of this generation or a later one.
+        let generation = core.table.configurationGeneration
+        return Circumstances(
+            now: environment.timekeeper.now,
+            wallNow: environment.timekeeper.wallNow,
+            effective: configuration,
+            generation: generation,
+            environment: environment,
+            isWatched: core.table.isWatched,
+            resource: self
+        )
+    }
+
+    /// Changes the state, then does what follows from it.
+    func perform<R>(_ body: (inout ResourceState, Circumstances, inout Effects) -> R) -> R {
+        perform(circumstances, body)
+    }
+
+    func perform<R>(
+        _ circumstances: Circumstances,
+        _ body: (inout ResourceState, Circumstances, inout Effects) -> R
+    ) -> R {
+        var circumstances = circumstances
+        var effects = Effects()
+        let result = state.withLock { state in
+            state.adopt(&circumstances, &effects)
+            return body(&state, circumstances, &effects)
+        }
+        run(effects)
+        return result
+    }
+
+    private func run(_ effects: Effects) {
+        if effects.isChanged { core.table.update(self) }
+        for load in effects.cancels { load.cancel() }
+        for body in effects.unread { body.flowUnread() }
+        Delivery.deliver(effects.answers)
+        for request in effects.cancelledRequests { request.cancel() }
+        tellObservers()
+        for (request, outcome) in effects.completions { request.complete(outcome) }
+        for load in effects.starts { load.start() }
+        for (number, request) in effects.watchedRequests { watch(request, of: number) }
+        runErrands()
+        core.table.settle(entered: effects.entered, left: effects.left)
+        if effects.needsLoad { loadForLookUp() }
+        if let delay = effects.recheckAfter { recheck(after: delay) }
+    }
+
+    // MARK: Observers
+
+    /// Has observers told what is to be told, on the delivery context, one notice after another.
+    private func tellObservers() {
+        guard let delivery = core.delivery, !delivery.isCurrent else { return drainNotices() }
+        let submits = state.withLock { state in
+            guard !state.willTell, !state.isTelling, !state.notices.isEmpty else { return false }
+            state.willTell = true
+            return true
+        }
+        guard submits else { return }
+        delivery.submit {
+            self.state.withLock { $0.willTell = false }
+            self.drainNotices()
+        }
+    }
+
+    /// Tells, unless another thread is at it, or this one further up.
+    private func drainNotices() {
+        let isFree = state.withLock { state in
+            guard !state.isTelling, !state.notices.isEmpty else { return false }
+            state.isTelling = true
+            return true
+        }
+        guard isFree else { return }
+        while let notices = nextNotices() {
+            for pending in notices {
+                for observer in pending.observers { observer.tell(pending.notice, of: self) }
+                if case .change(let change) = pending.notice { core.table.post(change) }
+            }
+        }
+        if publication.isIdle { core.table.update(self) }
+    }
+
+    private func nextNotices() -> [PendingNotice]? {
+        state.withLock { state in
+            guard !state.notices.isEmpty else {
+                state.isTelling = false
+                return nil
+            }
+            defer { state.notices = [] }
+            return state.notices
+        }
+    }
+
+    // MARK: Errands
+
+    /// Does errands one after another, unless another thread is at it.
+    private func runErrands() {
+        let isFree = state.withLock { state in
+            guard !state.isRunningErrands, !state.errands.isEmpty else { return false }
+            state.isRunningErrands = true
+            return true
+        }
+        guard isFree else { return }
+        while let errands = nextErrands() { for errand in errands { run(errand) } }
+        if publication.isIdle { core.table.update(self) }
+    }
+
+    private func nextErrands() -> [Errand]? {
+        state.withLock { state in
+            guard !state.errands.isEmpty else {
+                state.isRunningErrands = false
+                return nil
+            }
+            defer { state.errands = [] }
+            return state.errands
+        }
+    }
+
+    private func run(_ errand: Errand) {
+        let store = environment.store
+        switch errand {
+        case .lookUp(let number):
+            lookUp(number)
+        case .commit(let stored):
+            store?.commit(stored.record) { [weak self] in if $0 { self?.didBecomeDurable() } }
+        case .freshen(let stored):
+            store?.freshen(stored.record) { [weak self] in if $0 { self?.didBecomeDurable() } }
+        case .invalidate(let completion):
+            if let store { store.invalidate(uri, durable: completion) } else { completion(true) }
+        case .remove(let partition, let selection):
+            store?.remove(uri, partition: partition, selection: selection)
+        case .removeAll(let completion):
+            if let store { store.remove(uri, completion) } else { completion(0) }
+        case .write(let outputs):
+            CacheWrites.write(outputs, for: self)
+        case .touch(let timestamp):
+            CacheWrites.touch(timestamp, in: configuration.values.pipeline, for: self)
+        case .removeEntities(let completion):
+            CacheWrites.remove(from: configuration.values.pipeline, for: self, then: completion)
+        }
+    }
+
+    private func lookUp(_ number: UInt64) {
+        guard core.networking == nil else {
+            return CacheLookUp(self, configuration.values).run { [weak self] hit in
+                self?.perform { $0.finishLookUp(number, hit, $1, &$2) }
+            }
+        }
+        environment.store?.lookUp(uri) { [weak self] records in
+            self?.perform { $0.finishLookUp(number, records, $1, &$2) }
+        }
+    }
+
+    private func didBecomeDurable() {
+        perform { state, circumstances, effects in
+            if circumstances.isWatched || !state.observers.isEmpty { state.emit(.durable, circumstances, &effects) }
+        }
+    }
+
+    // MARK: Timers
+
+    /// Looks again, once what is remembered is due to be forgotten; one timer at a time.
+    private func recheck(after delay: Duration) {
+        let isNew = state.withLock { state in
+            defer { state.hasTimer = true }
+            return !state.hasTimer
+        }
+        guard isNew else { return }
+        environment.timekeeper.after(delay + .milliseconds(1)) { [weak self] in
+            guard let self else { return }
+            state.withLock { $0.hasTimer = false }
+            if let next = perform({ $0.expire($1, &$2) }) { recheck(after: next) }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+import HTTPCaching
+import HTTPCore
+
+/// Loads that requests of the program's bring: beginning and end.
+extension ResourceState {
+    // MARK: Beginning
+
+    /// Begins a load, whatever brings its result: the one entry for clients' requests and for those of the program.
+    mutating func begin(_ record: LoadRecord, _ circumstances: Circumstances, _ effects: inout Effects) {
+        loads.append(record)
+        if let load = record.exchange?.load { effects.starts.append(load) }
+        for request in record.faces { track(request) }
+        RespiteLog.log(.stateChanges, "\(uri.text) load \(record.number) began")
+        emit(.requested, circumstances, &effects)
+        if !observers.isEmpty { watchProgress(&effects) }
+    }
+
+    /// A number for a load that `request`, whose decorators have to be asked first, will bring.
+    mutating func reserveNumber() -> UInt64 {
+        lastLoad += 1
+        reserved[lastLoad] = .some(nil)
+        return lastLoad
+    }
+
+    /// Begins the load for which `number` was reserved.
+    ///
+    /// - Parameter face: what the caller holds, if it is not `request` itself.
+    mutating func begin(
+        _ number: UInt64,
+        _ request: Request,
+        for face: Request? = nil,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        var record = LoadRecord(number: number, source: .request(request))
+        if let face { record.requests = [face] }
+        let early = reserved.removeValue(forKey: number) ?? nil
+        begin(record, circumstances, &effects)
+        if let early { complete(number, early, circumstances, &effects) }
+    }
+
+    /// The load for which `number` was reserved is not needed.
+    mutating func discard(_ number: UInt64) { reserved[number] = nil }
+
+    /// `request` belongs to this resource until it completes (S-073).
+    mutating func track(_ request: Request) {
+        if !tracked.contains(where: { $0 === request }) { tracked.append(request) }
+    }
+
+    // MARK: The lists
+
+    /// Whether `request` is a load of this resource already, under way.
+    func isLoading(by request: Request) -> Bool {
+        loads.contains { load in
+            load.isJoinable && (load.sourceRequest === request || load.requests.contains { $0 === request })
+        }
+    }
+
+    /// Load requests in the order they began, without those that have ended (S-074).
+    var loadRequests: [Request] {
+        let waiting = lookUpRequest.map { [$0] } ?? []
+        return waiting + loads.filter(\.isActive).flatMap(\.faces)
+    }
+
+    /// All requests in the order they began, without those that have ended.
+    var allRequests: [Request] {
+        let loading = loadRequests
+        return tracked.filter { request in !request.isCompleted || loading.contains { $0 === request } }
+    }
+
+    /// Lets go of requests that have completed.
+    mutating func prune(_ effects: inout Effects) {
+        guard !tracked.isEmpty else { return }
+        let loading = loadRequests
+        tracked.removeAll { request in request.isCompleted && !loading.contains { $0 === request } }
+        effects.isChanged = true
+    }
+
+    // MARK: The end
+
+    /// The request of load `number` has ended: what it brought becomes the state (S-096 to S-100).
+    mutating func complete(
+        _ number: UInt64,
+        _ info: ResponseInfo,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        if reserved[number] != nil {
+            // Faster than the one who begins it.
+            reserved[number] = .some(info)
+            return
+        }
+        guard let index = index(of: number), loads[index].sourceRequest != nil else { return }
+        let record = loads.remove(at: index)
+        effects.ended.append(record)
+        effects.completions += record.requests.map { ($0, .info(info)) }
+        tracked.removeAll { request in record.requests.contains { $0 === request } }
+        prune(&effects)
+        if !observers.isEmpty { report(1, of: record, &effects) }
+        guard !record.isDetached else { return emit(.requestCancelled, circumstances, &effects) }
+        switch info.response {
+        case .success(let entity) where info.isNew: accept(entity, info, record, circumstances, &effects)
+        case .success: confirm(info, record, circumstances, &effects)
+        case .failure(let error): fail(error, record, circumstances, &effects)
+        }
+    }
+
+    private mutating func accept(
+        _ entity: Entity<any Sendable>,
+        _ info: ResponseInfo,
+        _ record: LoadRecord,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        let new = HeldEntity(entity, .network, number: record.number, head: info.head, circumstances)
+        guard record.number > lastAccepted || isLater(new) else { return supersede(record, circumstances, &effects) }
+        lastAccepted = max(lastAccepted, record.number)
+        replaceData(by: new, &effects)
+        emit(.newData(.network), circumstances, &effects)
+        if isOwn(info.origin) { errands.append(.write(info.stageOutputs)) }
+    }
+
+    /// Whether the origin itself dates `new` later than what is held (S-107).
+    private func isLater(_ new: HeldEntity) -> Bool {
+        guard let new = new.metadata, let old = held?.metadata, new.hasDate, old.hasDate else { return false }
+        return new.date > old.date
+    }
+
+    private mutating func confirm(
+        _ info: ResponseInfo,
+        _ record: LoadRecord,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        guard let old = held else {
+            let error = RequestError(cause: RequestError.Cause.NoLocalDataFor304(), timestamp: circumstances.timestamp)
+            return fail(error, record, circumstances, &effects)
+        }
+        // What was changed here, or came later, is not what the origin speaks of.
+        if !old.isLocal, old.number <= record.number {
+            lastAccepted = max(lastAccepted, record.number)
+            let new = old.confirmed(by: info.head, number: record.number, circumstances)
+            held = new
+            if isOwn(info.origin) { errands.append(.touch(new.entity.timestamp)) }
+        }
+        clearError()
+        isInvalidated = false
+        emit(.notModified, circumstances, &effects)
+    }
+
+    private mutating func fail(
+        _ failure: RequestError,
+        _ record: LoadRecord,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        if failure.isCancellation || record.number < lastAccepted {
+            return supersede(record, circumstances, &effects)
+        }
+        // The mark of an invalidation outlives a failure (RFC 9111 §4.4).
+        error = LatestError(failure, now: circumstances.now)
+        errorLimitsRetries = true
+        emit(.error, circumstances, &effects)
+    }
+
+    /// A load that was cancelled, or whose result came after a newer one's, changes nothing (S-100, S-256).
+    private mutating func supersede(
+        _ record: LoadRecord,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        emit(.requestCancelled, circumstances, &effects)
+    }
+
+    // MARK: Data
+
+    /// Puts `new` in the place of all data there is (S-096, S-199).
+    mutating func replaceData(by new: HeldEntity, _ effects: inout Effects) {
+        effects.left += variants
+        variants = []
+        retained = nil
+        held = new
+        clearError()
+        isInvalidated = false
+    }
+
+    mutating func clearError() {
+        error = nil
+        errorLimitsRetries = false
+        failures = []
+    }
+
+    /// Only what a GET of this very resource brought goes into its caches (S-242).
+    private func isOwn(_ origin: RequestOrigin?) -> Bool {
+        origin.map { $0.resourceID == id && $0.method == .get } ?? false
+    }
+
+    // MARK: Progress
+
+    /// Has observers told of the progress of all loads.
+    mutating func watchProgress(_ effects: inout Effects) {
+        for index in loads.indices where !loads[index].reportsProgress {
+            guard let request = loads[index].sourceRequest else { continue }
+            loads[index].reportsProgress = true
+            effects.watchedRequests.append((loads[index].number, request))
+        }
+    }
+
+    /// Load `number` has come so far.
+    mutating func progress(_ number: UInt64, _ progress: Double, _ effects: inout Effects) {
+        guard let index = index(of: number), progress > loads[index].progress, progress < 1 else { return }
+        loads[index].progress = progress
+        report(progress, of: loads[index], &effects)
+    }
+
+    private mutating func report(_ progress: Double, of record: LoadRecord, _ effects: inout Effects) {
+        guard !record.isDetached else { return }
+        releaseDefunctObservers(&effects)
+        notices.append(PendingNotice(.progress(progress), to: observers.handles))
+    }
+}
