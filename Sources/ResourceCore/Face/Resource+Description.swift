@@ -6,10 +6,6 @@ extension Resource: CustomStringConvertible {
     public var description: String {
         var text = url
         if let base = core.baseURL?.text, text.hasPrefix(base) { text = "…/" + text.dropFirst(base.count) }
-        let (snapshot, _, _) = publication
-        let flags = [
-            ("L", snapshot.isLoading), ("D", snapshot.latestResponse != nil), ("E", snapshot.latestError != nil),
-        ]
-        return "Resource(\(text))[\(flags.filter(\.1).map(\.0).joined())]"
+        return "Resource(\(text))[\(snapshot.flags)]"
     }
 }
