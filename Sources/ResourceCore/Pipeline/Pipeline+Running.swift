@@ -16,9 +16,14 @@ extension Pipeline {
                 outputs.append(StageOutput(stage: key, cache: cache, entity: entity))
             }
         }
+        guard case .failure(var error) = pass.response else { return (pass.response, outputs) }
+        if error.time == nil {
+            // Made by a transformer, which knows no clock of ours.
+            error.time = context.timekeeper.now
+            error.timestamp = Timestamp(context.timekeeper.wallNow)
+        }
         // What a later stage rejected is no data: none of it is kept.
-        if case .failure = pass.response { outputs = [] }
-        return (pass.response, outputs)
+        return (.failure(error), [])
     }
 
     /// Takes what the cache of a stage kept through the stages behind it (S-188); nothing is written (S-244).

@@ -1,0 +1,142 @@
+import HTTPCore
+import Testing
+
+@testable import ResourceCore
+
+/// Transformers that programs bring: full ones and typed ones.
+@Suite("Transformers of programs") struct ContentTransformerTests {
+    private struct OwnError: Error, Equatable {
+        var number: Int
+    }
+
+    private static let model = ResponseContentTransformer { (entity: Entity<String>) in Model(name: entity.content) }
+
+    @Test("T-102 S-178 S-171: a full transformer runs once for a response and may change the content")
+    func full() {
+        let suffix = FullTransformer.suffix("!")
+        let response = TransformedLoad { $0[.model].add(suffix) }("abc", "text/plain")
+        #expect(response.text == "abc!" && suffix.count.value == 1)
+    }
+
+    @Test("T-103 S-178: a full transformer may change the message of a failure")
+    func fullError() {
+        let transformer = FullTransformer { response in
+            guard case .failure(var error) = response else { return response }
+            error.userMessage += ", sorry"
+            return .failure(error)
+        }
+        let response = TransformedLoad { $0[.model].add(transformer) }("no", "text/plain", status: 401)
+        #expect(response.error?.userMessage == "Unauthorized, sorry" && transformer.count.value == 1)
+        #expect(response.error?.httpStatusCode == 401)
+    }
+
+    @Test("S-170 S-172: a transformer may turn a failure into data and data into a failure")
+    func turning() {
+        let forgiving = FullTransformer { response in
+            guard response.error?.httpStatusCode == 404 else { return response }
+            return .success(Entity(content: "none", contentType: "text/plain").erased)
+        }
+        #expect(TransformedLoad { $0[.model].add(forgiving) }("x", "a/b", status: 404).text == "none")
+        let strict = FullTransformer { _ in .failure(RequestError(userMessage: "no")) }
+        let load = TransformedLoad { $0[.model].add(strict) }
+        #expect(load("x", "text/plain").error?.userMessage == "no")
+        // A failure made here is as old as the response.
+        #expect(load("x", "text/plain").error?.time == load.timekeeper.now)
+    }
+
+    @Test("T-105 S-175: a typed transformer makes a model of text; fields and timestamp stay")
+    func typed() throws {
+        let load = TransformedLoad { $0[.model].add(Self.model) }
+        let response = load("abc", "text/plain", [("X-Kind", "odd")])
+        let entity = try #require(response.entity)
+        #expect(entity.content as? Model == Model(name: "abc"))
+        #expect(entity.header(forKey: "x-kind") == "odd" && entity.timestamp == Timestamp(load.timekeeper.wallNow))
+    }
+
+    @Test("T-106 S-177: errors keep their text unless the transformer is for them too")
+    func errorsKeepText() {
+        let response = TransformedLoad { $0[.model].add(Self.model) }("abc", "text/plain", status: 500)
+        #expect(response.error?.text == "abc")
+        let forErrors = ResponseContentTransformer(transformErrors: true) { (entity: Entity<String>) in
+            entity.content == "bad" ? nil : Model(name: entity.content)
+        }
+        let load = TransformedLoad { $0[.model].add(forErrors) }
+        #expect(load("abc", "text/plain", status: 500).error?.typedContent() == Model(name: "abc"))
+        // What cannot be transformed stays, with the error it came with.
+        let kept = load("bad", "text/plain", status: 503)
+        #expect(kept.error?.text == "bad" && kept.error?.httpStatusCode == 503)
+    }
+
+    @Test("T-107 S-176: content of another type fails, naming both types")
+    func wrongType() throws {
+        let response = TransformedLoad { $0[.model].add(Self.model) }("{}", "application/json")
+        let cause = try #require(response.error?.cause as? RequestError.Cause.WrongInputTypeInTranformerPipeline)
+        #expect(cause.expectedType == String.self && cause.actualType == [String: any Sendable].self)
+    }
+
+    @Test("S-176: a transformer that skips leaves other content as it is")
+    func skipping() {
+        let skipping = ResponseContentTransformer(onInputTypeMismatch: .skip) { (entity: Entity<String>) in
+            Model(name: entity.content)
+        }
+        let load = TransformedLoad { $0[.model].add(skipping) }
+        #expect(load("{\"a\":1}", "application/json").jsonDict["a"] as? Int == 1)
+        #expect(load("abc", "text/plain").content is Model)
+    }
+
+    @Test("T-108 T-109 S-176: skipping only content that has the output's type already")
+    func skippingOutput() {
+        let second = ResponseContentTransformer(onInputTypeMismatch: .skipIfOutputTypeMatches) {
+            (entity: Entity<String>) in Model(name: "second \(entity.content)")
+        }
+        let kept = TransformedLoad {
+            $0[.model].add(Self.model)
+            $0[.cleanup].add(second)
+        }
+        #expect(kept("abc", "text/plain").content as? Model == Model(name: "abc"))
+        let list = ResponseContentTransformer { (entity: Entity<String>) in [entity.content] }
+        let failing = TransformedLoad {
+            $0[.model].add(list)
+            $0[.cleanup].add(second)
+        }
+        let cause = failing("abc", "text/plain").error?.cause
+        #expect(cause is RequestError.Cause.WrongInputTypeInTranformerPipeline)
+    }
+
+    @Test("T-110 S-175: an error a transformer throws is the cause; one of ours is the failure itself")
+    func throwing() {
+        let throwing = ResponseContentTransformer<String, Model> { _ in throw OwnError(number: 7) }
+        let response = TransformedLoad { $0[.model].add(throwing) }("abc", "text/plain")
+        #expect(response.error?.cause as? OwnError == OwnError(number: 7))
+        #expect(response.error?.userMessage == "Cannot parse server response")
+        let ours = ResponseContentTransformer<String, Model> { _ in throw RequestError(userMessage: "mine") }
+        #expect(TransformedLoad { $0[.model].add(ours) }("abc", "text/plain").error?.userMessage == "mine")
+    }
+
+    @Test("T-113 S-175: a transformer that returns nothing fails")
+    func returningNil() throws {
+        let picky = ResponseContentTransformer { (entity: Entity<String>) in
+            entity.content == "bad" ? nil : Model(name: entity.content)
+        }
+        let load = TransformedLoad { $0[.model].add(picky) }
+        #expect(load("good", "text/plain").isSuccess)
+        let cause = try #require(load("bad", "text/plain").error?.cause as? RequestError.Cause.TransformerReturnedNil)
+        #expect(cause.transformer is ResponseContentTransformer<String, Model>)
+    }
+
+    @Test("S-174: a transformer for types sees successes and failures of these types only")
+    func limited() {
+        let suffix = FullTransformer { response in
+            guard case .failure(var error) = response else { return FullTransformer.suffix("!").process(response) }
+            error.userMessage = "seen"
+            return .failure(error)
+        }
+        let load = TransformedLoad { $0[.model].add(suffix, contentTypes: ["text/x-*"]) }
+        #expect(load("a", "text/x-one").text == "a!")
+        #expect(load("a", "text/plain").text == "a")
+        #expect(load("a", "text/x-one", status: 500).error?.userMessage == "seen")
+        #expect(load("a", "text/plain", status: 500).error?.userMessage != "seen")
+        let nothing = load.pipeline.run(.failure(RequestError(userMessage: "refused")), load.context(0))
+        #expect(nothing.response.error?.userMessage == "refused")
+    }
+}
