@@ -14,7 +14,7 @@ final class ResourceShard: Sendable {
     }
 
     /// The live resource; `holding`: from now on held (S-224).
-    func find(_ hash: UInt64, _ key: Span<UInt8>, holding: Bool) -> Resource? {
+    func find(_ hash: UInt64, _ key: [UInt8], holding: Bool) -> Resource? {
         slots.withLock { slots in
             guard let index = slots.find(hash, key) else { return nil }
             if let strong = slots.slots[index]?.strong { return strong }
@@ -141,7 +141,15 @@ struct ShardSlots {
         return nil
     }
 
-    func find(_ hash: UInt64, _ key: [UInt8]) -> Int? { find(hash, key.span) }
+    /// As above; no octet is compared where the URI was made from this very array.
+    func find(_ hash: UInt64, _ key: [UInt8]) -> Int? {
+        var index = home(hash)
+        while hashes[index] != 0 {
+            if hashes[index] == hash | 1, let other = slots[index]?.key, other == key { return index }
+            index = (index + 1) & mask
+        }
+        return nil
+    }
 
     private func matches(_ index: Int, _ key: Span<UInt8>) -> Bool {
         guard let octets = slots[index]?.key, octets.count == key.count else { return false }

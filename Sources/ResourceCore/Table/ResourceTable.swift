@@ -47,7 +47,7 @@ public final class ResourceTable: Sendable {
     /// The live resource of `uri`, if there is one.
     public func find(_ uri: TargetURI) -> Resource? {
         let hash = uriHash.hash(uri.octets.span)
-        return shard(hash).find(hash, uri.octets.span, holding: false)
+        return shard(hash).find(hash, uri.octets, holding: false)
     }
 
     /// The one live resource of `uri`, made for `service` if there is none.
@@ -59,7 +59,7 @@ public final class ResourceTable: Sendable {
     func resource(for octets: [UInt8], of service: Service, _ uri: () -> TargetURI) -> Resource {
         let hash = uriHash.hash(octets.span)
         if holdsUnused {
-            if let found = shard(hash).find(hash, octets.span, holding: true) { return found }
+            if let found = shard(hash).find(hash, octets, holding: true) { return found }
             makeRoom()
         }
         return shard(hash).resource(hash, octets, holding: holdsUnused) {
