@@ -143,7 +143,7 @@ struct CacheControlTests {
     }
 
     @Test(
-        "C-18.5 a syntax error or a wrong type discards the field",
+        "C-18.5, C-21.9 a syntax error, a key in upper case or a wrong type discards the field",
         arguments: [
             "max-age=10000, &&&&&", "max-age=\"10000\"", "max-age=10000,", "max-age=1.5", "Max-Age=10000", "max-age=",
             "max-age = 10000", "max-age=10000 foo", "max-age=1000000000000000", "", "no-store=1, max-age=10000",

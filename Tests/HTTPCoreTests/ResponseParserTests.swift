@@ -93,7 +93,7 @@ struct ResponseParserTests {
     }
 
     @Test(
-        "H-103 interim, 204, 304 and answers to HEAD end with the head, whatever the fields say",
+        "H-103, C-0.6 interim, 204, 304 and answers to HEAD end with the head, whatever the fields say",
         arguments: [
             ("HTTP/1.1 204 No Content", Method.get), ("HTTP/1.1 304 Not Modified", .get), ("HTTP/1.1 103 Hints", .get),
             ("HTTP/1.1 200 OK", .head), ("HTTP/1.1 404 No", .head), ("HTTP/1.1 200 OK", .connect),

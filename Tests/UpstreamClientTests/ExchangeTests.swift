@@ -200,7 +200,7 @@ import Testing
         #expect(client.limiter.taken(Origin(OriginRequest.to(origin).uri)) == 0)
     }
 
-    @Test("HEAD ends with the head, whatever its fields say")
+    @Test("C-0.6 HEAD ends with the head, whatever its fields say")
     func head() throws {
         let origin = TestOrigin { peer, _ in
             while peer.readHead() != nil { peer.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n") }

@@ -59,7 +59,7 @@ import Testing
         #expect(origin.connections == 2)
     }
 
-    @Test("H-089 an idempotent request is sent once more when a reused connection dies without an answer")
+    @Test("H-089, C-0.5 an idempotent request is sent once more when a reused connection dies without an answer")
     func retry() throws {
         let origin = TestOrigin { peer, number in
             _ = peer.readHead()
@@ -74,7 +74,7 @@ import Testing
         #expect(origin.connections == 2 && client.statistics().retries == 1)
     }
 
-    @Test("H-089 a POST is never sent twice, and a second failure is not retried")
+    @Test("H-089, C-0.5 a POST is never sent twice, and a second failure is not retried")
     func noRetry() throws {
         let requests = Lock(0)
         let origin = TestOrigin { peer, number in
