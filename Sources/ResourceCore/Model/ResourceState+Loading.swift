@@ -152,9 +152,13 @@ extension ResourceState {
         var outcome = CacheOutcome(isHit: false, forward: cause.forward, forwardStatus: 304)
         outcome.isStored = isKept && !record.isDetached
         var moved: [Attendance] = []
+        // What was joined by fewer names than the response's Vary has may differ in the others (C-11.1).
+        let vary = freshened.metadata.vary
+        let selection = Self.selection(vary, cause.request.fields, circumstances)
         for (key, attendance) in record.waiters where !attendance.isCancelled {
             outcome.isCollapsed = key != record.leader
-            if outcome.isCollapsed, !isForAll {
+            let isForIt = isForAll && Self.selection(vary, attendance.request.fields, circumstances) == selection
+            if outcome.isCollapsed, !isForIt {
                 moved.append(attendance)
             } else {
                 effects.answers.append((attendance, .stored(outcome.isCollapsed ? freshened : own, outcome)))

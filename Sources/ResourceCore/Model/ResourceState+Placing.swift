@@ -261,7 +261,10 @@ extension ResourceState {
                 || (cause.request.partitions == request.partitions
                     && cause.selection == Self.selection(cause.vary, request.fields, circumstances))
         }
-        guard !isRunning, !request.directives.noStore, rememberedFailure(request, circumstances) == nil else { return }
+        // Who asks only for what is held causes no request.
+        guard !isRunning, !request.directives.noStore, !request.directives.onlyIfCached,
+            rememberedFailure(request, circumstances) == nil
+        else { return }
         let offered = stored.canBeValidated ? offers(stored, for: request) : []
         let plan = LoadPlan(forward: .stale, offered: offered, isSolo: false)
         _ = startLoad(plan, for: request, isBackground: true, circumstances, &effects)
