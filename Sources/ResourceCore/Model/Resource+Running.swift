@@ -54,6 +54,13 @@ extension Resource {
 
     // MARK: Observers
 
+    /// Lets go of observers that are no more, before it is asked whether there are any (S-214).
+    func releaseDefunctObservers() {
+        var effects = Effects()
+        state.withLock { $0.releaseDefunctObservers(&effects) }
+        run(effects)
+    }
+
     /// Has observers told what is to be told, on the delivery context, one notice after another.
     private func tellObservers() {
         guard let delivery = core.delivery, !delivery.isCurrent else { return drainNotices() }

@@ -96,6 +96,9 @@ final class ResourceShard: Sendable {
 
     var count: Int { slots.withLock { $0.count } }
 
+    /// Those the table holds.
+    var held: [Resource] { slots.withLock { $0.slots.compactMap { $0?.strong } } }
+
     /// All live resources.
     var resources: [Resource] { slots.withLock { $0.slots.compactMap { $0?.live } } }
 }

@@ -153,7 +153,10 @@ public final class ResourceTable: Sendable {
     public func flushUnused() {
         if holdsUnused {
             // What is let go ends outside of the lock.
-            for shard in shards { _ = shard.letGoUnused() }
+            for shard in shards {
+                for resource in shard.held { resource.releaseDefunctObservers() }
+                _ = shard.letGoUnused()
+            }
         } else {
             for shard in shards { for resource in shard.resources { resource.flush() } }
         }

@@ -29,6 +29,30 @@ struct TableLimitTests {
         }
     }
 
+    @Test("S-017 what is held keeps its data through a flush")
+    func data() {
+        let service = Face.service()
+        let held = service.resource("/held")
+        held.overrideLocalData([1], fields: Fields())
+        service.flushUnusedResources()
+        #expect(held.latestResponse != nil && service.resource("/held") === held)
+    }
+
+    @Test("S-214 S-215 an observer that is no more keeps nothing")
+    func defunct() {
+        final class Observer: ResourceObserver {
+            func resourceChanged(_ resource: Resource, _ change: ResourceChange) {}
+        }
+        let service = Face.service()
+        var observer: Observer? = Observer()
+        if let observer { service.resource("/a").addObserver(observer) }
+        service.flushUnusedResources()
+        #expect(service.table.count == 1 && observer != nil)
+        observer = nil
+        service.flushUnusedResources()
+        #expect(service.table.count == 0)
+    }
+
     @Test("S-224 after a flush an access holds again")
     func holdsAgain() {
         let service = Face.service()
