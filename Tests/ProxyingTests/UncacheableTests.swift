@@ -1,6 +1,8 @@
 import Locking
 import Proxying
+import ResourceCore
 import Testing
+import UpstreamClient
 
 /// What nobody may share never makes requests wait for each other.
 @Suite struct UncacheableTests {
