@@ -16,4 +16,14 @@ extension RequestError {
             timestamp: timestamp
         )
     }
+
+    /// What a provider reported, as one of the known causes where it is one (S-161).
+    static func known(_ cause: any Error) -> any Error {
+        switch cause {
+        case let failure as ExchangeFailure where failure.kind == .cancelled: Cause.RequestCancelled(failure)
+        case let failure as ExchangeFailure: Cause.Network(failure.kind, message: failure.userMessage)
+        case is CancellationError: Cause.RequestCancelled(cause)
+        default: cause
+        }
+    }
 }

@@ -19,7 +19,8 @@ public final class SystemTimekeeper: Timekeeper {
         MonotonicTime(nanoseconds: start.duration(to: .now).wholeNanoseconds)
     }
 
-    public var wallNow: HTTPDate { Timestamp.now.date }
+    public var wallNow: HTTPDate { timestamp.date }
+    public var timestamp: Timestamp { .now }
 
     public func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) -> any TimerToken {
         Token(

@@ -1,0 +1,232 @@
+import HTTPCore
+import Testing
+
+@testable import ResourceCore
+
+@Suite("Requests: chains and repetitions")
+struct ChainTests {
+    private func entity(_ text: String) -> Response { .success(Entity(content: text, contentType: "text/plain")) }
+
+    @Test("T-070 a chain may use the response of the request it wraps")
+    func useThisResponse() {
+        let world = ProgramWorld { _ in .answer(200, [], "first") }
+        let chain = world.resource().request(.get).chained { _ in .useThisResponse }
+        world.settle()
+        #expect(chain.result?.response.contentText == "first")
+    }
+
+    @Test("T-071 a chain may use a response of its own")
+    func useResponse() {
+        let world = ProgramWorld { _ in .answer(200, [], "first") }
+        let inner = world.resource().request(.get)
+        let custom = entity("custom")
+        let chain = inner.chained { _ in .useResponse(ResponseInfo(response: custom)) }
+        world.settle()
+        #expect(chain.result?.response.contentText == "custom")
+        #expect(inner.result?.response.contentText == "first")
+    }
+
+    @Test("T-072 S-138 a chain may pass to another request, which is started")
+    func passTo() {
+        let world = ProgramWorld { .answer(200, [], $0.method == .post ? "posted" : "got") }
+        let resource = world.resource()
+        let next = resource.makeRequest(.post) { _ in }
+        let chain = resource.request(.get).chained { _ in .passTo(next) }
+        world.settle()
+        #expect(chain.result?.response.contentText == "posted")
+        #expect(world.networking.requests.map(\.method) == [.get, .post])
+    }
+
+    @Test("T-073 S-139 a chain is in progress until what it waits for completes")
+    func progress() {
+        let world = ProgramWorld()
+        let resource = world.resource()
+        let chain = resource.request(.get).chained { _ in .passTo(resource.request(.post)) }
+        #expect(chain.state == .inProgress && chain.progress == 0)
+        world.networking.last.answer(200, [], "one")
+        world.settle()
+        #expect(chain.state == .inProgress && world.networking.exchanges.count == 2)
+        world.networking.last.answer(200, [], "two")
+        world.settle()
+        #expect(chain.state == .completed && chain.result?.response.contentText == "two")
+    }
+
+    @Test("T-074 S-140 cancelling a chain cancels what it wraps, and the closure never runs")
+    func cancelChain() {
+        let world = ProgramWorld()
+        let runs = LockedBox(0)
+        let inner = world.resource().request(.get)
+        let chain = inner.chained { _ in
+            runs.change { $0 += 1 }
+            return .useThisResponse
+        }
+        let innerLog = HookLog(inner)
+        let chainLog = HookLog(chain)
+        chain.cancel()
+        world.settle()
+        #expect(
+            innerLog.notes.value.contains("failure cancelled") && chainLog.notes.value.contains("failure cancelled")
+        )
+        #expect(runs.value == 0 && world.networking.last.isCancelled)
+    }
+
+    @Test("T-075 S-140 the closure sees it as a result if only the inner request is cancelled")
+    func cancelInner() {
+        let world = ProgramWorld()
+        let sawCancellation = LockedBox(false)
+        let custom = entity("custom")
+        let inner = world.resource().request(.get)
+        let chain = inner.chained { info in
+            sawCancellation.change { $0 = info.response.isCancellation }
+            return .useResponse(ResponseInfo(response: custom))
+        }
+        inner.cancel()
+        world.settle()
+        #expect(sawCancellation.value && chain.result?.response.contentText == "custom")
+    }
+
+    @Test("S-141 S-255 cancelling a chain that has passed on cancels the request it waits for now")
+    func cancelPassed() {
+        let world = ProgramWorld()
+        let resource = world.resource()
+        let chain = resource.request(.get).chained { _ in .passTo(resource.request(.post)) }
+        world.networking.last.answer(200, [], "one")
+        world.settle()
+        chain.cancel()
+        #expect(world.networking.exchanges.map(\.isCancelled) == [false, true])
+        world.networking.last.answer(200, [], "two")
+        world.settle()
+        #expect(chain.result?.response.isCancellation == true)
+    }
+
+    @Test("S-140 a chain cancelled by its own closure starts nothing it passes to")
+    func cancelInClosure() {
+        let world = ProgramWorld { _ in .answer() }
+        let resource = world.resource()
+        let own = LockedBox<Request?>(nil)
+        let next = resource.makeRequest(.post) { _ in }
+        let chain = resource.request(.get).chained { _ in
+            own.value?.cancel()
+            return .passTo(next)
+        }
+        own.change { $0 = chain }
+        world.settle()
+        #expect(chain.result?.response.isCancellation == true && next.result?.response.isCancellation == true)
+        #expect(world.networking.exchanges.count == 1)
+        own.change { $0 = nil }
+    }
+
+    @Test("S-138 a chain on what is not started starts it when it is started itself")
+    func deferredChain() {
+        let world = ProgramWorld { _ in .answer(200, [], "abc") }
+        let inner = world.resource().makeRequest(.get) { _ in }
+        let chain = inner.chained { _ in .useThisResponse }
+        #expect(chain.state == .notStarted && inner.state == .notStarted)
+        chain.start()
+        world.settle()
+        #expect(inner.state == .completed && chain.result?.response.contentText == "abc")
+        let unstarted = world.resource().makeRequest(.get) { _ in }
+        unstarted.chained { _ in .useThisResponse }.cancel()
+        #expect(unstarted.result?.response.isCancellation == true)
+    }
+
+    @Test("S-137 a chain on what is completed runs its closure too")
+    func completedInner() {
+        let world = ProgramWorld { _ in .answer(200, [], "abc") }
+        let inner = world.resource().request(.get)
+        world.settle()
+        let chain = inner.chained { _ in .useThisResponse }
+        #expect(chain.state == .inProgress)
+        world.settle()
+        #expect(chain.result?.response.contentText == "abc")
+    }
+
+    @Test("T-076 S-142 repeating a chain repeats the inner request and decorates its new answer")
+    func repeatChain() {
+        let world = ProgramWorld { _ in .answer(200, [], "one") }
+        let chain = world.resource().request(.get).chained { info in
+            guard case .success(var entity) = info.response else { return .useThisResponse }
+            entity.content = HookLog.text(entity) + "!"
+            var copy = info
+            copy.response = .success(entity)
+            return .useResponse(copy)
+        }
+        world.settle()
+        world.networking.answer { _ in .answer(200, [], "two") }
+        let again = chain.repeated()
+        #expect(again.state == .notStarted)
+        again.start()
+        world.settle()
+        #expect(chain.result?.response.contentText == "one!" && again.result?.response.contentText == "two!")
+        // What hands on an altered copy keeps what the resource must know of it.
+        #expect(again.result?.origin == chain.result?.origin && again.result?.origin?.method == .get)
+        #expect(again.result?.head?.status == 200)
+    }
+
+    @Test("T-077 S-142 repeating an inner chain runs no outer one again")
+    func nestedChains() {
+        let world = ProgramWorld { _ in .answer(200, [], "abc") }
+        let counts = LockedBox([0, 0])
+        let inner = world.resource().request(.get).chained { _ in
+            counts.change { $0[0] += 1 }
+            return .useThisResponse
+        }
+        _ = inner.chained { _ in
+            counts.change { $0[1] += 1 }
+            return .useThisResponse
+        }
+        world.settle()
+        inner.repeated().start()
+        world.settle()
+        #expect(counts.value == [2, 1])
+    }
+
+    @Test("T-058 T-059 T-060 S-135 a repetition is a new request, not started, and leaves the old one its result")
+    func repeated() {
+        let world = ProgramWorld { _ in .answer(200, [], "A") }
+        let request = world.resource().request(.get)
+        let log = HookLog(request)
+        world.settle()
+        world.networking.answer { _ in .answer(200, [], "B") }
+        let again = request.repeated()
+        world.settle()
+        #expect(again.state == .notStarted && world.networking.exchanges.count == 1)
+        again.start()
+        world.settle()
+        #expect(world.networking.exchanges.count == 2 && again.result?.isNew == true)
+        #expect(request.result?.response.contentText == "A" && again.result?.response.contentText == "B")
+        #expect(log.notes.value.count == 4)
+    }
+
+    @Test("T-061 S-135 S-046 a repetition reads configured fields again, and runs all mutations again")
+    func repeatedConfiguration() {
+        let world = ProgramWorld { _ in .answer() }
+        let token = LockedBox("one")
+        let runs = LockedBox([0, 0])
+        world.service.configure { configuration in
+            configuration.headers["Authorization"] = token.value
+            configuration.mutateRequests { _ in runs.change { $0[0] += 1 } }
+        }
+        let request = world.resource().request(.get) { _ in runs.change { $0[1] += 1 } }
+        token.change { $0 = "two" }
+        world.service.invalidateConfiguration()
+        request.repeated().start()
+        #expect(world.networking.requests.map { $0[field: "authorization"] } == ["one", "two"])
+        #expect(runs.value == [2, 2])
+    }
+
+    @Test("T-062 S-135 a repetition is not decorated again")
+    func repeatedDecoration() {
+        let world = ProgramWorld { _ in .answer() }
+        let runs = LockedBox(0)
+        world.service.configure { configuration in
+            configuration.decorateRequests { _, request in
+                runs.change { $0 += 1 }
+                return request
+            }
+        }
+        world.resource().request(.get).repeated().start()
+        world.settle()
+        #expect(runs.value == 1 && world.networking.exchanges.count == 2)
+    }
+}

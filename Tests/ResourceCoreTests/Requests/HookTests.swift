@@ -1,0 +1,186 @@
+import HTTPCore
+import Testing
+
+@testable import ResourceCore
+
+@Suite("Requests: hooks")
+struct HookTests {
+    @Test("S-120 T-244 a success tells completion, success and new data; a failure completion and failure; each once")
+    func applicableHooks() {
+        let world = ProgramWorld { $0.url.text.hasSuffix("/a") ? .answer(200, [], "abc") : .answer(500) }
+        let success = HookLog(world.resource("/a").request(.get))
+        let failure = HookLog(world.resource("/b").request(.get))
+        world.settle()
+        #expect(success.notes.value == ["progress 1", "completion true", "success abc", "newData abc"])
+        #expect(failure.notes.value == ["progress 1", "completion true", "failure"])
+    }
+
+    @Test("S-120 S-128 what confirms known data tells success, with the data, and not-modified instead of new data")
+    func notModified() {
+        let entity = Entity<any Sendable>(content: "old", contentType: "text/plain")
+        let request = Resource.hardWiredRequest(returning: .success(entity), isNew: false)
+        let world = ProgramWorld()
+        request.follow(on: world.context) { _ in }
+        let log = HookLog(request)
+        world.settle()
+        #expect(log.notes.value == ["completion false", "success old", "notModified", "progress 1"])
+    }
+
+    @Test(
+        "T-262 S-122 S-123 hooks attached before, inside a hook, and after completion run in order, never inside a call"
+    )
+    func order() {
+        let world = ProgramWorld { _ in .answer(200, [], "abc") }
+        let notes = LockedBox<[String]>([])
+        let isAttaching = LockedBox(false)
+        let note: @Sendable (String) -> Void = { name in
+            notes.change { $0.append(isAttaching.value ? "\(name) inside" : name) }
+        }
+        let attach: @Sendable (Request, @escaping @Sendable () -> Void) -> Void = { request, hook in
+            isAttaching.change { $0 = true }
+            request.onCompletion { _ in hook() }
+            isAttaching.change { $0 = false }
+        }
+        let request = world.resource().makeRequest(.get) { _ in }
+        attach(request) {
+            note("A")
+            attach(request) { note("C") }
+        }
+        attach(request) { note("B") }
+        request.start()
+        #expect(notes.value.isEmpty)
+        world.settle()
+        #expect(request.state == .completed && notes.value == ["A", "B", "C"])
+        attach(request) { note("D") }
+        #expect(notes.value.count == 3)
+        world.settle()
+        #expect(notes.value == ["A", "B", "C", "D"])
+    }
+
+    @Test("S-123 a result that comes inside the start is told later; the request is completed at once")
+    func synchronousResult() {
+        let world = ProgramWorld()
+        let request = Request(delegate: FixedDelegate("now"), delivery: world.context)
+        let log = HookLog(request)
+        request.start()
+        #expect(request.state == .completed && log.notes.value.isEmpty)
+        world.settle()
+        #expect(log.notes.value.contains("success now"))
+    }
+
+    @Test("T-263 S-121 S-133 of several results the first counts, and hooks run once; the log has a warning")
+    func twoResults() {
+        let world = ProgramWorld()
+        let log = HookLog(world.resource().request(.get))
+        world.networking.last.answer(200, [], "first")
+        world.networking.last.answer(200, [], "second")
+        world.settle()
+        world.networking.last.answer(500)
+        world.settle()
+        #expect(log.notes.value == ["progress 1", "completion true", "success first", "newData first"])
+    }
+
+    @Test("S-123 S-226 each hook runs on the delivery context")
+    func context() {
+        let world = ProgramWorld { _ in .answer() }
+        let wasCurrent = LockedBox(false)
+        world.resource().request(.get).onCompletion { [context = world.context] _ in
+            wasCurrent.change { $0 = context.isCurrent }
+        }
+        world.settle()
+        #expect(wasCurrent.value)
+    }
+
+    @Test("S-124 hooks of whoever follows come in the order of attaching, on the context it names if none was named")
+    func following() {
+        let world = ProgramWorld()
+        let notes = LockedBox<[String]>([])
+        let request = Resource.failedRequest(returning: RequestError(userMessage: "no"))
+        request.follow(on: world.context) { _ in notes.change { $0.append("resource") } }
+        request.onCompletion { _ in notes.change { $0.append("caller") } }
+        #expect(world.context.submissions == 1 && notes.value.isEmpty)
+        world.settle()
+        #expect(notes.value == ["resource", "caller"])
+    }
+
+    @Test("S-119 a request goes from not started to in progress to completed")
+    func states() {
+        let world = ProgramWorld()
+        let request = world.resource().makeRequest(.get) { _ in }
+        #expect(request.state == .notStarted && request.result == nil && !request.isCompleted)
+        request.start()
+        #expect(request.state == .inProgress && request.result == nil)
+        world.networking.last.answer(200, [], "abc")
+        world.settle()
+        #expect(request.state == .completed && request.result?.response.contentText == "abc")
+        #expect(RequestState.notStarted < .inProgress && .inProgress < .completed)
+    }
+
+    @Test("S-132 starting again does nothing")
+    func startTwice() {
+        let world = ProgramWorld()
+        let request = world.resource().request(.get)
+        request.start()
+        #expect(world.networking.exchanges.count == 1)
+        world.networking.last.answer()
+        world.settle()
+        request.start()
+        #expect(world.networking.exchanges.count == 1)
+    }
+
+    @Test("a task that waits gets the outcome, and the content or the error; its end is not the request's")
+    func waiting() async throws {
+        let service = Service(
+            name: "test",
+            table: ResourceTable(environment: CoreEnvironment(timekeeper: ManualTimekeeper(), hasher: PlainHasher())),
+            networking: StubNetworking { $0.method == .get ? .answer(200, [], "abc") : .answer(404) }
+        )
+        let resource = service.resource(for: World.uri("/a"))
+        #expect(HookLog.text(try await resource.request(.get).entity) == "abc")
+        let error = await #expect(throws: RequestError.self) { try await resource.request(.post).entity }
+        #expect(error?.httpStatusCode == 404)
+        let outcome = await resource.request(.get).outcome
+        #expect(outcome.isNew)
+        let held = StubNetworking()
+        let delegate = FixedDelegate("late", isHeld: true)
+        let request = Resource.prepareRequest(using: delegate).start()
+        let task = Task { await request.outcome }
+        task.cancel()
+        #expect(request.state == .inProgress && held.exchanges.isEmpty)
+        delegate.report()
+        #expect(await task.value.response.contentText == "late")
+    }
+}
+
+/// A delegate with a fixed result: at once, or when told.
+final class FixedDelegate: RequestDelegate {
+    let content: String
+    let isHeld: Bool
+    let handler = LockedBox<(any RequestCompletionHandler)?>(nil)
+    let starts = LockedBox(0)
+    let cancels = LockedBox(0)
+    let ignored = LockedBox<[Bool]>([])
+
+    init(_ content: String, isHeld: Bool = false) {
+        self.content = content
+        self.isHeld = isHeld
+    }
+
+    var info: ResponseInfo { ResponseInfo(response: .success(Entity(content: content, contentType: "text/plain"))) }
+
+    func startUnderlyingOperation(passingResponseTo completionHandler: any RequestCompletionHandler) {
+        starts.change { $0 += 1 }
+        handler.change { $0 = completionHandler }
+        if !isHeld { report() }
+    }
+
+    func report() {
+        guard let handler = handler.value else { return }
+        ignored.change { $0.append(handler.willIgnore(info)) }
+        handler.broadcastResponse(info)
+        ignored.change { $0.append(handler.willIgnore(info)) }
+    }
+
+    func cancelUnderlyingOperation() { cancels.change { $0 += 1 } }
+    func repeated() -> any RequestDelegate { FixedDelegate(content + "again", isHeld: isHeld) }
+}

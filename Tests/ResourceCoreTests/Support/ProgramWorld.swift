@@ -1,0 +1,63 @@
+import HTTPCore
+@testable import ResourceCore
+
+/// A service as a program has it, with its surroundings under the test's control.
+struct ProgramWorld {
+    let timekeeper = ManualTimekeeper()
+    /// Where hooks and observers are called.
+    let context = ManualContext()
+    let workers = ScriptedWorkers()
+    let networking: StubNetworking
+    let service: Service
+
+    init(_ rule: @escaping StubNetworking.Rule = { _ in nil }) {
+        networking = StubNetworking(rule)
+        let environment = CoreEnvironment(
+            timekeeper: timekeeper,
+            hasher: PlainHasher(),
+            transformWorkers: workers
+        )
+        service = Service(
+            name: "test",
+            table: ResourceTable(environment: environment),
+            networking: networking,
+            delivery: context
+        )
+    }
+
+    func resource(_ path: String = "/a") -> Resource { service.resource(for: World.uri(path)) }
+
+    /// Runs everything that waits.
+    func settle() { while workers.run() || context.run() {} }
+}
+
+/// What the hooks of a request are told, in order.
+final class HookLog: Sendable {
+    let notes = LockedBox<[String]>([])
+    let progress = LockedBox<[Double]>([])
+
+    /// Attaches all hooks to `request`.
+    init(_ request: Request, _ prefix: String = "") {
+        request
+            .onCompletion { [notes] info in notes.change { $0.append("\(prefix)completion \(info.isNew)") } }
+            .onSuccess { [notes] entity in notes.change { $0.append("\(prefix)success \(Self.text(entity))") } }
+            .onNewData { [notes] entity in notes.change { $0.append("\(prefix)newData \(Self.text(entity))") } }
+            .onNotModified { [notes] in notes.change { $0.append("\(prefix)notModified") } }
+            .onFailure { [notes] error in
+                notes.change { $0.append("\(prefix)failure\(error.isCancellation ? " cancelled" : "")") }
+            }
+            .onProgress { [notes, progress] value in
+                progress.change { $0.append(value) }
+                if value == 1 { notes.change { $0.append("\(prefix)progress 1") } }
+            }
+    }
+
+    static func text(_ entity: Entity<any Sendable>) -> String {
+        (entity.content as? String) ?? (entity.content as? [UInt8]).map { String(decoding: $0, as: UTF8.self) } ?? "?"
+    }
+}
+
+extension Response {
+    /// The content as text, of whatever kind it is.
+    var contentText: String? { entity.map(HookLog.text) }
+}
