@@ -38,7 +38,7 @@ extension Service {
     static func warn(ofText text: String, _ subject: String) {
         RespiteLog.log(
             .network,
-            "warning: no URL, as \(subject) should be: \(String(text.prefix(200)).debugDescription)"
+            "WARNING: no URL, as \(subject) should be: \(String(text.prefix(200)).debugDescription)"
         )
     }
 }

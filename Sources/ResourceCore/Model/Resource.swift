@@ -112,6 +112,7 @@ public final class Resource: Sendable {
         if failure != nil { return InvalidURL.configuration }
         if let known = state.withLock({ $0.configuration(for: method, generation) }) { return known }
         let effective = core.register.effective(for: uri, method)
+        RespiteLog.log(.configuration, "\(method.text) \(uri.text): \(effective)")
         state.withLock { $0.note(effective, for: method, generation) }
         return effective
     }

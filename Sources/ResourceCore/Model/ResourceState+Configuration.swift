@@ -8,14 +8,14 @@ extension ResourceState {
 
     /// What was found out in `generation` or later.
     func configuration(for method: Method, _ generation: UInt64) -> EffectiveConfiguration? {
-        guard self.generation >= generation else { return nil }
-        return method == .get ? effective : otherMethods.first { $0.method == method }?.effective
+        if method == .get, self.generation >= generation, let effective { return effective }
+        return foundOut.first { $0.method == method && $0.generation >= generation }?.effective
     }
 
-    /// Remembers what is configured for a method other than GET; GET's is adopted with the next event.
+    /// Remembers what is configured for a method; what is held is judged by that for GET with the next event.
     mutating func note(_ effective: EffectiveConfiguration, for method: Method, _ generation: UInt64) {
-        guard method != .get, self.generation == generation, otherMethods.count < 8 else { return }
-        otherMethods.append((method, effective))
+        foundOut.removeAll { $0.method == method }
+        if foundOut.count < 8 { foundOut.append((method, generation, effective)) }
     }
 
     /// Brings what is held, and `circumstances`, to the newest configuration either of them knows.
@@ -27,7 +27,7 @@ extension ResourceState {
         let old = effective
         effective = circumstances.effective
         generation = circumstances.generation
-        otherMethods = []
+        foundOut.removeAll { $0.generation < generation || $0.method == .get }
         guard !isEmpty else { return }
         if old !== effective { judgeAnew(circumstances, &effects) }
         refreshSnapshot(&effects)

@@ -24,11 +24,12 @@ struct ResourceState: Sendable {
     let uri: TargetURI
     let hash: UInt64
 
-    /// What is configured for GET, and what for other methods; nil until it is needed (S-037, S-045).
+    /// What is configured for GET, by which all that is held was judged; nil until it is needed (S-037, S-045).
     var effective: EffectiveConfiguration?
-    var otherMethods: [(method: Method, effective: EffectiveConfiguration)] = []
-    /// The table's configuration generation in which they were found out.
+    /// The table's configuration generation in which it was found out.
     var generation: UInt64 = 0
+    /// What was found out for other methods, and for GET since.
+    var foundOut: [(method: Method, generation: UInt64, effective: EffectiveConfiguration)] = []
 
     var lookUp: LookUp
     var lookUpNumber: UInt64 = 0

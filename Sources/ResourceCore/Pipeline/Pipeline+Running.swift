@@ -20,7 +20,7 @@ extension Pipeline {
         if error.time == nil {
             // Made by a transformer, which knows no clock of ours.
             error.time = context.timekeeper.now
-            error.timestamp = Timestamp(context.timekeeper.wallNow)
+            error.timestamp = context.timekeeper.timestamp
         }
         // What a later stage rejected is no data: none of it is kept.
         return (.failure(error), [])

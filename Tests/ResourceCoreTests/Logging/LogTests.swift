@@ -1,3 +1,4 @@
+import HTTPCore
 import Locking
 import Testing
 
@@ -11,7 +12,7 @@ final class Heard: Sendable {
 
     func listen(for mark: String) {
         RespiteLog.messageHandler = { category, message in
-            if message.hasPrefix(mark) { self.messages.withLock { $0.append("\(category): \(message)") } }
+            if message.contains(mark) { self.messages.withLock { $0.append("\(category): \(message)") } }
         }
     }
 }
@@ -71,5 +72,22 @@ struct LogTests {
         #expect(Set(lines.map(\.count)).count == 1)
         #expect(RespiteLog.line(.networkDetails, "a\nb", thread: "7") == "respite:networkDetails │ [7] a\n    b")
         #expect(RespiteLog.line(.cache, "hit", thread: "7f") == "respite:cache          │ [7f] hit")
+    }
+
+    @Test(
+        "S-011 S-232 text that is no URL is warned of; what applies to a resource is told once, without values of fields"
+    )
+    func addresses() {
+        withLog([.network, .configuration]) { heard in
+            let service = Face.service("https://mark/")
+            service.configure(description: "key") { $0.headers["Authorization"] = "secret" }
+            _ = service.resource(absoluteURL: "mark \n")
+            #expect(heard.all.count == 1 && heard.all[0].hasPrefix("network: WARNING: "))
+            for _ in 0..<2 { _ = service.resource("/a").configuration(for: .post) }
+            _ = service.resource("/a").configuration(for: .put)
+            let told = heard.all.dropFirst()
+            #expect(told.first?.hasPrefix("configuration: POST https://mark/a: entries 1 [key]; ") == true)
+            #expect(told.count == 2 && told.first?.hasSuffix("headers Authorization") == true)
+        }
     }
 }

@@ -14,8 +14,14 @@ enum JSONValues {
         var scanner = JSONScanner(depthLimit: min(depthLimit, depthBound))
         var builder = Builder(text)
         var at = 0
-        while let token = try scanner.next(text.span, &at) { builder.take(token) }
+        var last: JSONToken?
+        while let token = try scanner.next(text.span, &at) {
+            if let last { builder.take(last) }
+            last = token
+        }
+        // Only now is the last token known not to be cut off.
         try scanner.finish()
+        if let last { builder.take(last) }
         return builder.result
     }
 

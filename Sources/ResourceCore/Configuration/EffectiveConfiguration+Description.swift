@@ -1,0 +1,15 @@
+/// The entries that applied, by number, and what came of them (S-049, S-232).
+extension EffectiveConfiguration: CustomStringConvertible {
+    /// Names of fields, not their values: those may be credentials.
+    public var description: String {
+        let entries = sources.map { "\($0.number) [\($0.description)]" }
+        var parts = [
+            entries.isEmpty ? "no entries" : "entries \(entries.joined(separator: ", "))",
+            "expirationTime \(values.expirationTime)", "retryTime \(values.retryTime)",
+        ]
+        if !values.headers.isEmpty { parts.append("headers \(values.headers.keys.sorted().joined(separator: ", "))") }
+        if !values.mutators.isEmpty { parts.append("\(values.mutators.count) mutations") }
+        if !values.decorators.isEmpty { parts.append("\(values.decorators.count) decorators") }
+        return parts.joined(separator: "; ")
+    }
+}
