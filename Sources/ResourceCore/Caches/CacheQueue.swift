@@ -17,7 +17,18 @@ public final class CacheQueue: Sendable {
     private struct State {
         /// Jobs that wait behind the one that is running.
         var lanes: [Lane: [@Sendable () -> Void]] = [:]
+        /// Those who wait until nothing is left to do.
+        var waiters: [CheckedContinuation<Void, Never>] = []
         var lastReport: MonotonicTime?
+
+        /// The job that follows in `lane`; or, behind the last one of all, those who wait for that.
+        mutating func takeNext(_ lane: Lane) -> (job: (@Sendable () -> Void)?, [CheckedContinuation<Void, Never>]) {
+            if lanes[lane]?.isEmpty == false { return (lanes[lane]?.removeFirst(), []) }
+            lanes[lane] = nil
+            guard lanes.isEmpty else { return (nil, []) }
+            defer { waiters = [] }
+            return (nil, waiters)
+        }
     }
 
     private let execute: @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -44,15 +55,20 @@ public final class CacheQueue: Sendable {
     private func run(_ job: @escaping @Sendable () -> Void, _ lane: Lane) {
         execute {
             job()
-            let next: (@Sendable () -> Void)? = self.state.withLock { state in
-                guard let first = state.lanes[lane]?.first else {
-                    state.lanes[lane] = nil
-                    return nil
-                }
-                state.lanes[lane]?.removeFirst()
-                return first
-            }
+            let (next, waiters) = self.state.withLock { $0.takeNext(lane) }
             if let next { self.run(next, lane) }
+            for waiter in waiters { waiter.resume() }
+        }
+    }
+
+    /// Returns once nothing that was submitted is left to do.
+    public func finish() async {
+        await withCheckedContinuation { continuation in
+            let isIdle = state.withLock { state in
+                if !state.lanes.isEmpty { state.waiters.append(continuation) }
+                return state.lanes.isEmpty
+            }
+            if isIdle { continuation.resume() }
         }
     }
 

@@ -1,0 +1,253 @@
+import HTTPCore
+
+/// Entities of one program in one SQLite file, each under a key; confined to one thread at a time.
+///
+/// Content stands in a table of its own: to set a timestamp rewrites no content (S-191). Everything read is checked
+/// against sums; what does not fit them is removed and missing.
+final class EntityTable {
+    /// One entity as it is kept.
+    struct Row: Equatable {
+        /// Nanoseconds since 1970 UTC.
+        var time: Int64
+        /// What the content is; a number of `EntityCoding`'s.
+        var kind: Int64
+        /// Charset and header fields; see `EntityCoding`.
+        var head: [UInt8]
+        var content: [UInt8]
+    }
+
+    private struct Statements {
+        let find: Statement
+        let content: Statement
+        let insert: Statement
+        let insertContent: Statement
+        let touch: Statement
+        let remove: Statement
+        let removeContent: Statement
+        let oldest: Statement
+    }
+
+    private static let pageSize: Int64 = 4096
+
+    private let database: Database
+    private let statements: Statements
+    /// Pages the file may have.
+    private let pages: Int64
+
+    /// Opens the file, or makes it; a damaged one is begun anew.
+    ///
+    /// - Parameter limit: octets the file may take; its log takes up to a quarter of it besides. At least 256 KiB.
+    static func open(_ path: String, limit: Int64) throws(StoreError) -> EntityTable {
+        do {
+            return try EntityTable(path, limit: limit)
+        } catch let error as DatabaseError where error.isDamage {
+            discard(path)
+            do {
+                return try EntityTable(path, limit: limit)
+            } catch {
+                throw notUsable(path, error)
+            }
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            throw notUsable(path, error)
+        }
+    }
+
+    /// Removes a file that is no longer open, with what belongs to it.
+    static func discard(_ path: String) {
+        for suffix in ["", "-wal", "-shm"] { FileSystem.remove(path + suffix) }
+    }
+
+    private static func notUsable(_ path: String, _ error: any Error) -> StoreError {
+        let reason = (error as? DatabaseError)?.message ?? "\(error)"
+        return StoreError(
+            .databaseNotUsable,
+            "cannot open the database \(path): \(reason); make room, or make it writable",
+            underlying: error
+        )
+    }
+
+    /// Throws `DatabaseError` or `StoreError`.
+    private init(_ path: String, limit: Int64) throws {
+        database = try Database(path: path)
+        pages = max(64, limit / Self.pageSize)
+        try Self.prepare(database, path: path)
+        try database.execute(
+            """
+            PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY;
+            PRAGMA max_page_count=\(pages);
+            PRAGMA wal_autocheckpoint=\(min(1000, pages / 4)); PRAGMA journal_size_limit=\(pages / 4 * Self.pageSize);
+            """
+        )
+        statements = Statements(
+            find: try database.prepare("SELECT id, time, kind, head, content_sum, sum FROM entity WHERE key = ?"),
+            content: try database.prepare("SELECT octets FROM content WHERE id = ?"),
+            insert: try database.prepare(
+                "INSERT INTO entity(key, time, kind, head, content_sum, sum) VALUES(?, ?, ?, ?, ?, ?) RETURNING id"
+            ),
+            insertContent: try database.prepare("INSERT INTO content VALUES(?, ?)"),
+            touch: try database.prepare("UPDATE entity SET time = ?, sum = ? WHERE id = ?"),
+            remove: try database.prepare("DELETE FROM entity WHERE id = ?"),
+            removeContent: try database.prepare("DELETE FROM content WHERE id = ?"),
+            oldest: try database.prepare("SELECT id FROM entity ORDER BY time LIMIT ?")
+        )
+    }
+
+    private static func prepare(_ database: Database, path: String) throws {
+        let owner = try database.number("PRAGMA application_id")
+        let version = try database.number("PRAGMA user_version")
+        let isNew = try owner == 0 && database.number("SELECT count(*) FROM sqlite_schema") == 0
+        guard isNew || owner == applicationID else {
+            throw StoreError(.foreignDatabase, "\(path) is a database of another program; use another directory")
+        }
+        guard version <= 1 else {
+            throw StoreError(
+                .newerVersion(found: Int(clamping: version), known: 1),
+                "\(path) was made by a newer program: use that one, or another directory"
+            )
+        }
+        guard isNew else { return }
+        try database.execute("PRAGMA page_size=\(pageSize)")
+        try database.execute("BEGIN IMMEDIATE;\(tables)COMMIT")
+    }
+
+    /// `RSPE`: whose database this is.
+    private static let applicationID: Int64 = 0x5253_5045
+
+    private static let tables = """
+        PRAGMA application_id=\(applicationID);
+        PRAGMA user_version=1;
+        CREATE TABLE entity(
+            id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, time INTEGER NOT NULL, kind INTEGER NOT NULL,
+            head BLOB NOT NULL, content_sum INTEGER NOT NULL, sum INTEGER NOT NULL) STRICT;
+        CREATE INDEX entity_time ON entity(time);
+        CREATE TABLE content(id INTEGER PRIMARY KEY, octets BLOB NOT NULL) STRICT;
+        """
+
+    // MARK: Rows
+
+    /// A row without its content.
+    private struct Head {
+        var id: Int64
+        var time: Int64
+        var kind: Int64
+        var head: [UInt8]
+        var contentSum: Int64
+        var sum: Int64
+    }
+
+    /// What is kept under `key`; nil also for what is damaged, which is removed.
+    func read(_ key: [UInt8]) throws(DatabaseError) -> Row? {
+        guard let found = try find(key) else { return nil }
+        var content: [UInt8]?
+        try statements.content.bind(1, found.id).forEachRow { content = statements.content.octets(0) }
+        guard let content, Self.sum(content) == found.contentSum, Self.sum(found, key) == found.sum else {
+            try remove(key)
+            return nil
+        }
+        return Row(time: found.time, kind: found.kind, head: found.head, content: content)
+    }
+
+    /// Keeps `row` under `key` in place of what was there; false if it is too large.
+    ///
+    /// The entities written or confirmed longest ago make room.
+    @discardableResult
+    func write(_ row: Row, for key: [UInt8]) throws(DatabaseError) -> Bool {
+        let wanted = Int64(row.content.count + row.head.count + key.count * 2) / Self.pageSize + 8
+        guard wanted < pages / 2 else {
+            try remove(key)
+            return false
+        }
+        try transaction { () throws(DatabaseError) in
+            try removeRow(key)
+            try makeRoom(wanted)
+            var head = Head(id: 0, time: row.time, kind: row.kind, head: row.head, contentSum: 0, sum: 0)
+            head.contentSum = Self.sum(row.content)
+            let sum = Self.sum(head, key)
+            let insert = statements.insert
+            insert.bind(1, blob: key).bind(2, row.time).bind(3, row.kind).bind(4, blob: row.head)
+            try insert.bind(5, head.contentSum).bind(6, sum).forEachRow { head.id = insert.integer(0) }
+            try statements.insertContent.bind(1, head.id).bind(2, blob: row.content).run()
+        }
+        return true
+    }
+
+    /// Sets the time of what is kept under `key`; without effect if there is nothing.
+    func touch(_ key: [UInt8], time: Int64) throws(DatabaseError) {
+        guard var found = try find(key), Self.sum(found, key) == found.sum else { return }
+        found.time = time
+        try statements.touch.bind(1, time).bind(2, Self.sum(found, key)).bind(3, found.id).run()
+    }
+
+    /// Forgets what is kept under `key`.
+    func remove(_ key: [UInt8]) throws(DatabaseError) {
+        try transaction { () throws(DatabaseError) in try removeRow(key) }
+    }
+
+    private func find(_ key: [UInt8]) throws(DatabaseError) -> Head? {
+        var found: Head?
+        let find = statements.find
+        try find.bind(1, blob: key).forEachRow {
+            found = Head(
+                id: find.integer(0),
+                time: find.integer(1),
+                kind: find.integer(2),
+                head: find.octets(3),
+                contentSum: find.integer(4),
+                sum: find.integer(5)
+            )
+        }
+        return found
+    }
+
+    private func removeRow(_ key: [UInt8]) throws(DatabaseError) {
+        guard let found = try find(key) else { return }
+        try removeRow(id: found.id)
+    }
+
+    private func removeRow(id: Int64) throws(DatabaseError) {
+        try statements.remove.bind(1, id).run()
+        try statements.removeContent.bind(1, id).run()
+    }
+
+    // MARK: Room
+
+    private func makeRoom(_ wanted: Int64) throws(DatabaseError) {
+        while try usedPages() + wanted > pages {
+            var oldest: [Int64] = []
+            try statements.oldest.bind(1, 16).forEachRow { oldest.append(statements.oldest.integer(0)) }
+            if oldest.isEmpty { return }
+            for id in oldest where try usedPages() + wanted > pages { try removeRow(id: id) }
+        }
+    }
+
+    private func usedPages() throws(DatabaseError) -> Int64 {
+        try database.number("PRAGMA page_count") - database.number("PRAGMA freelist_count")
+    }
+
+    private func transaction(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
+        try database.execute("BEGIN IMMEDIATE")
+        do {
+            try body()
+            try database.execute("COMMIT")
+        } catch {
+            if !database.isIdle { try? database.execute("ROLLBACK") }
+            throw error
+        }
+    }
+
+    // MARK: Sums
+
+    private static func sum(_ content: [UInt8]) -> Int64 { Int64(bitPattern: Checksum.sum(content)) }
+
+    private static func sum(_ head: Head, _ key: [UInt8]) -> Int64 {
+        let sum = Checksum()
+        sum.updatePart(key)
+        sum.update(head.time)
+        sum.update(head.kind)
+        sum.updatePart(head.head)
+        sum.update(head.contentSum)
+        return Int64(bitPattern: sum.digest)
+    }
+}
