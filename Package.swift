@@ -30,7 +30,11 @@ func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let package = Package(
     name: "respite",
-    products: [.executable(name: "respite", targets: ["respite"])],
+    products: [
+        .executable(name: "respite", targets: ["respite"]),
+        .library(name: "Respite", targets: ["Respite"]),
+        .library(name: "RespiteFoundation", targets: ["RespiteFoundation"]),
+    ],
     targets: [
         // System libraries: a module map and a shim each, nothing else.
         system("CLibevent", pkgConfig: "libevent_core", apt: "libevent-dev"),
@@ -88,6 +92,13 @@ let package = Package(
             swiftSettings: safe
         ),
 
+        // For programs; the daemon links neither.
+        library(
+            "Respite",
+            ["HTTPCore", "ResourceCore", "UpstreamClient", "EntityStorage", "Eventing", "Locking"]
+        ),
+        library("RespiteFoundation", ["HTTPCore", "ResourceCore", "Locking"]),
+
         // Tests, one target per target.
         tests("LockingTests", ["Locking"]),
         tests("HTTPCoreTests", ["HTTPCore"]),
@@ -127,15 +138,23 @@ let package = Package(
                 "Proxying", "Eventing", "Locking",
             ]
         ),
+        tests("RespiteTests", ["Respite", "EntityStorage", "HTTPCore", "ResourceCore", "Locking", "TestOrigin"]),
+        tests(
+            "RespiteFoundationTests",
+            ["RespiteFoundation", "HTTPCore", "ResourceCore", "TestOrigin"]
+        ),
         tests("EndToEndTests", ["HTTPCore", "Settings", "Locking", "CLinux"]),
 
         // Benchmarks (`make bench`).
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["HTTPCore", "Observability"],
+            dependencies: ["HTTPCore", "Observability", "ResourceCore"],
             path: "Tests/Benchmarks",
             swiftSettings: common
         ),
+
+        // A server that tests load from.
+        .target(name: "TestOrigin", dependencies: ["Locking"], path: "Tests/Tools/TestOrigin", swiftSettings: common),
 
         // A program that tests kill.
         .executableTarget(

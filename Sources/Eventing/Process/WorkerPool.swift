@@ -1,6 +1,6 @@
 /// Threads for what blocks: name look-ups, transformers, files.
 ///
-/// Any thread may use it. `stop()` must be called before the last reference goes.
+/// Any thread may use it. `stop()` or `finish()` must be called before the last reference goes.
 public final class WorkerPool: Sendable {
     private let queue = BlockingQueue<@Sendable () -> Void>()
     private let threads: [Thread]
@@ -46,6 +46,9 @@ public final class WorkerPool: Sendable {
 
     /// How many works wait for a thread.
     public var backlog: Int { queue.count }
+
+    /// Takes no more work; the threads end by themselves when they have done what was submitted.
+    public func finish() { queue.close() }
 
     /// Takes no more work, finishes what was submitted, and waits for the threads to end.
     public func stop() {

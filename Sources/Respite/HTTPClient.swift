@@ -1,0 +1,58 @@
+public import Eventing
+import HTTPCore
+import Locking
+public import ResourceCore
+public import UpstreamClient
+
+/// Our HTTP/1.1 client on an event loop of its own, whose thread starts with the first request and ends with this object.
+///
+/// Connections are kept and used again, at most 32 to one origin. Redirects are not followed: a 3xx is a response like
+/// others (S-108), and what its `Location` names is a resource of its own. Schemes other than `http` fail; the URL session
+/// of `RespiteFoundation` speaks TLS. Broken pipes are ignored in the whole process from the first request on.
+///
+/// May be shared by services and used from any thread.
+public final class HTTPClient: ExchangeProvider {
+    /// What the client allows itself and servers.
+    public struct Options: Sendable {
+        /// Times, numbers and sizes.
+        public var limits = UpstreamLimits()
+        /// Addresses it connects to: any but link-local ones, those of cloud metadata and multicast.
+        ///
+        /// A program that loads URLs it was given by others should refuse loopback and private networks too.
+        public var addresses = AddressPolicy(allowsLoopback: true, allowsPrivate: true)
+
+        /// The defaults.
+        public init() {}
+    }
+
+    private let loop: LazyLoop
+
+    public init(options: Options = Options()) { loop = LazyLoop(options) }
+
+    deinit { loop.end() }
+
+    /// The client's loop; it begins to run with what is first submitted.
+    public var context: any DeliveryContext { loop }
+
+    public func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
+        guard let client = loop.client else { return NoExchange(receiver, on: loop) }
+        return client.start(request, receiver: receiver)
+    }
+}
+
+/// Stands for an exchange where no thread could be started.
+private final class NoExchange: Exchange {
+    private let isOver = Lock(false)
+
+    init(_ receiver: any ExchangeReceiver, on context: any DeliveryContext) {
+        context.submit { [self] in
+            let isCancelled = isOver.withLock { $0 }
+            if !isCancelled { receiver.exchangeDidFail(ExchangeFailure(.internalError, "no thread for the network")) }
+        }
+    }
+
+    func grant(_ octets: Int) {}
+    func send(_ chunk: ByteChunk) {}
+    func finish(trailers: Fields?) {}
+    func cancel() { isOver.withLock { $0 = true } }
+}

@@ -1,0 +1,90 @@
+import Locking
+import ResourceCore
+import UpstreamClient
+
+/// An event loop with a client, on a thread that starts when it is first needed.
+final class LazyLoop: DeliveryContext {
+    private enum Phase { case idle, starting, ready, ended }
+
+    private struct State {
+        var phase = Phase.idle
+        /// What came while the thread was being started.
+        var waiting: [@Sendable () -> Void] = []
+        var running: RunningLoop?
+        /// Where work goes if no thread could be started; it finds no client then.
+        var substitute: SerialDelivery?
+
+        var context: (any DeliveryContext)? { running?.client.context ?? substitute }
+    }
+
+    private enum Step {
+        case start
+        case run(any DeliveryContext)
+        case nothing
+    }
+
+    private let options: HTTPClient.Options
+    private let state = Lock(State())
+
+    init(_ options: HTTPClient.Options) { self.options = options }
+
+    /// Nil if no thread could be started, or the loop has ended.
+    var client: UpstreamClient? { state.withLock { $0.running?.client } }
+
+    var isCurrent: Bool { state.withLock { $0.context }?.isCurrent ?? false }
+
+    func submit(_ work: @escaping @Sendable () -> Void) {
+        let step: Step = state.withLock { state in
+            switch state.phase {
+            case .idle:
+                state.phase = .starting
+                state.waiting = [work]
+                return .start
+            case .starting:
+                state.waiting.append(work)
+                return .nothing
+            case .ready:
+                return state.context.map { .run($0) } ?? .nothing
+            case .ended:
+                return .nothing
+            }
+        }
+        switch step {
+        case .start: start()
+        case .run(let context): context.submit(work)
+        case .nothing: break
+        }
+    }
+
+    private func start() {
+        let running = RunningLoop.start(options)
+        let isEnded = state.withLock { state in
+            state.running = state.phase == .ended ? nil : running
+            if running == nil { state.substitute = SerialDelivery() }
+            return state.phase == .ended
+        }
+        if isEnded { return running?.end() ?? () }
+        while let (works, context) = takeWaiting() { for work in works { context.submit(work) } }
+    }
+
+    /// What waits, in order; nil once nothing does, and later work can go its own way.
+    private func takeWaiting() -> ([@Sendable () -> Void], any DeliveryContext)? {
+        state.withLock { state in
+            guard state.phase == .starting, let context = state.context, !state.waiting.isEmpty else {
+                if state.phase == .starting { state.phase = .ready }
+                return nil
+            }
+            defer { state.waiting = [] }
+            return (state.waiting, context)
+        }
+    }
+
+    /// Has the threads end, without waiting for them; connections are closed.
+    func end() {
+        let last = state.withLock { state -> State in
+            defer { state = State(phase: .ended) }
+            return state
+        }
+        last.running?.end()
+    }
+}

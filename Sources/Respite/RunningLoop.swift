@@ -1,0 +1,59 @@
+import Eventing
+import ResourceCore
+import UpstreamClient
+
+/// The threads of a client: its loop's, and those that look names up.
+struct RunningLoop: Sendable {
+    let client: UpstreamClient
+    private let group: LoopGroup
+    private let resolving: WorkerPool
+
+    /// Nil, and told in the log, if a thread cannot be started.
+    static func start(_ options: HTTPClient.Options) -> RunningLoop? {
+        do {
+            return try RunningLoop(options)
+        } catch {
+            RespiteLog.log(.network, "no thread for the network: \(error)")
+            return nil
+        }
+    }
+
+    private init(_ options: HTTPClient.Options) throws {
+        resolving = try WorkerPool(count: 2, name: "resolver")
+        do {
+            group = try LoopGroup(count: 1)
+        } catch {
+            resolving.finish()
+            throw error
+        }
+        client = try Self.makeClient(options, NameResolver(workers: resolving), on: group.handles[0])
+    }
+
+    /// A client can only be made on its loop.
+    private static func makeClient(
+        _ options: HTTPClient.Options,
+        _ resolver: NameResolver,
+        on handle: LoopHandle
+    ) throws -> UpstreamClient {
+        let made = BlockingQueue<UpstreamClient>()
+        handle.submit { (loop: EventLoop) in
+            made.push(
+                UpstreamClient(
+                    loop: loop,
+                    connector: Connector(loop: loop, resolver: resolver),
+                    policy: options.addresses,
+                    limiter: OriginLimiter(limits: options.limits),
+                    limits: options.limits
+                )
+            )
+        }
+        guard let client = made.pop() else { throw EventError(.noThread) }
+        return client
+    }
+
+    /// Has the threads end, without waiting for them.
+    func end() {
+        resolving.finish()
+        group.stop()
+    }
+}

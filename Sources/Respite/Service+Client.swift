@@ -1,0 +1,33 @@
+public import ResourceCore
+
+extension Service {
+    /// The service of an API, loaded over our own HTTP/1.1 client.
+    ///
+    /// ```swift
+    /// let service = Service(baseURL: "http://api.example.org/v1")
+    /// let item = try await service.resource("/items/1").load().entity
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - baseURL: where paths begin, text or a value; see `Service.init(baseURL:standardTransformers:networking:)`.
+    ///   - standardTransformers: turn content into values, in this order; none: content stays `[UInt8]`.
+    ///   - client: carries the requests; starts a thread with the first one, which ends with the service.
+    ///   - cache: keeps data beyond the end of the program; nil: nothing does.
+    ///   - name: for people.
+    public convenience init(
+        baseURL: (any URLConvertible)? = nil,
+        standardTransformers: [StandardTransformer] = StandardTransformer.all,
+        client: HTTPClient = HTTPClient(),
+        cache: PersistentCache? = nil,
+        name: String = "service"
+    ) {
+        self.init(
+            baseURL: baseURL,
+            standardTransformers: standardTransformers,
+            networking: ExchangeNetworking(client),
+            name: name
+        )
+        guard let cache else { return }
+        configure(description: "persistent cache") { $0.pipeline[cache.stage].cacheUsing(cache.cache) }
+    }
+}

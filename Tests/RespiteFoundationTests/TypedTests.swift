@@ -1,0 +1,76 @@
+import Foundation
+import ResourceCore
+import RespiteFoundation
+import TestOrigin
+import Testing
+
+private struct User: Codable, Sendable, Equatable {
+    var name: String
+    var age: Int?
+}
+
+@Suite("Typed resources")
+struct TypedTests {
+    private let origin = TestOrigin { request in
+        switch request.target {
+        case "/users/1":
+            .init(200, [("Content-Type", "application/json")], #"{"name": "Anna", "age": 7}"#)
+        case "/users":
+            .init(200, [("Content-Type", "application/json")], #"[{"name": "Anna"}, {"name": "Ben"}]"#)
+        case "/odd": .init(200, [("Content-Type", "application/json")], #"{"nom": "?"}"#)
+        default: .init(404, [("Content-Type", "application/json")], #"{"reason": "unknown"}"#)
+        }
+    }
+
+    private func service() -> Service {
+        Service(baseURL: origin.url, networking: URLSessionNetworking())
+    }
+
+    @Test("a typed view loads and shows values of the program's")
+    func view() async throws {
+        let user = service().resource("users/1").typed(User.self)
+        #expect(user.latestData == nil)
+        #expect(try await user.load() == User(name: "Anna", age: 7))
+        #expect(user.latestData == User(name: "Anna", age: 7))
+        #expect(user.latestEntity?.contentType == "application/json")
+        #expect(try await user.loadIfNeeded().age == 7)
+        #expect(
+            try await service().resource("users").typed([User].self).load().map(\.name) == [
+                "Anna", "Ben",
+            ]
+        )
+        #expect(origin.requests.count == 2)
+    }
+
+    @Test("S-175 a Decodable transformer decodes once per response, and leaves errors readable")
+    func transformer() async throws {
+        let service = service()
+        service.configureTransformer("/users/*", decoding: User.self)
+        let resource = service.resource("users/1")
+        let entity = try await resource.load().entity
+        #expect(entity.content as? User == User(name: "Anna", age: 7))
+        #expect(resource.typed(User.self).latestData?.name == "Anna")
+        let error = await service.resource("users/2").load().outcome.response.error
+        #expect(error?.jsonDict["reason"] as? String == "unknown")
+    }
+
+    @Test("S-175 what cannot be decoded is an error with the decoder's as cause")
+    func undecodable() async throws {
+        let service = service()
+        await #expect(throws: RequestError.self) {
+            try await service.resource("odd").typed(User.self).load()
+        }
+        service.configureTransformer("/odd", decoding: User.self)
+        let error = await service.resource("odd").load().outcome.response.error
+        #expect(error?.cause is DecodingError)
+    }
+
+    @Test("S-176 content of another kind is no value")
+    func mismatch() async throws {
+        let resource = service().resource("x")
+        resource.overrideLocalContent("text")
+        #expect(resource.typed(User.self).latestData == nil)
+        resource.overrideLocalContent(User(name: "Mine"))
+        #expect(resource.typed(User.self).latestData?.name == "Mine")
+    }
+}

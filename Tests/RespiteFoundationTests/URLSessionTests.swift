@@ -1,0 +1,117 @@
+import Foundation
+import HTTPCore
+import ResourceCore
+import RespiteFoundation
+import TestOrigin
+import Testing
+
+@Suite("Loading by URLSession")
+struct URLSessionTests {
+    @Test("S-150 a service over a URL session loads, with its fields and content as built")
+    func loading() async throws {
+        let origin = TestOrigin { request in
+            .init(
+                200,
+                [("Content-Type", "application/json"), ("X-Method", request.method)],
+                #"{"a": "ü"}"#
+            )
+        }
+        let service = Service(
+            baseURL: URL(string: origin.url + "/v1"),
+            networking: URLSessionNetworking()
+        )
+        service.configure("**") { $0.headers["X-Key"] = "k" }
+        let entity = try await service.resource("item").load().entity
+        #expect(entity.jsonDict["a"] as? String == "ü")
+        _ = try await service.resource("item").request(.post, text: "grün").entity
+        let requests = origin.requests
+        #expect(requests.map(\.method) == ["GET", "POST"])
+        #expect(requests.first?.target == "/v1/item")
+        #expect(requests.first?.fields["x-key"] == "k")
+        #expect(requests.last.map { String(decoding: $0.content, as: UTF8.self) } == "grün")
+        #expect(requests.last?.fields["content-type"] == "text/plain; charset=utf-8")
+    }
+
+    @Test("S-108 redirects are relayed, or followed where that is asked for")
+    func redirects() async throws {
+        let origin = TestOrigin { request in
+            request.target == "/a"
+                ? .init(302, [("Location", "/b"), ("Content-Type", "text/plain")], "go")
+                : .init(200, [("Content-Type", "text/plain")], "there")
+        }
+        let relaying = Service(baseURL: origin.url, networking: URLSessionNetworking())
+        #expect(try await relaying.resource("a").load().entity.text == "go")
+        let following = Service(
+            baseURL: origin.url,
+            networking: URLSessionNetworking(redirects: .follow)
+        )
+        #expect(try await following.resource("a").load().entity.text == "there")
+        #expect(origin.requests.map(\.target) == ["/a", "/a", "/b"])
+    }
+
+    @Test("S-007 nothing is cached below the resources")
+    func noCache() async throws {
+        let fields = [
+            ("Content-Type", "text/plain"), ("Cache-Control", "max-age=1000"), ("Set-Cookie", "a=b"),
+        ]
+        let origin = TestOrigin { _ in .init(200, fields, "x") }
+        let service = Service(baseURL: origin.url, networking: URLSessionNetworking())
+        for _ in 0..<3 { _ = try await service.resource("a").load().entity }
+        #expect(origin.requests.count == 3)
+        #expect(origin.requests.allSatisfy { $0.fields["cookie"] == nil })
+    }
+
+    @Test("S-156 failures have the session's error as cause; statuses are errors, too")
+    func failures() async throws {
+        var origin: TestOrigin? = TestOrigin { _ in .init(503, [], "") }
+        let service = Service(baseURL: try #require(origin?.url), networking: URLSessionNetworking())
+        #expect(await service.resource("a").load().outcome.response.error?.httpStatusCode == 503)
+        let port = try #require(origin?.port)
+        origin = nil
+        let refused = Service(baseURL: "http://127.0.0.1:\(port)", networking: URLSessionNetworking())
+        let error = try #require(await refused.resource("b").load().outcome.response.error)
+        #expect(error.cause is URLError)
+    }
+
+    @Test("content beyond the limit fails")
+    func contentLimit() async throws {
+        let origin = TestOrigin { _ in .init(200, [], String(repeating: "x", count: 100_000)) }
+        let service = Service(
+            baseURL: origin.url,
+            networking: URLSessionNetworking(contentLimit: 99_999)
+        )
+        let error = await service.resource("a").load().outcome.response.error
+        #expect(error?.cause as? RequestError.Cause.ContentTooLarge == .init(limit: 99_999))
+    }
+
+    @Test("S-129 a cancelled request ends at once, and the session's task with it")
+    func cancelling() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let origin = TestOrigin { _ in
+            gate.wait()
+            return .init(200, [], "late")
+        }
+        let resource = Service(baseURL: origin.url, networking: URLSessionNetworking()).resource("a")
+        let request = resource.load()
+        request.cancel()
+        #expect(await request.outcome.response.isCancellation)
+        gate.signal()
+    }
+
+    @Test(
+        "URLs go to and fro without a change, or not at all",
+        arguments: ["http://h/", "https://h:8443/a/%C3%BC/?q=%20&r=a+b", "http://h/a//b/../c?"]
+    )
+    func urls(text: String) throws {
+        let uri = try TargetURI(parsing: text)
+        let url = try #require(URL(uri))
+        #expect(url.absoluteString == uri.text)
+        #expect(TargetURI(url) == uri)
+        #expect(Service(networking: URLSessionNetworking()).resource(absoluteURL: url).uri == uri)
+    }
+
+    @Test("what URL would change is refused", arguments: ["http://h/%zz"])
+    func unfitting(text: String) throws {
+        #expect(URL(try TargetURI(parsing: text)) == nil)
+    }
+}

@@ -1,0 +1,95 @@
+import HTTPCore
+import ResourceCore
+import Respite
+import TestOrigin
+import Testing
+
+@Suite("Services over our own client")
+struct ClientTests {
+    @Test("S-007 a service with a base URL loads over a socket, and reads JSON, text and images")
+    func loading() async throws {
+        let origin = TestOrigin { request in
+            switch request.target {
+            case "/v1/item":
+                .init(200, [("Content-Type", "application/json"), ("ETag", "\"1\"")], #"{"a": [1, null]}"#)
+            case "/v1/text": .init(200, [("Content-Type", "text/plain; charset=utf-8")], "grün")
+            default: .init(404, [("Content-Type", "text/plain")], "no such thing")
+            }
+        }
+        let service = Service(baseURL: origin.url + "/v1")
+        let entity = try await service.resource("item").load().entity
+        #expect(entity.jsonDict["a"] as? [any Sendable] != nil)
+        #expect(entity.etag == "\"1\"")
+        let item = service.resource("item")
+        #expect(item.jsonDict.keys.sorted() == ["a"])
+        #expect(try await service.resource("/text").load().entity.text == "grün")
+        let missing = await service.resource("missing").load().outcome.response
+        #expect(missing.error?.httpStatusCode == 404)
+        #expect(missing.text == "no such thing")
+        #expect(origin.requests.map(\.target) == ["/v1/item", "/v1/text", "/v1/missing"])
+    }
+
+    @Test("S-113 S-114 requests with content reach the origin as built")
+    func content() async throws {
+        let origin = TestOrigin { .init(201, [("Location", "/made")], $0.method) }
+        let service = Service(baseURL: origin.url)
+        service.configure("/**") { $0.headers["x-key"] = "secret" }
+        let info = await service.resource("items").request(.post, json: ["b": 1, "a": [true]]).outcome
+        #expect(info.response.entity?.header(forKey: "location") == "/made")
+        let request = try #require(origin.requests.first)
+        #expect(request.method == "POST")
+        #expect(String(decoding: request.content, as: UTF8.self) == #"{"a":[true],"b":1}"#)
+        #expect(request.fields["content-type"] == "application/json")
+        #expect(request.fields["x-key"] == "secret")
+    }
+
+    @Test("S-087 a hundred tasks that need the same data cause one request")
+    func collapsing() async {
+        let origin = TestOrigin { _ in .init(200, [("Content-Type", "text/plain")], "x") }
+        let service = Service(baseURL: origin.url)
+        await withTaskGroup(of: String.self) { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    let resource = service.resource("item")
+                    if let request = resource.loadIfNeeded() { _ = await request.outcome }
+                    return resource.text
+                }
+            }
+            for await text in group { #expect(text == "x") }
+        }
+        #expect(origin.requests.count == 1)
+    }
+
+    @Test("S-156 a refused connection is an error with its cause")
+    func refused() async throws {
+        var origin: TestOrigin? = TestOrigin { _ in .init() }
+        let url = try #require(origin?.url)
+        origin = nil
+        let error = await Service().resource(absoluteURL: url + "/x").load().outcome.response.error
+        let cause = try #require(error?.cause as? RequestError.Cause.Network)
+        #expect(cause.kind == .connectionRefused || cause.kind == .connectionTerminated)
+        #expect(error?.httpStatusCode == nil)
+    }
+
+    @Test("S-108 redirects are not followed")
+    func redirects() async throws {
+        let origin = TestOrigin { _ in .init(302, [("Location", "/other")], "over there") }
+        let resource = Service(baseURL: origin.url).resource("x")
+        #expect(try await resource.load().entity.header(forKey: "location") == "/other")
+        #expect(origin.requests.count == 1)
+    }
+
+    @Test("the client's thread and connections end with the service")
+    func ending() async throws {
+        let origin = TestOrigin { _ in .init(200, [("Content-Type", "text/plain")], "x") }
+        weak var weakClient: HTTPClient?
+        do {
+            let client = HTTPClient()
+            weakClient = client
+            let service = Service(baseURL: origin.url, client: client)
+            #expect(try await service.resource("x").load().entity.text == "x")
+        }
+        await origin.connectionsClosed(1)
+        #expect(weakClient == nil)
+    }
+}

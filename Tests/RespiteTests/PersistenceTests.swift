@@ -1,0 +1,118 @@
+import EntityStorage
+import Locking
+import ResourceCore
+import Respite
+import TestOrigin
+import Testing
+
+/// A cache that tells when something was kept.
+private struct Told<Cache: EntityCache>: EntityCache {
+    let cache: Cache
+    let told: AsyncStream<String>.Continuation
+
+    func key(for resource: Resource) -> Cache.Key? { cache.key(for: resource) }
+    func readEntity(forKey key: Cache.Key) throws -> Entity<any Sendable>? {
+        try cache.readEntity(forKey: key)
+    }
+    var workQueue: CacheQueue { cache.workQueue }
+
+    func writeEntity(_ entity: Entity<any Sendable>, forKey key: Cache.Key) throws {
+        try cache.writeEntity(entity, forKey: key)
+        told.yield("written")
+    }
+
+    func updateEntityTimestamp(_ timestamp: Timestamp, forKey key: Cache.Key) throws {
+        try cache.updateEntityTimestamp(timestamp, forKey: key)
+        told.yield("touched")
+    }
+
+    func removeEntity(forKey key: Cache.Key) throws {
+        try cache.removeEntity(forKey: key)
+        told.yield("removed")
+    }
+}
+
+@Suite("The SQLite cache of a service")
+struct PersistenceTests {
+    private let directory = TemporaryDirectory()
+
+    /// A service as one run of a program has it, and what its cache does.
+    private func service(
+        _ origin: TestOrigin,
+        stage: PipelineStageKey = .rawData
+    ) -> (Service, AsyncStream<String>.Iterator) {
+        let (stream, told) = AsyncStream.makeStream(of: String.self)
+        let cache = Told(cache: SQLiteEntityCache(directory: directory.path), told: told)
+        let service = Service(baseURL: origin.url, cache: PersistentCache(cache, stage: stage))
+        return (service, stream.makeAsyncIterator())
+    }
+
+    /// What the resource has once its look-up has ended.
+    private func kept(_ resource: Resource) async -> Entity<any Sendable>? {
+        for await change in resource.events where change.event == .newData(.cache) {
+            return change.state.latestData
+        }
+        return nil
+    }
+
+    private static let json = [("Content-Type", "application/json"), ("ETag", "\"1\"")]
+
+    @Test(
+        "S-187 a program starts with the data it ended with, and its age",
+        arguments: [.rawData, .parsing] as [PipelineStageKey]
+    )
+    func restart(stage: PipelineStageKey) async throws {
+        let origin = TestOrigin { _ in .init(200, Self.json, #"{"a": 1}"#) }
+        var loaded: Timestamp?
+        do {
+            var (service, told) = service(origin, stage: stage)
+            loaded = try await service.resource("item").load().entity.timestamp
+            #expect(await told.next() == "written")
+        }
+        let (service, _) = service(origin, stage: stage)
+        let resource = service.resource("item")
+        let entity = try #require(await kept(resource))
+        #expect(entity.jsonDict["a"] as? Int == 1)
+        #expect(entity.timestamp == loaded)
+        // As fresh as it was: nothing to load.
+        #expect(resource.loadIfNeeded() == nil)
+        #expect(origin.requests.count == 1)
+    }
+
+    @Test("S-191 a 304 gives what is kept a new time")
+    func confirmed() async throws {
+        let origin = TestOrigin { request in
+            request.fields["if-none-match"] == "\"1\""
+                ? .init(304, [("ETag", "\"1\"")]) : .init(200, Self.json, "[]")
+        }
+        var (first, told) = service(origin)
+        let resource = first.resource("item")
+        let loaded = try await resource.load().entity.timestamp
+        #expect(await told.next() == "written")
+        let confirmed = try await resource.load().entity.timestamp
+        #expect(await told.next() == "touched")
+        #expect(confirmed > loaded)
+        #expect(await kept(service(origin).0.resource("item"))?.timestamp == confirmed)
+        #expect(origin.requests.count == 2)
+    }
+
+    @Test("S-192 a local override removes what is kept")
+    func override() async throws {
+        let origin = TestOrigin { _ in .init(200, Self.json, "[]") }
+        var (service, told) = service(origin)
+        let resource = service.resource("item")
+        _ = await resource.load().outcome
+        #expect(await told.next() == "written")
+        resource.overrideLocalContent("mine")
+        #expect(await told.next() == "removed")
+        let cache = SQLiteEntityCache(directory: directory.path)
+        #expect(try cache.readEntity(forKey: #require(cache.key(for: resource))) == nil)
+    }
+
+    @Test("S-183 a cache that cannot be opened is a miss")
+    func notUsable() async throws {
+        let origin = TestOrigin { _ in .init(200, Self.json, "[2]") }
+        let service = Service(baseURL: origin.url, cache: .sqlite(directory: "/dev/null/nowhere"))
+        #expect(try await service.resource("item").load().entity.jsonArray.count == 1)
+    }
+}
