@@ -1,11 +1,16 @@
 # make run            installs missing Debian packages, builds, starts the daemon with its defaults
-# make test           lint, import check, build, all tests; SKIP='A|B' leaves out suites whose names match
+# make test           lint, import check, build, guide, all tests; SKIP='A|B' leaves out suites whose names match
 # make coverage-of-cases   which acceptance cases (T-001 …) the tests show; fails if one is missing
+# make guide          compiles the code in docs/guide
+# make docs           the library's reference, to .build/docs
+# make examples       builds and runs the programs in Examples
+# make lines          how much code there is
 # make clients        real clients (curl, wget, Python, Node, git, apt, pip, WebSocket, Chromium) through the debug build
 # make fuzz           every fuzz target for FUZZ_SECONDS (60); findings stay in .build-fuzz
 # make sanitize       all tests under the thread, then the address sanitizer
 # make soak           slow programs against the release build; ARGS="kill cap" for some of them
 # make bench          the micro benchmarks; BENCH=name for one
+# make instructions   instructions per turn of BENCH="'name' …", counted by valgrind
 # make install        to PREFIX (/usr/local) below DESTDIR
 
 SHELL = /bin/bash
@@ -22,7 +27,8 @@ RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization
 BINARY = .build/release/respite
 FUZZERS = $(notdir $(wildcard Tests/Fuzz/*))
 MANUAL = respite.1 respite.toml.5
-LINTED = Package.swift Sources Tests
+LINTED = Package.swift Sources Tests Examples/Package.swift Examples/Sources
+MODULES = .build/debug/Modules
 TEST_OUTPUT = .build/test-output
 CASES = ../shared/acceptance/resource-core.md
 RUN_TESTS = swift test --skip-build --disable-xctest --skip '$(SKIP)' 2>&1 | tee $(TEST_OUTPUT)
@@ -32,7 +38,7 @@ PACKAGES = pkg-config libevent-dev libssl-dev libsqlite3-dev libxxhash-dev libja
 TEST_PACKAGES = $(PACKAGES) python3 curl openssl sqlite3 groff-base
 CLIENT_PACKAGES = wget git python3-requests python3-httpx python3-aiohttp python3-websockets python3-pip nodejs dpkg-dev chromium
 
-.PHONY: run build test coverage-of-cases clients deps test-deps lint format fuzz $(FUZZERS) sanitize soak bench install uninstall clean
+.PHONY: run build test coverage-of-cases library guide docs examples lines clients deps test-deps lint format fuzz $(FUZZERS) sanitize soak bench instructions install uninstall clean
 
 run: build
 	exec $(BINARY) serve $(ARGS)
@@ -42,6 +48,7 @@ build: deps
 
 test: test-deps lint
 	swift build --build-tests
+	tools/check-guide $(MODULES)
 	$(RUN_TESTS)
 	Tests/Tools/coverage-of-cases --report --cases $(CASES) $(TEST_OUTPUT)
 	RESPITE=.build/debug/respite python3 Tests/Clients/run.py
@@ -50,6 +57,23 @@ coverage-of-cases: test-deps
 	swift build --build-tests
 	$(RUN_TESTS)
 	Tests/Tools/coverage-of-cases --cases $(CASES) $(TEST_OUTPUT)
+
+library: deps
+	swift build --product Respite
+	swift build --product RespiteFoundation
+
+guide: library
+	tools/check-guide $(MODULES)
+
+docs: library
+	tools/make-docs $(MODULES) .build/docs
+
+examples: deps
+	swift build --package-path Examples
+	Examples/run Examples/.build/debug/watch
+
+lines:
+	@tools/count-lines
 
 clients: test-deps
 	swift build --product respite
@@ -88,6 +112,11 @@ soak: test-deps build
 bench: deps
 	swift run $(RELEASE) Benchmarks $(BENCH)
 
+# Needs valgrind.
+instructions: deps
+	swift build $(RELEASE) --product Benchmarks
+	Tests/Tools/instructions .build/release/Benchmarks $(BENCH)
+
 UNITS = system/respite.service system/respite.socket user/respite.service user/respite.socket
 
 install:
@@ -114,4 +143,4 @@ uninstall:
 	-rmdir $(DESTDIR)/etc/respite/secrets $(DESTDIR)/etc/respite 2>/dev/null
 
 clean:
-	rm -rf .build .build-fuzz .build-thread .build-address
+	rm -rf .build Examples/.build .build-fuzz .build-thread .build-address
