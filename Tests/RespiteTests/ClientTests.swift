@@ -65,7 +65,8 @@ struct ClientTests {
         var origin: TestOrigin? = TestOrigin { _ in .init() }
         let url = try #require(origin?.url)
         origin = nil
-        let error = await Service().resource(absoluteURL: url + "/x").load().outcome.response.error
+        let service = Service()
+        let error = await service.resource(absoluteURL: url + "/x").load().outcome.response.error
         let cause = try #require(error?.cause as? RequestError.Cause.Network)
         #expect(cause.kind == .connectionRefused || cause.kind == .connectionTerminated)
         #expect(error?.httpStatusCode == nil)
@@ -77,6 +78,14 @@ struct ClientTests {
         let resource = Service(baseURL: origin.url).resource("x")
         #expect(try await resource.load().entity.header(forKey: "location") == "/other")
         #expect(origin.requests.count == 1)
+    }
+
+    @Test("S-012 text that is no URL fails with its cause, without network")
+    func invalidURL() async {
+        let service = Service()
+        let error = await service.resource(absoluteURL: "http://[x").load().outcome.response.error
+        #expect(error?.cause is RequestError.Cause.InvalidURL)
+        #expect(await service.resource("path").load().outcome.response.error?.cause is RequestError.Cause.InvalidURL)
     }
 
     @Test("the client's thread and connections end with the service")
