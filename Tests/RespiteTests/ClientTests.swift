@@ -1,4 +1,5 @@
 import HTTPCore
+import Locking
 import ResourceCore
 import Respite
 import TestOrigin
@@ -58,6 +59,41 @@ struct ClientTests {
             for await text in group { #expect(text == "x") }
         }
         #expect(origin.requests.count == 1)
+    }
+
+    @Test("S-171 a response is read once for all who wait and look, and after a 304 not at all")
+    func parsing() async throws {
+        let origin = TestOrigin { request in
+            request.fields["if-none-match"] == nil
+                ? .init(200, [("Content-Type", "application/json"), ("ETag", "\"1\"")], #"{"a": 1}"#)
+                : .init(304, [("ETag", "\"1\"")])
+        }
+        let service = Service(baseURL: origin.url)
+        let runs = Lock(0)
+        service.configureTransformer("/item") { (entity: Entity<[String: any Sendable]>) in
+            runs.withLock { $0 += 1 }
+            return entity.content["a"] as? Int
+        }
+        let resource = service.resource("item")
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 {
+                group.addTask { _ = await resource.loadIfNeeded()?.outcome }
+            }
+        }
+        for _ in 0..<50 { #expect(resource.typedContent(ifNone: 0) == 1) }
+        #expect(runs.withLock { $0 } == 1)
+        #expect(await resource.load().outcome.isNew == false)
+        #expect(runs.withLock { $0 } == 1)
+        #expect(origin.requests.count == 2)
+    }
+
+    @Test("S-055 what is read as what depends on the route")
+    func routes() async throws {
+        let origin = TestOrigin { _ in .init(200, [("Content-Type", "text/plain")], "7") }
+        let service = Service(baseURL: origin.url)
+        service.configureTransformer("/numbers/*") { (entity: Entity<String>) in Int(entity.content) }
+        #expect(try await service.resource("numbers/1").load().entity.content as? Int == 7)
+        #expect(try await service.resource("texts/1").load().entity.content as? String == "7")
     }
 
     @Test("S-156 a refused connection is an error with its cause")
