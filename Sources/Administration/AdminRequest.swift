@@ -21,14 +21,18 @@ struct AdminRequest {
         parameters.first { $0.name == name }.flatMap { $0.value.isEmpty ? nil : $0.value }
     }
 
-    /// Checks that there are no others than these, and none twice.
-    func requireParameters(_ names: [String]) throws(AdminRefusal) {
+    /// All values of a parameter, in order.
+    func values(of name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }
+
+    /// Checks that there are no others than these, and none twice but those of `repeated`.
+    func requireParameters(_ names: [String], repeated: [String] = []) throws(AdminRefusal) {
         for (index, parameter) in parameters.enumerated() {
             guard names.contains(parameter.name) else {
                 let known = names.isEmpty ? "there are none here" : "known are \(names.joined(separator: ", "))"
                 throw AdminRefusal(400, "the query has an unknown parameter; \(known)")
             }
-            guard !parameters[..<index].contains(where: { $0.name == parameter.name }) else {
+            let isKnown = parameters[..<index].contains { $0.name == parameter.name }
+            guard !isKnown || repeated.contains(parameter.name) else {
                 throw AdminRefusal(400, "the query has `\(parameter.name)` twice")
             }
         }

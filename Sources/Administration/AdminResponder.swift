@@ -45,7 +45,7 @@ public final class AdminResponder: Responder {
             }
             guard let route else { throw AdminRefusal(404, "there is nothing at this path") }
             guard route.methods.contains(exchange.head.method) else { throw Self.wrongMethod(route) }
-            try request.requireParameters(route.parameters)
+            try request.requireParameters(route.parameters, repeated: route.repeatedParameters)
             try answer(exchange, route, request)
         } catch {
             exchange.reply(error)
@@ -86,6 +86,7 @@ public final class AdminResponder: Responder {
             }
         case .configuration: try showConfiguration(exchange, request)
         case .reload: try reload(exchange)
+        case .explain: try explain(exchange, request)
         case .events:
             let filter = try request["filter"].map { text throws(AdminRefusal) in try ResourceFilter(text) }
             events.subscribe(exchange, filter: filter ?? .all, lastEventID: Self.lastEventID(exchange.head))

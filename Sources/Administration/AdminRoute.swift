@@ -2,7 +2,7 @@ import HTTPCore
 
 /// What a path of the admin listener stands for.
 enum AdminRoute: Equatable {
-    case health, ready, metrics, status, resources, purge, invalidate, events, configuration, reload
+    case health, ready, metrics, status, resources, purge, invalidate, events, configuration, reload, explain
     case resource(ResourceIdentifier)
     case content(ResourceIdentifier)
 
@@ -19,6 +19,7 @@ enum AdminRoute: Equatable {
         case "/v1/events": self = .events
         case "/v1/config": self = .configuration
         case "/v1/reload": self = .reload
+        case "/v1/explain": self = .explain
         default:
             guard path.hasPrefix("/v1/resources/") else { return nil }
             let parts = path.dropFirst(14).split(separator: "/", omittingEmptySubsequences: false)
@@ -42,6 +43,9 @@ enum AdminRoute: Equatable {
         }
     }
 
+    /// Parameters that may be there several times.
+    var repeatedParameters: [String] { self == .explain ? ["header"] : [] }
+
     /// The names of the query's parameters.
     var parameters: [String] {
         switch self {
@@ -49,6 +53,7 @@ enum AdminRoute: Equatable {
         case .content: ["variant"]
         case .events: ["filter"]
         case .configuration: ["url", "method"]
+        case .explain: ["url", "header"]
         default: []
         }
     }

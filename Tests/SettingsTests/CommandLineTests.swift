@@ -24,6 +24,13 @@ private let nowhere = ProcessSurroundings(environment: [:], isRoot: false)
         #expect(command.operands == ["http://a/", "--b"])
     }
 
+    @Test("a letter behind one dash stands for an option")
+    func letters() throws {
+        let command = try ParsedCommand.parse(["explain", "http://a/", "-H", "A: b", "--header=C: d"])
+        #expect(command.values(of: "header") == ["A: b", "C: d"])
+        #expect(usageError(["explain", "http://a/", "-X", "A: b"])?.userMessage == "unknown option `-X`")
+    }
+
     @Test("two words name a command of a group; no argument means help")
     func groups() throws {
         #expect(try ParsedCommand.parse(["config", "show", "--json"]).name == "config show")

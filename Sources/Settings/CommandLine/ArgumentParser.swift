@@ -16,7 +16,7 @@ struct ArgumentParser {
             } else if argument == "--help" || argument == "-h" {
                 wantsHelp = true
             } else if argument.hasPrefix("-"), argument != "-" {
-                try option(argument, of: command)
+                try option(Self.long(argument, command), of: command)
             } else {
                 operands.append(argument)
             }
@@ -52,6 +52,12 @@ struct ArgumentParser {
             userMessage: "unknown command `\(name)`\(hint)",
             usage: "respite COMMAND [options]; see `respite help`"
         )
+    }
+
+    /// `--header` for `-H`.
+    private static func long(_ argument: String, _ command: CommandSpecification) -> String {
+        guard argument.count == 2, let letter = argument.last else { return argument }
+        return command.options.first { $0.short == letter }.map { "--\($0.name)" } ?? argument
     }
 
     private mutating func option(_ argument: String, of command: CommandSpecification) throws(UsageError) {

@@ -74,6 +74,20 @@ extension CommandSpecification {
             .optional("FILTER")
         ),
         client("show", "Tells all about one stored resource.", [], .one("URL")),
+        client(
+            "explain",
+            "Tells how a GET of a URL would be answered now, and why.",
+            [
+                CommandOption(
+                    "header",
+                    short: "H",
+                    value: "FIELD",
+                    repeats: true,
+                    "a request field, such as \"Accept: a/b\""
+                )
+            ],
+            .one("URL")
+        ),
         client("cat", "Writes the content of one stored resource.", [], .one("URL")),
         client("purge", "Drops resources, named by URL or by patterns with * and **, everywhere.", [], .many("URL")),
         client("invalidate", "Marks resources stale, named by URL or by patterns with * and **.", [], .many("URL")),

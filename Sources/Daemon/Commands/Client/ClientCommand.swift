@@ -12,6 +12,7 @@ enum ClientCommand {
             case "ls": try ListCommand(client, command).run()
             case "show": try ShowCommand(client, command).run()
             case "reload": try ReloadCommand(client, command).run()
+            case "explain": try ExplainCommand(client, command).run()
             case "cat": try ContentCommand(client, command).run()
             default: try ChangeCommand(client, command).run()
             }

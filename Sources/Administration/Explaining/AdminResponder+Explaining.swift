@@ -1,0 +1,88 @@
+import Eventing
+import HTTPCaching
+import HTTPCore
+import HTTPServer
+import Observability
+import ResourceCore
+
+extension AdminResponder {
+    /// `GET /v1/explain?url=…&header=…`: how a GET with these fields would be answered now, and why.
+    ///
+    /// It is judged as on the forward route: without what a service puts in.
+    func explain(_ exchange: ServerExchange, _ request: AdminRequest) throws(AdminRefusal) {
+        guard let text = request["url"], let uri = try? TargetURI(parsing: text) else {
+            throw AdminRefusal(400, "`url` must be an absolute http or https URL")
+        }
+        var fields = Fields()
+        for line in request.values(of: "header") {
+            guard let (name, value) = Self.field(line) else {
+                throw AdminRefusal(400, "`header` must be a field line such as Accept-Language: de")
+            }
+            fields.append(name: name, value: value)
+        }
+        HopByHop.strip(request: &fields)
+        let bound = LoopBound(exchange, loop: loop)
+        source.service.resource(for: uri).explain(.get, fields) { explanation in
+            bound.submit { exchange in exchange.reply { explanation.write(asked: uri, to: &$0) } }
+        }
+    }
+
+    private static func field(_ line: String) -> (name: [UInt8], value: [UInt8])? {
+        let octets = Array(line.utf8)
+        guard let colon = octets.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let name = Array(octets[..<colon])
+        var value = octets[(colon + 1)...]
+        while let first = value.first, first == 0x20 || first == 0x09 { value.removeFirst() }
+        while let last = value.last, last == 0x20 || last == 0x09 { value.removeLast() }
+        guard Token.isToken(name.span), value.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }) else {
+            return nil
+        }
+        return (name, Array(value))
+    }
+}
+
+extension Explanation {
+    func write(asked: TargetURI, to writer: inout JSONWriter) {
+        writer.member("url", octets: asked.octets)
+        writer.member("key", octets: uri.octets)
+        writer.member("method", octets: method.octets)
+        if let service { writer.member("service", service) }
+        writer.memberArray("rules") { writer in for rule in rules { writer.text(rule) } }
+        writer.member("mode", mode.rawValue)
+        writer.memberArray("partitions") { writer in
+            for (name, fields) in partitions {
+                writer.object { writer in
+                    writer.member("name", name)
+                    writer.memberArray("fields") { writer in for field in fields { writer.text(field) } }
+                }
+            }
+        }
+        writer.member("outcome", action.rawValue)
+        if let cacheStatus { writer.member("cacheStatus", cacheStatus) }
+        writer.memberArray("reasons") { Self.write(notes, to: &$0) }
+        writer.memberArray("variants") { writer in
+            for variant in variants {
+                writer.object { writer in
+                    writer.member("status", Int(variant.stored.status))
+                    writer.member("partition", variant.partition ?? "another credential's")
+                    writer.member("isSelected", variant.isSelected)
+                    writer.memberArray("differsIn") { writer in for name in variant.differsIn { writer.text(name) } }
+                    writer.member("ageSeconds", variant.ageSeconds)
+                    writer.memberArray("reasons") { Self.write(variant.notes, to: &$0) }
+                }
+            }
+        }
+        writer.memberArray("text") { writer in for line in text { writer.text(line) } }
+    }
+
+    private static func write(_ notes: [DecisionNote], to writer: inout JSONWriter) {
+        for note in notes {
+            writer.object { writer in
+                writer.member("word", note.word)
+                writer.member("sentence", note.sentence)
+                writer.member("section", note.section)
+                if let remedy = note.remedy { writer.member("remedy", remedy) }
+            }
+        }
+    }
+}

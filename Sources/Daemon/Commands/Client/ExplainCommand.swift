@@ -1,0 +1,26 @@
+import HTTPCore
+import Settings
+
+/// `respite explain URL [-H FIELD]…`: how a GET would be answered now, and why.
+struct ExplainCommand {
+    private let client: AdminClient
+    private let isJSON: Bool
+    private let path: String
+
+    init(_ client: AdminClient, _ command: ParsedCommand) throws(CommandFailure) {
+        self.client = client
+        isJSON = command.has("json")
+        let uri = try ClientCommand.uri(command.operands.first ?? "")
+        let fields = command.values(of: "header").map { "&header=\(ClientCommand.escaped($0.utf8))" }.joined()
+        path = "/v1/explain?url=\(ClientCommand.escaped(uri.octets))\(fields)"
+    }
+
+    func run() throws(CommandFailure) {
+        let answer = try client.get(path)
+        if isJSON { Console.write(answer.content) } else { Console.write(Self.text(try answer.json())) }
+    }
+
+    static func text(_ document: JSONValue) -> String {
+        (document["text"]?.elements ?? []).compactMap(\.text).map { Console.printable($0) + "\n" }.joined()
+    }
+}

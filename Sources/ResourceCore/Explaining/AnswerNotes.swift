@@ -1,0 +1,67 @@
+import HTTPCaching
+
+extension PassReason {
+    /// Why the request goes past the core.
+    func note(_ circumstances: Circumstances) -> DecisionNote {
+        switch self {
+        case .range:
+            DecisionNote(
+                rawValue,
+                "the request asks for a range, and nothing complete is held to take it from",
+                "RFC 9110 §14.2",
+                remedy: "a response to a request without Range"
+            )
+        case .requestNoStore:
+            DecisionNote(
+                rawValue,
+                "the request says no-store, and nothing held may be used",
+                "RFC 9111 §5.2.1.5",
+                remedy: "the same request without no-store"
+            )
+        case .head:
+            DecisionNote(
+                rawValue,
+                "nothing held answers a HEAD, and the answer to it cannot be stored",
+                "RFC 9110 §9.3.2",
+                remedy: "a GET"
+            )
+        case .eventStream:
+            DecisionNote(rawValue, "the request asks for a stream of its own", "RFC 9111 §3")
+        case .originCondition:
+            DecisionNote(rawValue, "If-Match and If-Unmodified-Since are the origin's to judge", "RFC 9111 §4.3.2")
+        case .neverCache:
+            DecisionNote(
+                rawValue,
+                "\(circumstances.configuration.caching.neverCachedBy?.name ?? "a rule") forbids to cache",
+                "RFC 9111 §3",
+                remedy: "never-cache = false in a later rule"
+            )
+        case .tooManyWaiters:
+            DecisionNote(rawValue, "as many requests wait for the load as may", "RFC 9111 §4")
+        }
+    }
+}
+
+extension AnswerRefusal {
+    /// Why there is no answer; with `isHeld` why there is none but the one held.
+    func note(isHeld: Bool) -> DecisionNote {
+        switch self {
+        case .onlyIfCached:
+            DecisionNote(
+                rawValue,
+                "the request takes only what is held, and nothing held may be used",
+                "RFC 9111 §5.2.1.7",
+                remedy: "the same request without only-if-cached"
+            )
+        case .offline:
+            DecisionNote(
+                rawValue,
+                isHeld
+                    ? "the origin is not asked in this mode: what is held is served, however old"
+                    : "the origin is not asked in this mode, and nothing is held",
+                "RFC 9111 §4.2.4",
+                remedy: "mode = \"auto\""
+            )
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import HTTPCaching
+public import HTTPCore
+
+extension Resource {
+    /// Tells how a GET or HEAD would be answered now; nothing is loaded, served, stored or marked as used.
+    ///
+    /// `completion` inside the call, or on a thread of the store if that had to be asked.
+    /// - Parameter fields: the request's, as a client would send them.
+    public func explain(
+        _ method: Method,
+        _ fields: Fields,
+        _ completion: @escaping @Sendable (Explanation) -> Void
+    ) {
+        let request = asked(method, fields)
+        guard let store = environment.store, !snapshotIsComplete else { return completion(explanation(request, [])) }
+        store.lookUp(uri) { [self] records in completion(explanation(request, records)) }
+    }
+
+    private func explanation(_ request: ClientRequest, _ records: [StoredRecord]) -> Explanation {
+        perform { state, circumstances, _ in
+            // A copy: what follows from its looking up stays undone.
+            var copy = state
+            copy.lookUpWaiters = []
+            copy.lookUpRequest = nil
+            if copy.lookUp != .known {
+                copy.lookUp = .looking(copy.lookUpNumber)
+                var effects = Effects()
+                copy.finishLookUp(copy.lookUpNumber, records, circumstances, &effects)
+            }
+            return copy.explanation(request, circumstances)
+        }
+    }
+
+    private var snapshotIsComplete: Bool { perform { state, _, _ in state.lookUp == .known } }
+
+    private func asked(_ method: Method, _ fields: Fields) -> ClientRequest {
+        let options = configuration.values.caching
+        func partition(includingCookie: Bool) -> Partition? {
+            options.credentials.text(of: fields, includingCookie: includingCookie)
+                .map { .credential(environment.hasher.hash($0)) }
+        }
+        var request = ClientRequest(
+            uri: uri,
+            fields: fields,
+            profile: RequestProfile(method: method, fields: fields, options: options),
+            partitions: Partitions(
+                own: partition(includingCookie: true),
+                credential: partition(includingCookie: false)
+            ),
+            arrival: environment.timekeeper.now,
+            provider: NoProvider()
+        )
+        request.prepare(configuration.values, environment)
+        return request
+    }
+}
+
+/// In the place of a provider, for a request that is never made.
+private final class NoProvider: ExchangeProvider {
+    private final class Nowhere: DeliveryContext {
+        let isCurrent = true
+        func submit(_ work: @escaping @Sendable () -> Void) {}
+    }
+
+    private final class NoExchange: Exchange {
+        func grant(_ octets: Int) {}
+        func send(_ chunk: ByteChunk) {}
+        func finish(trailers: Fields?) {}
+        func cancel() {}
+    }
+
+    let context: any DeliveryContext = Nowhere()
+
+    func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange { NoExchange() }
+}

@@ -1,0 +1,242 @@
+import HTTPCaching
+import HTTPCore
+
+/// What a request would get, by the decisions that serve requests; nothing changes.
+extension ResourceState {
+    func explanation(_ request: ClientRequest, _ circumstances: Circumstances) -> Explanation {
+        let step = step(for: request, circumstances)
+        let (action, outcome, served) = Self.result(of: step, self)
+        return Explanation(
+            method: request.profile.method,
+            uri: uri,
+            service: circumstances.effective.partName,
+            rules: circumstances.effective.sources.map(\.description),
+            mode: circumstances.configuration.mode,
+            partitions: Self.partitions(request, circumstances),
+            variants: variants.map { explained($0, request, circumstances) },
+            action: action,
+            outcome: outcome,
+            ttlSeconds: outcome?.isHit == true ? served?.ttl(at: circumstances.now) : nil,
+            notes: notes(step, request, circumstances)
+        )
+    }
+
+    private static func result(
+        of step: Step,
+        _ state: ResourceState
+    ) -> (Explanation.Action, CacheOutcome?, StoredResponse?) {
+        switch step {
+        case .serve(let stored, let outcome, let refreshes): (refreshes ? .serveAndRefresh : .serve, outcome, stored)
+        case .load(let plan):
+            (plan.offered.isEmpty ? .load : .validate, CacheOutcome(isHit: false, forward: plan.forward), nil)
+        case .join(let number):
+            (.join, state.outcome(joining: number), nil)
+        // The store is asked before.
+        case .lookUp: (.load, CacheOutcome(isHit: false, forward: .uriMiss), nil)
+        case .answer(.stored(let stored, let outcome)): (.serve, outcome, stored)
+        case .answer(.following(_, let outcome)): (.join, outcome, nil)
+        case .answer(.pass(let reason)):
+            (.pass, CacheOutcome(isHit: false, forward: .bypass, detail: reason.rawValue), nil)
+        case .answer(.failure): (.fail, nil, nil)
+        case .answer(.refused(let reason)): (.refuse, CacheOutcome(isHit: false, detail: reason.rawValue), nil)
+        }
+    }
+
+    private func outcome(joining number: UInt64) -> CacheOutcome? {
+        guard let index = index(of: number), let cause = loads[index].exchange else { return nil }
+        if loads[index].arrival?.response.body.isComplete == true { return .hit }
+        return loads[index].outcome(cause, isCollapsed: true)
+    }
+
+    // MARK: Where it looks
+
+    private static func partitions(
+        _ request: ClientRequest,
+        _ circumstances: Circumstances
+    ) -> [(name: String, fields: [String])] {
+        let credentials = circumstances.configuration.caching.credentials
+        var names: [String] = []
+        for line in request.fields.lines {
+            let name = request.fields.name(of: line)
+            guard credentials.contains(name.map(\.asciiLowercased)) else { continue }
+            names.append(String(decoding: name, as: UTF8.self))
+        }
+        var found: [(String, [String])] = []
+        if request.partitions.own != nil { found.append((PartitionClass.personal.text, names)) }
+        if request.partitions.credential != nil, request.partitions.credential != request.partitions.own {
+            found.append((PartitionClass.credential.text, names.filter { $0.lowercased() != "cookie" }))
+        }
+        return found + [(PartitionClass.shared.text, [])]
+    }
+
+    private func explained(
+        _ stored: StoredResponse,
+        _ request: ClientRequest,
+        _ circumstances: Circumstances
+    ) -> Explanation.Variant {
+        let classes: [PartitionClass] = [.personal, .credential, .shared]
+        let age = stored.currentAge(at: circumstances.now)
+        var notes: [DecisionNote] = []
+        if stored.isLocal {
+            notes.append(DecisionNote("override", "content of our own, put in place of the origin's", "RFC 9111 §3"))
+        } else {
+            let decision = stored.metadata.decision(
+                for: request.directives,
+                ageSeconds: age,
+                isInvalidated: stored.isInvalidated
+            )
+            notes.append(stored.metadata.lifetimeNote)
+            notes.append(stored.metadata.note(of: decision, for: request.directives, ageSeconds: age))
+        }
+        return Explanation.Variant(
+            stored: stored,
+            partition: request.partitions.rank(of: stored.partition).map { classes[min($0, 2)].text },
+            differsIn: differences(stored, request, circumstances),
+            notes: notes,
+            ageSeconds: age
+        )
+    }
+
+    /// The names of its Vary whose fields are others in the request.
+    private func differences(
+        _ stored: StoredResponse,
+        _ request: ClientRequest,
+        _ circumstances: Circumstances
+    ) -> [String] {
+        let vary = stored.metadata.vary
+        guard stored.selection != Self.selection(vary, request.fields, circumstances) else { return [] }
+        let credentials = circumstances.configuration.caching.credentials
+        let differing = vary.names.filter { name in
+            let one = VaryNames(Fields(), adding: [name])
+            // What a credential field held is not kept.
+            return credentials.contains(name)
+                || Self.selection(one, request.fields, circumstances)
+                    != Self.selection(one, stored.requestFields, circumstances)
+        }
+        return differing.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    // MARK: Why
+
+    private func notes(_ step: Step, _ request: ClientRequest, _ circumstances: Circumstances) -> [DecisionNote] {
+        var notes: [DecisionNote] = []
+        if let note = crowding(request) { notes.append(note) }
+        if let until = soloUntil, until > circumstances.now {
+            notes.append(
+                DecisionNote(
+                    "not-collapsed",
+                    "a response that nobody may share came lately: for \(until.wholeSeconds(since: circumstances.now) + 1) s "
+                        + "at most requests do not wait for each other",
+                    "RFC 9111 §4",
+                    remedy: "the next response that may be stored"
+                )
+            )
+        }
+        switch step {
+        case .serve(let stored, let outcome, _):
+            if outcome.detail == AnswerRefusal.offline.rawValue {
+                notes.append(AnswerRefusal.offline.note(isHeld: true))
+            } else {
+                notes += explained(stored, request, circumstances).notes.suffix(1)
+            }
+        case .answer(let answer): notes += self.notes(answer, request, circumstances)
+        case .lookUp: break
+        case .join(let number):
+            notes.append(
+                DecisionNote("collapsed", "load \(number) is under way, and the request may share it", "RFC 9111 §4")
+            )
+        case .load(let plan): notes += self.notes(plan, request, circumstances)
+        }
+        return notes
+    }
+
+    private func notes(_ answer: Answer, _ request: ClientRequest, _ circumstances: Circumstances) -> [DecisionNote] {
+        switch answer {
+        case .stored(_, let outcome):
+            [StaleReason(rawValue: outcome.detail ?? "")?.note].compactMap { $0 } + remembered(request, circumstances)
+        case .following: []
+        case .pass(let reason): [reason.note(circumstances)]
+        case .failure: remembered(request, circumstances)
+        case .refused(let reason):
+            [reason.note(isHeld: false)]
+                + matches(request, circumstances).prefix(1).flatMap {
+                    explained($0, request, circumstances).notes.suffix(1)
+                }
+        }
+    }
+
+    private func remembered(_ request: ClientRequest, _ circumstances: Circumstances) -> [DecisionNote] {
+        guard let error = rememberedFailure(request, circumstances) else { return [] }
+        let kind = error.kind.map { $0.rawValue } ?? "status \(error.status)"
+        let seconds = circumstances.now.wholeSeconds(since: error.time)
+        return [
+            DecisionNote(
+                "remembered-failure",
+                "the last load failed \(seconds) s ago: \(kind); it is remembered for "
+                    + "\(circumstances.configuration.retryTime)",
+                "RFC 9111 §4.2.4",
+                remedy: "time, or the setting upstream.retry-time"
+            )
+        ]
+    }
+
+    private func notes(_ plan: LoadPlan, _ request: ClientRequest, _ circumstances: Circumstances) -> [DecisionNote] {
+        let word = plan.forward.rawValue
+        if let selected = plan.offered.first ?? matches(request, circumstances).first {
+            return Array(explained(selected, request, circumstances).notes.suffix(1))
+        }
+        if plan.forward == .varyMiss {
+            let visible = variants.map { explained($0, request, circumstances) }.filter { $0.partition != nil }
+            let names = Set(visible.flatMap(\.differsIn)).sorted().joined(separator: ", ")
+            return [
+                DecisionNote(
+                    word,
+                    "\(visible.count) variants are held, none with the request's \(names)",
+                    "RFC 9111 §4.1",
+                    remedy: "a request with the same fields, or another Vary of the origin"
+                )
+            ]
+        }
+        if !variants.isEmpty {
+            return [
+                DecisionNote(
+                    word,
+                    "what is held came for another credential",
+                    "RFC 9111 §3.5",
+                    remedy: "public, must-revalidate or s-maxage of the origin, or a request with the same credential"
+                )
+            ]
+        }
+        return [
+            DecisionNote(
+                word,
+                "nothing is held of this URI",
+                "RFC 9111 §4",
+                remedy: "a response that may be stored; if one came, its Cache-Status told why it was not"
+            )
+        ]
+    }
+
+    /// A Vary whose fields differ with each client fills the resource with variants nobody uses twice.
+    private func crowding(_ request: ClientRequest) -> DecisionNote? {
+        guard variants.count >= 8 else { return nil }
+        let names = Set(variants.flatMap(\.metadata.vary.names)).map { String(decoding: $0, as: UTF8.self) }.sorted()
+        guard !names.isEmpty else { return nil }
+        return DecisionNote(
+            "many-variants",
+            "\(variants.count) variants are held, told apart by \(names.joined(separator: ", "))",
+            "RFC 9110 §12.5.5",
+            remedy: "a Vary of the origin without what differs with each client, such as User-Agent and Origin"
+        )
+    }
+}
+
+extension PartitionClass {
+    var text: String {
+        switch self {
+        case .shared: "shared"
+        case .credential: "credential"
+        case .personal: "personal"
+        }
+    }
+}

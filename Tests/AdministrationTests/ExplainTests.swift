@@ -1,0 +1,40 @@
+import Administration
+import HTTPCore
+import ResourceCore
+import Settings
+import Testing
+
+/// `/v1/explain`: what would be done with a request, and why.
+struct ExplainTests {
+    @Test("outcome, key, partitions and reasons, with the words of Cache-Status and as lines")
+    func document() throws {
+        let admin = try TestAdmin()
+        let resource = try admin.hold("http://h/a")
+        let document = try admin.json(
+            "/v1/explain?url=http://h:80/a&header=Authorization:%20secret&header=Cookie:%20secret=1"
+        )
+        #expect(document["key"]?.text == "http://h/a")
+        #expect(document["outcome"]?.text == "serve")
+        #expect(document["cacheStatus"]?.text == "respite; hit; ttl=30; detail=override")
+        let partitions = document["partitions"]?.elements ?? []
+        #expect(partitions.compactMap { $0["name"]?.text } == ["personal", "credential", "shared"])
+        #expect(partitions.first?["fields"]?.elements.compactMap(\.text) == ["Authorization", "Cookie"])
+        #expect(document["reasons"]?.elements.first?["word"]?.text == "override")
+        let lines = (document["text"]?.elements ?? []).compactMap(\.text)
+        #expect(lines.contains("outcome: serve (Cache-Status: respite; hit; ttl=30; detail=override)"))
+        #expect(!lines.joined().contains("secret"))
+        withExtendedLifetime(resource) {}
+    }
+
+    @Test(
+        "what is no URL or no field line is refused with a sentence",
+        arguments: [
+            "", "?url=/a", "?url=http://h/&header=nothing", "?url=http://h/&header=a%20b:c", "?url=http://h/&x=1",
+        ]
+    )
+    func refused(query: String) throws {
+        let admin = try TestAdmin()
+        let answer = try admin.send("GET", "/v1/explain\(query)", [admin.host, TestAdmin.bearer])
+        #expect(answer.status == 400)
+    }
+}
