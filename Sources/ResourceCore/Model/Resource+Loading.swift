@@ -8,7 +8,7 @@ extension Resource {
     /// The request is started. By the time its hooks are called the resource and its observers know the result (S-124).
     @discardableResult
     public func load() -> Request {
-        if core.networking != nil { return load(using: prepareLoad()) }
+        if loadsByRequests { return load(using: prepareLoad()) }
         return perform { state, circumstances, effects in
             let request = Request(self)
             state.load(request, circumstances, &effects)
@@ -65,8 +65,17 @@ extension Resource {
 
     // MARK: Beginning
 
+    /// A GET with the validators of the data, decorated, not started (S-093).
+    ///
+    /// They are read when the request is made, and again for each repetition (S-136).
     private func prepareLoad() -> Request {
-        .failed(RequestError(userMessage: "the service cannot load by requests yet"))
+        makeRequest(.get) { [weak self] request in self?.addValidators(to: &request) }
+    }
+
+    private func addValidators(to request: inout HTTPRequest) {
+        guard let data = dataToConfirm else { return }
+        if let etag = data.etag { request[field: "If-None-Match"] = etag }
+        if let date = data.header(forKey: "Last-Modified") { request[field: "If-Modified-Since"] = date }
     }
 
     /// The data, unless it was changed locally: that is not for the origin to confirm (S-249).

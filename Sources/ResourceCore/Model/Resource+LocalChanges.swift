@@ -31,7 +31,7 @@ extension Resource {
     /// replace it in turn. It is up to date for the expiration time from its timestamp on; the origin is never asked to
     /// confirm it (S-249). Where loads run over exchanges, octets are served to clients as well.
     public func overrideLocalData(_ entity: Entity<some Sendable>) {
-        if core.networking == nil, let octets = entity.content as? [UInt8] {
+        if !loadsByRequests, let octets = entity.content as? [UInt8] {
             return overrideLocalData(octets, fields: entity.fields)
         }
         perform { $0.override(with: entity.erased, $1, &$2) }

@@ -19,6 +19,7 @@ extension Resource {
     func flush() {
         perform { state, circumstances, effects in
             guard state.observers.isEmpty, state.loads.isEmpty else { return }
+            state.dropHeld(&effects)
             effects.left += state.variants
             for stored in state.variants {
                 state.drop(stored, hasStore: circumstances.environment.store != nil, &effects)

@@ -28,25 +28,26 @@ extension Resource {
     ) -> R {
         var circumstances = circumstances
         var effects = Effects()
-        let result = state.withLock { state in
+        let (result, hasNotices, hasErrands) = state.withLock { state in
             state.adopt(&circumstances, &effects)
-            return body(&state, circumstances, &effects)
+            let result = body(&state, circumstances, &effects)
+            return (result, !state.notices.isEmpty, !state.errands.isEmpty)
         }
-        run(effects)
+        run(effects, hasNotices, hasErrands)
         return result
     }
 
-    private func run(_ effects: Effects) {
+    private func run(_ effects: Effects, _ hasNotices: Bool, _ hasErrands: Bool) {
         if effects.isChanged { core.table.update(self) }
         for load in effects.cancels { load.cancel() }
         for body in effects.unread { body.flowUnread() }
         Delivery.deliver(effects.answers)
         for request in effects.cancelledRequests { request.cancel() }
-        tellObservers()
+        if hasNotices { tellObservers() }
         for (request, outcome) in effects.completions { request.complete(outcome) }
         for load in effects.starts { load.start() }
         for (number, request) in effects.watchedRequests { watch(request, of: number) }
-        runErrands()
+        if hasErrands { runErrands() }
         core.table.settle(entered: effects.entered, left: effects.left)
         if effects.needsLoad { loadForLookUp() }
         if let delay = effects.recheckAfter { recheck(after: delay) }
@@ -58,7 +59,7 @@ extension Resource {
     func releaseDefunctObservers() {
         var effects = Effects()
         state.withLock { $0.releaseDefunctObservers(&effects) }
-        run(effects)
+        run(effects, true, true)
     }
 
     /// Has observers told what is to be told, on the delivery context, one notice after another.
@@ -154,7 +155,7 @@ extension Resource {
     }
 
     private func lookUp(_ number: UInt64) {
-        guard core.networking == nil else {
+        guard !loadsByRequests else {
             return CacheLookUp(self, configuration.values).run { [weak self] hit in
                 self?.perform { $0.finishLookUp(number, hit, $1, &$2) }
             }

@@ -43,6 +43,8 @@ public final class Resource: Sendable {
     public var service: Service { core.service }
 
     var environment: CoreEnvironment { core.table.environment }
+    /// Whether loads are requests, instead of exchanges.
+    var loadsByRequests: Bool { core.networking != nil || failure != nil }
     /// Whether something may have been kept of a former life.
     var looksUp: Bool { failure == nil && core.looksUp }
 

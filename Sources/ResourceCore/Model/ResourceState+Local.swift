@@ -24,7 +24,6 @@ extension ResourceState {
     private mutating func cancelRequests(_ effects: inout Effects) {
         effects.cancelledRequests += tracked + loads.compactMap(\.sourceRequest)
         for index in loads.indices { loads[index].isDetached = true }
-        reserved = [:]
         lookUpRequest = nil
     }
 
@@ -118,6 +117,15 @@ extension ResourceState {
         removeCopies({ _ in }, circumstances)
         emit(.newData(.localOverride), circumstances, &effects)
         resumeAfterLookUp(circumstances, &effects)
+    }
+
+    /// What a program's load brought leaves memory; caches may still hold it.
+    mutating func dropHeld(_ effects: inout Effects) {
+        guard held != nil, !isInUse else { return }
+        held = nil
+        isInvalidated = variants.contains { $0.isInvalidated }
+        if lookUp == .known { lookUp = .unknown }
+        refreshSnapshot(&effects)
     }
 
     /// `stored` leaves memory because it is full; the store may still hold it.

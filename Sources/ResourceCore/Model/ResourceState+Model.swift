@@ -45,7 +45,7 @@ extension ResourceState {
     }
 
     /// Whether `Resource.load` makes requests, instead of exchanges.
-    func loadsByRequests(_ circumstances: Circumstances) -> Bool { circumstances.resource.core.networking != nil }
+    func loadsByRequests(_ circumstances: Circumstances) -> Bool { circumstances.resource.loadsByRequests }
 
     /// Starts a load over an exchange for nobody in particular and attaches `request` to it.
     mutating func load(_ request: Request, _ circumstances: Circumstances, _ effects: inout Effects) {

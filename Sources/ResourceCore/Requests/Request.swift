@@ -70,6 +70,7 @@ public final class Request: Sendable {
         }
         RespiteLog.log(.network, "\(delegate.requestDescription) cancelled")
         if action == .cancelDelegate { delegate.cancelUnderlyingOperation() }
+        tellFollowers()
         drain()
     }
 
@@ -94,6 +95,7 @@ public final class Request: Sendable {
         switch reception {
         case .accepted:
             RespiteLog.log(.network, "\(delegate.requestDescription) completed: \(info.response)")
+            tellFollowers()
             drain()
         case .tooLate:
             RequestCompletion.logIgnored(info, by: delegate.requestDescription, isCancelled: false)
@@ -150,11 +152,13 @@ public final class Request: Sendable {
     /// The hook of a resource that follows the request: from now on hooks are called on `delivery`, if nobody has said
     /// where before.
     ///
-    /// Attached before the request is handed to the caller and after decorators had it, its call comes between theirs (S-124).
+    /// Attached before the request is handed to the caller and after decorators had it, its call comes between theirs
+    /// (S-124). Where no hook comes before it, it is called at once, by the thread that completes the request: the state of
+    /// a resource does not wait for those who are being told of something else.
     func follow(on delivery: (any DeliveryContext)?, _ hook: @escaping @Sendable (ResponseInfo) -> Void) {
         machine.withLock { machine in
             if machine.delivery == nil { machine.delivery = delivery }
-            machine.attach(.completion(hook))
+            machine.attach(.following(hook))
         }
         drain()
     }
@@ -163,6 +167,10 @@ public final class Request: Sendable {
     var delivery: (any DeliveryContext)? { machine.withLock { $0.delivery } }
 
     // MARK: Calling hooks
+
+    private func tellFollowers() {
+        for call in machine.withLock({ $0.takeCallsAtOnce() }) { call() }
+    }
 
     private func drain() {
         let context = machine.withLock { machine -> (any DeliveryContext)? in

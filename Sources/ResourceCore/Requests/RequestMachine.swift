@@ -23,6 +23,8 @@ struct RequestMachine {
     private var hooks: [RequestHook] = []
     private var progressHooks: [ProgressHook] = []
     private var calls: [Call] = []
+    /// To be made at once by whoever completes the request.
+    private var calledAtOnce: [Call] = []
     private var isDraining = false
     /// What the hooks were told last.
     private var reported = 0.0
@@ -78,7 +80,9 @@ struct RequestMachine {
         result = info
         progress = 1
         for hook in progressHooks { calls.append { hook(1) } }
-        calls += hooks.compactMap { $0.call(for: info) }
+        let leading = hooks.prefix { if case .following = $0 { true } else { false } }
+        calledAtOnce = leading.compactMap { $0.call(for: info) }
+        calls += hooks.dropFirst(leading.count).compactMap { $0.call(for: info) }
         hooks = []
         progressHooks = []
     }
@@ -88,6 +92,12 @@ struct RequestMachine {
         guard result != nil else { return nil }
         defer { completion = nil }
         return completion
+    }
+
+    /// Calls that do not wait for the delivery context.
+    mutating func takeCallsAtOnce() -> [Call] {
+        defer { calledAtOnce = [] }
+        return calledAtOnce
     }
 
     // MARK: Hooks

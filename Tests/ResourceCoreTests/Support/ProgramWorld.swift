@@ -19,7 +19,7 @@ struct ProgramWorld {
         )
         service = Service(
             name: "test",
-            table: ResourceTable(environment: environment),
+            table: ResourceTable(environment: environment, countLimit: 2048),
             networking: networking,
             delivery: context
         )

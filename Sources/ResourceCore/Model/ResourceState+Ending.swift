@@ -1,0 +1,190 @@
+import HTTPCaching
+import HTTPCore
+import Synchronization
+
+/// How loads over exchanges end.
+extension ResourceState {
+    /// The response is complete.
+    ///
+    /// `stored` is what is to be kept of it: for everybody whom `arrival.partition` allows, or, if that is nil, for
+    /// `latestResponse` alone.
+    mutating func finish(
+        _ number: UInt64,
+        _ stored: StoredResponse?,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        guard let index = index(of: number), let cause = loads[index].exchange, let arrival = loads[index].arrival
+        else { return }
+        let record = loads.remove(at: index)
+        effects.ended.append(record)
+        let status = arrival.response.status
+        let error = status >= 400 ? ResourceError(status: status, time: circumstances.now) : nil
+        effects.completions += record.requests.map { ($0, error.map { .failure($0) } ?? .newData(stored)) }
+        guard !record.isDetached else { return refreshSnapshot(&effects) }
+        if arrival.partition != nil, let stored {
+            commit(stored, record, circumstances, &effects)
+        } else {
+            supersede(record, cause, status, &effects)
+            if let error { return fail(error, circumstances, &effects) }
+            if cause.isModel, let stored { retained = stored }
+            succeed(record)
+            emit(.newData(.network), circumstances, &effects)
+        }
+    }
+
+    private mutating func commit(
+        _ stored: StoredResponse,
+        _ record: LoadRecord,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        // A result older than what is held changes nothing (S-256); the load has ended all the same (S-095).
+        guard (variant(stored.partition, stored.selection)?.loadNumber ?? 0) < record.number else {
+            return emit(.requestCancelled, circumstances, &effects)
+        }
+        insert(stored, circumstances, &effects)
+        succeed(record)
+        soloUntil = nil
+        emit(.newData(.network), circumstances, &effects)
+        errands.append(.commit(stored))
+    }
+
+    /// The origin no longer lets us keep what it let us keep before.
+    private mutating func supersede(
+        _ record: LoadRecord,
+        _ cause: ExchangeCause,
+        _ status: UInt16,
+        _ effects: inout Effects
+    ) {
+        guard status < 400 || status == 404 || status == 410 else { return }
+        if let old = cause.offered.first, old.loadNumber < record.number { remove(old, &effects) }
+        isInvalidated = variants.contains { $0.isInvalidated }
+    }
+
+    /// A load succeeded: what failed the same way before is forgotten.
+    mutating func succeed(_ record: LoadRecord) {
+        error = nil
+        errorLimitsRetries = false
+        held = nil
+        guard let cause = record.exchange else { return }
+        failures.removeAll { $0.own == cause.request.partitions.own && $0.selection == cause.selection }
+    }
+
+    private mutating func fail(_ failure: ResourceError, _ circumstances: Circumstances, _ effects: inout Effects) {
+        error = LatestError(failure, at: circumstances.timestamp)
+        errorLimitsRetries = true
+        emit(.error, circumstances, &effects)
+    }
+
+    /// The exchange failed, before its head or amid its content.
+    mutating func fail(
+        _ number: UInt64,
+        _ failure: ExchangeFailure,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        guard let index = index(of: number), let cause = loads[index].exchange else { return }
+        let record = loads.remove(at: index)
+        effects.ended.append(record)
+        let error = ResourceError(failure, time: circumstances.now)
+        let isCancelled = failure.kind == .cancelled
+        for attendance in record.waiters.values where !attendance.isCancelled {
+            let stale =
+                failure.isNetworkLevel
+                ? stale(for: attendance.request, after: .network, isRemembered: false, circumstances) : nil
+            effects.answers.append((attendance, stale ?? .failure(error)))
+        }
+        effects.completions += record.requests.map { ($0, isCancelled ? .cancelled : .failure(error)) }
+        guard !record.isDetached else { return refreshSnapshot(&effects) }
+        if isCancelled { return emit(.requestCancelled, circumstances, &effects) }
+        // An answer that broke the protocol came from an origin that can be reached: it is asked again.
+        let isReachable = failure.kind == .protocolError
+        if record.arrival == nil, failure.isNetworkLevel, !isReachable {
+            remember(error, of: cause, circumstances, &effects)
+        }
+        fail(error, circumstances, &effects)
+    }
+
+    /// The content could not be redacted: nothing of it is kept, and nobody asks again for a while.
+    mutating func failRedaction(
+        _ number: UInt64,
+        _ error: ResourceError,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        guard let index = index(of: number), let cause = loads[index].exchange else { return }
+        let record = loads.remove(at: index)
+        effects.ended.append(record)
+        effects.cancels.append(cause.load)
+        effects.answers += record.waiters.values.map { ($0, .failure(error)) }
+        effects.completions += record.requests.map { ($0, .failure(error)) }
+        guard !record.isDetached else { return refreshSnapshot(&effects) }
+        if error.transformation != nil { remember(error, of: cause, circumstances, &effects) }
+        fail(error, circumstances, &effects)
+    }
+
+    /// A pipeline failed on what is held: that stays, and is loaded no less often.
+    mutating func failForm(_ failure: ResourceError, _ circumstances: Circumstances, _ effects: inout Effects) {
+        error = LatestError(failure, at: circumstances.timestamp)
+        emit(.error, circumstances, &effects)
+    }
+
+    // MARK: Interest
+
+    /// A request has left.
+    mutating func leave(_ attendance: Attendance, _ circumstances: Circumstances, _ effects: inout Effects) {
+        guard let index = index(of: attendance.loadNumber) else { return }
+        let key = ObjectIdentifier(attendance)
+        if let removed = loads[index].waiters.removeValue(forKey: key) {
+            effects.released.append(removed)
+            if loads[index].leader == key { loads[index].leader = nil }
+        }
+        loads[index].followers.remove(key)
+        reconsider(loads[index].number, circumstances, &effects)
+    }
+
+    /// Ends a load nobody wants any more, unless going on fills the store for little (H-150).
+    mutating func reconsider(_ number: UInt64, _ circumstances: Circumstances, _ effects: inout Effects) {
+        guard let index = index(of: number), let cause = loads[index].exchange else { return }
+        let record = loads[index]
+        if record.hasInterest {
+            loads[index].abandonedUntil = nil
+            if let body = record.unreadBody { effects.unread.append(body) }
+            return
+        }
+        if cause.isBackground, record.mayBeStored { return }
+        if record.arrival == nil, !observers.isEmpty, !record.isDetached { return }
+        let until = record.abandonedUntil ?? circumstances.now + circumstances.configuration.fillTime
+        if let arrival = record.arrival, isWorthFinishing(arrival, record, until, circumstances) {
+            loads[index].abandonedUntil = until
+            cause.load.isAbandoned.store(true, ordering: .relaxed)
+            return
+        }
+        loads.remove(at: index)
+        effects.ended.append(record)
+        effects.cancels.append(cause.load)
+        if record.isDetached { refreshSnapshot(&effects) } else { emit(.requestCancelled, circumstances, &effects) }
+    }
+
+    private func isWorthFinishing(
+        _ arrival: LoadRecord.Arrival,
+        _ record: LoadRecord,
+        _ until: MonotonicTime,
+        _ circumstances: Circumstances
+    ) -> Bool {
+        if arrival.response.body.isComplete { return true }
+        guard circumstances.now < until else { return false }
+        let received = arrival.response.body.received
+        guard record.mayBeStored else {
+            // Reading a little to the end keeps the connection.
+            return arrival.response.contentLength.map { $0 <= 64 * 1024 } ?? false
+        }
+        guard let length = arrival.response.contentLength else {
+            return received < circumstances.configuration.fillRemainder
+        }
+        let (share, overflow) = length.multipliedReportingOverflow(by: circumstances.configuration.fillPercent)
+        return length - received < circumstances.configuration.fillRemainder
+            || (!overflow && received >= share / 100)
+    }
+}

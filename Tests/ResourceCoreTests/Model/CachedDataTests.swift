@@ -1,0 +1,427 @@
+import HTTPCore
+import ResourceCore
+import Testing
+
+@Suite("Persistent caches of a resource")
+struct CachedDataTests {
+    private let world = ProgramWorld()
+    private let jobs = StubCacheJobs()
+    private var resource: Resource { world.resource() }
+    private var now: Timestamp { world.timekeeper.timestamp }
+
+    /// A cache at a stage.
+    private func cache(at stage: PipelineStageKey = .cleanup, hasKeys: Bool = true) -> StubCache {
+        let cache = StubCache(jobs, hasKeys: hasKeys)
+        world.service.configure { $0.pipeline[stage].cacheUsing(cache) }
+        return cache
+    }
+
+    /// Has every stage but the first append its name.
+    private func tagAll() {
+        world.service.configure { configuration in
+            for stage in [PipelineStageKey.decoding, .parsing, .model, .cleanup] {
+                configuration.pipeline[stage].add(Tagging(tag: " \(stage)"))
+            }
+        }
+    }
+
+    /// Does all that waits, work of caches, too.
+    private func settle() {
+        while world.workers.run() || world.context.run() || jobs.queue.run() {}
+    }
+
+    private func answer(_ status: UInt16 = 200, _ lines: [(String, String)] = [], _ text: String = "") {
+        world.networking.last.answer(status, lines, text)
+        settle()
+    }
+
+    private func observed() -> EventRecorder {
+        let recorder = EventRecorder()
+        resource.addObserver(recorder)
+        return recorder
+    }
+
+    // MARK: Looking up
+
+    @Test("T-123 S-187 S-189 reading the data has it looked up; it is there a moment later, with its own time")
+    func hit() {
+        let cache = cache()
+        cache.put("kept", at: Timestamp(seconds: 900_000))
+        let resource = resource
+        #expect(cache.calls.value.isEmpty)
+        #expect(resource.latestData == nil)
+        settle()
+        #expect(resource.latestData?.plainText == "kept")
+        #expect(resource.latestData?.timestamp == Timestamp(seconds: 900_000))
+        _ = resource.latestData
+        settle()
+        #expect(cache.calls.value == ["read"])
+    }
+
+    @Test("S-187 S-218 the staleness test and the first observer have it looked up, too")
+    func triggers() {
+        let cache = cache()
+        _ = world.resource("/test").isUpToDate
+        let owner = Owner()
+        world.resource("/observed").addObserver(owner: owner) { _, _ in }
+        _ = world.resource("/nothing").url
+        settle()
+        #expect(cache.calls.value == ["read", "read"])
+    }
+
+    @Test("T-124 S-188 an empty cache brings nothing")
+    func miss() {
+        _ = cache()
+        let resource = resource
+        _ = resource.latestData
+        settle()
+        #expect(resource.latestData == nil && !resource.isLoading)
+    }
+
+    @Test("T-125 S-189 local content that was set during the look-up stays")
+    func overriddenMeanwhile() {
+        let cache = cache()
+        cache.put("kept", at: now)
+        let recorder = observed()
+        resource.overrideLocalContent("local")
+        settle()
+        #expect(resource.latestData?.plainText == "local")
+        #expect(recorder.events == ["observerAdded", "newData(localOverride) D"])
+    }
+
+    @Test("T-126 S-091 loadIfNeeded with a fresh hit: the data comes, then the load turns out to be needless")
+    func freshHit() {
+        cache().put("kept", at: now)
+        let recorder = observed()
+        let request = resource.loadIfNeeded()
+        #expect(resource.isLoading && resource.loadIfNeeded() === request)
+        settle()
+        #expect(request?.result?.response.contentText == "kept" && request?.result?.isNew == false)
+        #expect(recorder.events == ["observerAdded", "newData(cache) LD", "notModified D"])
+        #expect(world.networking.requests.isEmpty && !resource.isLoading)
+    }
+
+    @Test("T-127 S-092 once fresh data came from the cache there is nothing to load")
+    func freshHitBefore() {
+        cache().put("kept", at: now)
+        _ = observed()
+        settle()
+        #expect(resource.loadIfNeeded() == nil && world.networking.requests.isEmpty)
+    }
+
+    @Test("T-128 T-129 S-091 S-087 loadIfNeeded with nothing cached: one load, however often it is asked")
+    func missThenLoad() {
+        _ = cache()
+        let recorder = observed()
+        let requests = (0..<3).map { _ in resource.loadIfNeeded() }
+        #expect(requests[0] != nil && requests.allSatisfy { $0 === requests[0] })
+        settle()
+        #expect(recorder.events == ["observerAdded", "requested L"] && resource.loadIfNeeded() === requests[0])
+        answer(200, [], "new")
+        #expect(requests[0]?.result?.response.contentText == "new" && requests[0]?.result?.isNew == true)
+        #expect(recorder.events == ["observerAdded", "requested L", "newData(network) D"])
+        #expect(world.networking.requests.count == 1)
+    }
+
+    @Test("T-130 S-091 loadIfNeeded with a stale hit: the data comes, then a load's")
+    func staleHit() {
+        cache().put("kept", at: Timestamp(seconds: now.seconds - 1000))
+        let recorder = observed()
+        let request = resource.loadIfNeeded()
+        settle()
+        answer(200, [], "new")
+        #expect(request?.result?.response.contentText == "new")
+        #expect(
+            recorder.events == ["observerAdded", "newData(cache) LD", "requested LD", "newData(network) D"]
+        )
+    }
+
+    @Test("T-131 S-188 of several caches the last stage's counts")
+    func lastStage() {
+        cache(at: .model).put("model", at: now)
+        cache(at: .cleanup).put("cleanup", at: now)
+        _ = resource.latestData
+        settle()
+        #expect(resource.latestData?.plainText == "cleanup")
+    }
+
+    @Test("T-132 T-252 S-188 S-244 a hit goes through the stages behind it; nothing is written for it")
+    func laterStages() {
+        let (raw, model) = (cache(at: .rawData), cache(at: .model))
+        tagAll()
+        raw.put("kept", at: now)
+        let resource = resource
+        resource.loadIfNeeded()
+        settle()
+        #expect(resource.latestData?.plainText == "kept decoding parsing model cleanup")
+        #expect(raw.calls.value == ["read"] && model.calls.value == ["read"])
+    }
+
+    // MARK: Writing
+
+    @Test("T-133 S-190 a load is kept once, under the resource's key, as it is in the end")
+    func written() {
+        let cache = cache()
+        tagAll()
+        resource.load()
+        answer(200, [], "new")
+        #expect(cache.entities.value.count == 1)
+        #expect(cache.text() == "new decoding parsing model cleanup")
+    }
+
+    @Test("T-134 S-190 S-186 each caching stage keeps what it puts out")
+    func writtenByStage() {
+        let (parsing, model) = (cache(at: .parsing), cache(at: .model))
+        tagAll()
+        resource.load()
+        answer(200, [], "new")
+        #expect(parsing.text() == "new decoding parsing" && model.text() == "new decoding parsing model")
+    }
+
+    @Test("S-190 a failure is not kept")
+    func failureNotWritten() {
+        let cache = cache()
+        resource.load()
+        answer(500, [], "no")
+        #expect(cache.entities.value.isEmpty)
+    }
+
+    @Test("T-135 S-191 after a 304 what is kept has the new time")
+    func touched() {
+        let cache = cache()
+        resource.load()
+        answer(200, [("ETag", "\"v1\"")], "new")
+        world.timekeeper.advance(by: .seconds(1000))
+        resource.load()
+        answer(304)
+        #expect(cache.entities.value.values.map(\.timestamp) == [now])
+        #expect(resource.latestData?.timestamp == now && cache.text() == "new")
+    }
+
+    @Test("T-136 S-192 a local change removes what is kept, and is not kept itself")
+    func overridden() {
+        let cache = cache()
+        cache.put("kept", at: now)
+        resource.overrideLocalContent("local")
+        settle()
+        #expect(cache.entities.value.isEmpty && !cache.calls.value.contains("write"))
+    }
+
+    @Test("T-137 S-185 a cache without a key for the resource is asked for nothing")
+    func noKey() {
+        let cache = cache(hasKeys: false)
+        let request = resource.loadIfNeeded()
+        settle()
+        answer(200, [], "new")
+        resource.overrideLocalContent("local")
+        settle()
+        #expect(request?.result?.isNew == true && cache.calls.value.isEmpty)
+    }
+
+    @Test("S-193 a wipe leaves what is kept, and has it looked up again")
+    func wiped() {
+        let cache = cache()
+        let resource = resource
+        resource.load()
+        answer(200, [], "new")
+        resource.wipe()
+        #expect(resource.latestData == nil)
+        settle()
+        #expect(resource.latestData?.plainText == "new" && cache.text() == "new")
+    }
+
+    @Test("S-194 a purge removes what is kept; it is not found again")
+    func purged() {
+        let cache = cache()
+        let resource = resource
+        resource.load()
+        answer(200, [], "new")
+        resource.purge()
+        _ = resource.latestData
+        settle()
+        #expect(resource.latestData == nil && cache.entities.value.isEmpty)
+    }
+
+    @Test("T-249 S-241 S-189 a hit keeps its time, and nothing is written for it")
+    func hitIsNotTouched() {
+        let cache = cache()
+        let stored = Timestamp(seconds: now.seconds - 9)
+        cache.put("kept", at: stored)
+        resource.loadIfNeeded()
+        settle()
+        #expect(resource.latestData?.timestamp == stored && cache.calls.value == ["read"])
+    }
+
+    @Test("S-241 data read at each restart expires all the same")
+    func restarts() {
+        let jobs = jobs
+        let cache = StubCache(jobs)
+        cache.put("kept", at: Timestamp(seconds: 1_000_000))
+        var isUpToDate: [Bool] = []
+        for age in [20, 29, 31] {
+            let world = ProgramWorld()
+            world.service.configure { $0.pipeline[.cleanup].cacheUsing(cache) }
+            world.timekeeper.advance(by: .seconds(age))
+            _ = world.resource().latestData
+            while world.context.run() || jobs.queue.run() {}
+            isUpToDate.append(world.resource().isUpToDate)
+        }
+        #expect(isUpToDate == [true, true, false])
+    }
+
+    @Test("T-250 T-251 S-242 S-102 a promoted GET of this resource is kept, of another one it is not")
+    func promoted() {
+        let cache = cache()
+        resource.load(using: resource.request(.get))
+        answer(200, [], "own")
+        #expect(cache.text() == "own")
+        world.resource("/b").load(using: resource.request(.get))
+        answer(200, [], "foreign")
+        #expect(cache.text("/b") == nil && cache.text() == "own")
+        resource.load(using: resource.request(.post))
+        answer(200, [], "posted")
+        #expect(cache.text() == "own" && resource.latestData?.plainText == "posted")
+    }
+
+    @Test("S-242 a plain GET is not kept")
+    func plainRequest() {
+        let cache = cache()
+        resource.request(.get)
+        answer(200, [], "new")
+        #expect(cache.calls.value.isEmpty)
+    }
+
+    @Test("T-253 S-103 S-190 a request that is promoted again is kept again")
+    func promotedAgain() {
+        let cache = cache()
+        let first = resource.load()
+        answer(200, [], "one")
+        resource.load()
+        answer(200, [], "two")
+        #expect(cache.text() == "two")
+        resource.load(using: first)
+        settle()
+        #expect(cache.text() == "one" && resource.latestData?.plainText == "one")
+    }
+
+    // MARK: Traps
+
+    @Test("T-257 S-247 S-246 content that came during the look-up is what loadIfNeeded brings")
+    func overriddenWhileWaiting() {
+        _ = cache()
+        let recorder = observed()
+        let request = resource.loadIfNeeded()
+        resource.overrideLocalContent("local")
+        settle()
+        #expect(request?.result?.response.contentText == "local" && world.networking.requests.isEmpty)
+        #expect(recorder.events == ["observerAdded", "newData(localOverride) LD", "notModified D"])
+        #expect(!resource.isLoading && resource.loadIfNeeded() == nil)
+    }
+
+    @Test("S-246 a load that is faster than the look-up ends it for nobody; later ones take the short way")
+    func loadedMeanwhile() {
+        cache().put("kept", at: now)
+        let recorder = observed()
+        resource.load()
+        world.networking.last.answer(200, [], "new")
+        world.settle()
+        settle()
+        #expect(resource.latestData?.plainText == "new")
+        #expect(recorder.events == ["observerAdded", "requested L", "newData(network) D"])
+        #expect(resource.loadIfNeeded() == nil)
+    }
+
+    @Test("S-248 a late hit leaves the error of a faster load, and an invalidation")
+    func lateHit() {
+        cache().put("kept", at: now)
+        let recorder = observed()
+        resource.load()
+        world.networking.last.answer(500)
+        world.settle()
+        settle()
+        #expect(resource.latestData?.plainText == "kept" && resource.latestError?.httpStatusCode == 500)
+        #expect(recorder.events.suffix(2) == ["error E", "newData(cache) DE"])
+        let other = world.resource("/b")
+        _ = other.latestData
+        other.invalidate()
+        settle()
+        #expect(!other.isUpToDate)
+    }
+
+    @Test("S-248 what is found after an invalidation is not up to date")
+    func invalidatedMeanwhile() {
+        cache().put("kept", at: now)
+        let resource = resource
+        _ = resource.latestData
+        resource.invalidate()
+        settle()
+        #expect(resource.latestData?.plainText == "kept" && !resource.isUpToDate)
+    }
+
+    @Test("S-257 cancelling the request that waits for the look-up takes it away at once, and says so")
+    func cancelledWhileLooking() {
+        cache().put("kept", at: Timestamp(seconds: 1))
+        let recorder = observed()
+        let request = resource.loadIfNeeded()
+        request?.cancel()
+        #expect(!resource.isLoading && resource.loadRequests.isEmpty)
+        settle()
+        #expect(recorder.events == ["observerAdded", "requestCancelled", "newData(cache) D"])
+        #expect(world.networking.requests.isEmpty)
+    }
+
+    @Test("S-257 cancelling it once the look-up has led to a load cancels that")
+    func cancelledAfterLookUp() {
+        _ = cache()
+        let request = resource.loadIfNeeded()
+        settle()
+        request?.cancel()
+        settle()
+        #expect(world.networking.last.isCancelled && !resource.isLoading && !resource.isRequesting)
+    }
+
+    @Test("T-259 S-243 S-193 a purge beats what is still being transformed")
+    func purgedWhileTransforming() {
+        let cache = cache()
+        let resource = resource
+        let request = resource.load()
+        world.networking.last.answer(200, [], "old")
+        resource.purge()
+        settle()
+        #expect(request.result?.response.isCancellation == true)
+        #expect(resource.latestData == nil && cache.entities.value.isEmpty)
+    }
+
+    @Test("T-264 S-192 S-194 after a local change nothing from before it is found, not even by another process")
+    func overrideSurvivesRestart() {
+        let cache = cache()
+        resource.load()
+        answer(200, [], "before")
+        resource.overrideLocalContent("local")
+        settle()
+        let restarted = ProgramWorld()
+        restarted.service.configure { $0.pipeline[.cleanup].cacheUsing(cache) }
+        let resource = restarted.resource()
+        _ = resource.latestData
+        while restarted.context.run() || jobs.queue.run() {}
+        #expect(resource.latestData == nil)
+    }
+
+    @Test("S-251 what a cache dates in the future is stale")
+    func future() {
+        cache().put("kept", at: Timestamp(seconds: now.seconds + 100))
+        _ = resource.latestData
+        settle()
+        #expect(resource.latestData?.plainText == "kept" && !resource.isUpToDate)
+    }
+
+    @Test("a cache that throws is a miss")
+    func broken() {
+        let broken = StubCache(jobs, isBroken: true)
+        world.service.configure { $0.pipeline[.cleanup].cacheUsing(broken) }
+        let request = resource.loadIfNeeded()
+        settle()
+        answer(200, [], "new")
+        #expect(request?.result?.isNew == true && resource.latestData?.plainText == "new")
+    }
+}

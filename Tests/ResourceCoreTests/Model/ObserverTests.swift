@@ -1,0 +1,372 @@
+import HTTPCore
+import Testing
+
+@testable import ResourceCore
+
+@Suite("Observers of a resource that a program loads")
+struct ObserverTests {
+    private let world = ProgramWorld()
+    private var resource: Resource { world.resource() }
+
+    @Test("T-154 S-207 only the new observer hears observerAdded, inside the call")
+    func added() {
+        let (first, second) = (EventRecorder(), EventRecorder())
+        resource.addObserver(first)
+        resource.addObserver(second)
+        #expect(first.events == ["observerAdded"] && second.events == ["observerAdded"])
+    }
+
+    @Test("T-155 S-212 S-213 a removed observer hears that it stopped, the others nothing")
+    func removed() {
+        let (first, second, owner) = (EventRecorder(), EventRecorder(), Owner())
+        resource.addObserver(first, owner: owner).addObserver(second)
+        resource.removeObservers(ownedBy: owner)
+        resource.removeObservers(ownedBy: nil)
+        world.settle()
+        #expect(first.events == ["observerAdded", "stopped"] && second.events == ["observerAdded"])
+    }
+
+    @Test("T-156 S-213 an observer that owns itself is not kept, and hears nothing at its end")
+    func selfOwned() {
+        let notes = LockedBox<[String]>([])
+        var recorder: EventRecorder? = EventRecorder()
+        let events = recorder!.notes
+        weak let gone = recorder
+        resource.addObserver(recorder!)
+        recorder = nil
+        #expect(gone == nil)
+        resource.overrideLocalContent("abc")
+        world.settle()
+        #expect(events.value == ["observerAdded"] && notes.value.isEmpty)
+    }
+
+    @Test("T-157 S-205 observers can be added one after another in one expression")
+    func chained() {
+        let (first, second) = (EventRecorder(), EventRecorder())
+        #expect(resource.addObserver(first).addObserver(second) === resource)
+        #expect(first.events == ["observerAdded"] && second.events == ["observerAdded"])
+    }
+
+    @Test("T-158 T-159 S-209 S-095 requested shows that it loads, newData that there is data")
+    func load() {
+        let recorder = EventRecorder()
+        resource.addObserver(recorder).load()
+        world.settle()
+        #expect(recorder.events == ["observerAdded", "requested L"])
+        world.answer(200, [], "abc")
+        #expect(recorder.events == ["observerAdded", "requested L", "newData(network) D"])
+        #expect(recorder.states.value.last?.latestData?.plainText == "abc")
+    }
+
+    @Test("T-160 S-199 S-208 a local change is one event")
+    func override() {
+        let recorder = EventRecorder()
+        resource.addObserver(recorder).overrideLocalContent("abc")
+        world.settle()
+        #expect(recorder.events == ["observerAdded", "newData(localOverride) D"])
+    }
+
+    @Test("T-161 S-097 S-208 a 304 is requested, then notModified")
+    func notModified() {
+        resource.load()
+        world.answer(200, [("ETag", "\"v1\"")], "abc")
+        let recorder = EventRecorder()
+        resource.addObserver(recorder).load()
+        world.answer(304)
+        #expect(recorder.events == ["observerAdded D", "requested LD", "notModified D"])
+    }
+
+    @Test("T-162 S-098 a 304 without data is an error of its own")
+    func notModifiedWithoutData() {
+        let recorder = EventRecorder()
+        resource.addObserver(recorder).load()
+        world.answer(304)
+        #expect(recorder.events == ["observerAdded", "requested L", "error E"])
+        #expect(resource.latestError?.cause is RequestError.Cause.NoLocalDataFor304)
+    }
+
+    @Test("T-163 S-100 S-208 a cancelled load is requested, then requestCancelled")
+    func cancelled() {
+        let recorder = EventRecorder()
+        let request = resource.addObserver(recorder).load()
+        request.cancel()
+        world.settle()
+        #expect(recorder.events == ["observerAdded", "requested L", "requestCancelled"])
+    }
+
+    @Test("T-164 S-099 S-209 a failed load is requested, then error")
+    func failed() {
+        let recorder = EventRecorder()
+        resource.addObserver(recorder).load()
+        world.answer(500)
+        #expect(recorder.events == ["observerAdded", "requested L", "error E"])
+    }
+
+    @Test("T-165 S-217 a plain request is no event")
+    func plainRequest() {
+        let recorder = EventRecorder()
+        resource.addObserver(recorder).request(.get)
+        world.answer(200, [], "abc")
+        #expect(recorder.events == ["observerAdded"])
+    }
+
+    @Test("T-166 S-205 S-208 a closure with an owner hears everything")
+    func closure() {
+        let (owner, notes) = (Owner(), LockedBox<[ResourceEvent]>([]))
+        resource.addObserver(owner: owner) { _, change in notes.change { $0.append(change.event) } }
+        resource.load()
+        world.answer()
+        #expect(notes.value == [.observerAdded, .requested, .newData(.network)])
+    }
+
+    @Test("T-167 S-210 an object that is added three times is one observer")
+    func addedThrice() {
+        let recorder = EventRecorder()
+        resource.addObserver(recorder).addObserver(recorder).addObserver(recorder).load()
+        world.answer()
+        #expect(recorder.events == ["observerAdded", "requested L", "newData(network) D"])
+    }
+
+    @Test("S-210 values are added each time, unless they have the same identity")
+    func values() {
+        let owner = Owner()
+        let (plain, one, two) = (
+            ValueRecorder(), ValueRecorder(observerIdentity: ObserverIdentity("me")),
+            ValueRecorder(observerIdentity: ObserverIdentity("me"))
+        )
+        resource.addObserver(plain, owner: owner).addObserver(plain, owner: owner)
+        resource.addObserver(one, owner: owner).addObserver(two, owner: owner)
+        resource.overrideLocalContent("abc")
+        world.settle()
+        let event = "newData(localOverride)"
+        #expect(plain.events.value == ["observerAdded", "observerAdded", event, event])
+        #expect(one.events.value == ["observerAdded", event] && two.events.value.isEmpty)
+    }
+
+    @Test("T-168 T-169 S-211 S-213 an observer observes until the last of its owners is taken away")
+    func owners() {
+        let (recorder, owners) = (EventRecorder(), [Owner(), Owner()])
+        resource.addObserver(recorder)
+        for owner in owners { resource.addObserver(recorder, owner: owner) }
+        resource.removeObservers(ownedBy: recorder)
+        resource.removeObservers(ownedBy: owners[0])
+        resource.overrideLocalContent("abc")
+        world.settle()
+        #expect(recorder.events.last == "newData(localOverride) D")
+        resource.removeObservers(ownedBy: owners[1])
+        resource.load()
+        world.answer()
+        #expect(recorder.events.last == "stopped")
+    }
+
+    @Test("S-211 an observer is kept while it has an owner other than itself, and no longer")
+    func kept() {
+        var (recorder, owner): (EventRecorder?, Owner?) = (EventRecorder(), Owner())
+        weak let weakly = recorder
+        resource.addObserver(recorder!).addObserver(recorder!, owner: owner!)
+        recorder = nil
+        #expect(weakly != nil)
+        owner = nil
+        resource.overrideLocalContent("abc")
+        world.settle()
+        #expect(weakly == nil)
+    }
+
+    @Test("S-213 S-214 the death of an owner ends the observation before the next event")
+    func ownerDies() {
+        let recorder = EventRecorder()
+        var owner: Owner? = Owner()
+        resource.addObserver(recorder, owner: owner!)
+        owner = nil
+        resource.overrideLocalContent("abc")
+        world.settle()
+        #expect(recorder.events == ["observerAdded", "stopped"])
+    }
+
+    @Test("T-170 T-171 S-215 S-015 a flush leaves an observed resource, and takes one whose observer went")
+    func flush() {
+        let owner = Owner()
+        weak var resource: Resource?
+        do {
+            let made = world.resource("/held")
+            made.addObserver(owner: owner) { _, _ in }
+            resource = made
+        }
+        world.service.table.flushUnused()
+        #expect(resource != nil && resource === world.resource("/held"))
+        resource?.removeObservers(ownedBy: owner)
+        world.settle()
+        world.service.table.flushUnused()
+        #expect(resource == nil)
+    }
+
+    @Test("T-172 S-211 an external owner that is taken away and comes back keeps the observer again")
+    func ownerComesBack() {
+        var recorder: EventRecorder? = EventRecorder()
+        let owner = Owner()
+        weak var (resource, weakly): (Resource?, EventRecorder?)
+        do {
+            let made = world.resource("/held")
+            made.addObserver(recorder!).addObserver(recorder!, owner: owner)
+            made.removeObservers(ownedBy: owner)
+            made.addObserver(recorder!, owner: owner)
+            (resource, weakly) = (made, recorder)
+        }
+        recorder = nil
+        world.service.table.flushUnused()
+        #expect(resource != nil && weakly != nil)
+    }
+
+    @Test("T-173 S-211 S-214 a load does not keep an observer that owns itself")
+    func observerDiesDuringLoad() {
+        var recorder: EventRecorder? = EventRecorder()
+        let events = recorder!.notes
+        weak let weakly = recorder
+        resource.addObserver(recorder!).load()
+        world.settle()
+        recorder = nil
+        #expect(weakly == nil)
+        world.answer(200, [], "abc")
+        #expect(events.value == ["observerAdded", "requested L"] && resource.latestData != nil)
+    }
+
+    @Test("T-248 S-210 S-208 S-203 several observers through load, removal and wipe")
+    func all() {
+        let (one, two, owners, notes) = (
+            EventRecorder(), EventRecorder(), [Owner(), Owner(), Owner()], LockedBox<[ResourceEvent]>([])
+        )
+        resource.addObserver(one).addObserver(one).addObserver(one, owner: owners[0])
+        resource.addObserver(two, owner: owners[1])
+        resource.addObserver(owner: owners[2]) { _, change in notes.change { $0.append(change.event) } }
+        resource.load()
+        world.answer(200, [], "abc")
+        resource.removeObservers(ownedBy: owners[1])
+        resource.wipe()
+        world.settle()
+        let common = ["observerAdded", "requested L", "newData(network) D"]
+        #expect(one.events == common + ["newData(wipe)"] && two.events == common + ["stopped"])
+        #expect(notes.value == [.observerAdded, .requested, .newData(.network), .newData(.wipe)])
+    }
+
+    @Test("S-216 who is added or removed while an event is told does not change who hears that event")
+    func changedDuringEvent() {
+        let (owner, late, notes) = (Owner(), EventRecorder(), LockedBox<[String]>([]))
+        resource.addObserver(owner: owner) { resource, change in
+            notes.change { $0.append("first \(change.event.text)") }
+            guard change.event == .newData(.localOverride) else { return }
+            resource.addObserver(late)
+            resource.removeObservers(ownedBy: owner)
+        }
+        resource.addObserver(owner: owner) { _, change in notes.change { $0.append("second \(change.event.text)") } }
+        resource.overrideLocalContent("abc")
+        world.settle()
+        let event = "newData(localOverride)"
+        #expect(notes.value == ["first observerAdded", "second observerAdded", "first \(event)", "second \(event)"])
+        #expect(late.events == ["observerAdded D"])
+    }
+
+    @Test("S-219 S-221 observers hear of a load's progress, and of 1 before it ends, however it does")
+    func progress() {
+        let recorder = EventRecorder()
+        resource.addObserver(recorder).load()
+        world.networking.last.metrics.change { metrics in
+            metrics.responseBytesReceived = 500
+            metrics.responseBytesTotal = 1000
+        }
+        world.timekeeper.advance(by: .milliseconds(50))
+        world.settle()
+        #expect(recorder.progress.value.count == 1 && recorder.progress.value[0] > 0 && recorder.progress.value[0] < 1)
+        world.answer(500)
+        #expect(recorder.notes.value.suffix(2) == ["progress 1", "error E"])
+        let request = resource.load()
+        request.cancel()
+        world.settle()
+        #expect(recorder.notes.value.suffix(2) == ["progress 1", "requestCancelled E"])
+    }
+
+    @Test("S-207 an observer hears of nothing before it hears that it was added")
+    func introduction() {
+        let recorder = Impatient()
+        resource.addObserver(recorder)
+        world.settle()
+        #expect(recorder.notes.value == ["observerAdded begins", "observerAdded ends", "newData(localOverride)"])
+    }
+
+    /// Has something happen, and told, while it is being added.
+    private final class Impatient: ResourceObserver {
+        let notes = LockedBox<[String]>([])
+
+        func resourceChanged(_ resource: Resource, _ change: ResourceChange) {
+            guard change.event == .observerAdded else { return notes.change { $0.append(change.event.text) } }
+            notes.change { $0.append("observerAdded begins") }
+            resource.overrideLocalContent("abc")
+            (resource.core.delivery as? ManualContext)?.run()
+            notes.change { $0.append("observerAdded ends") }
+        }
+    }
+
+    @Test("a slow observer delays nobody's state, neither of its resource nor of others")
+    func slow() {
+        let other = world.resource("/other")
+        let owner = Owner()
+        let states = LockedBox<[String]>([])
+        let (world, networking) = (world, world.networking)
+        resource.addObserver(owner: owner) { resource, change in
+            guard change.event == .newData(.localOverride) else { return }
+            // While this takes its time, answers come in on another thread.
+            networking.exchanges[0].answer(200, [], "a")
+            networking.exchanges[1].answer(200, [], "b")
+            world.workers.run()
+            states.change { $0 = [resource.latestData?.plainText ?? "", other.latestData?.plainText ?? ""] }
+        }
+        resource.load()
+        other.load()
+        resource.overrideLocalContent("local")
+        world.settle()
+        #expect(states.value == ["a", "b"])
+    }
+
+    // MARK: Sequences
+
+    @Test("events are a sequence of changes, which ends with the task and keeps no resource then")
+    func sequence() async {
+        let service = ProgramWorld().service
+        let resource = service.resource(for: World.uri("/a"))
+        var seen: [String] = []
+        for await change in resource.events {
+            seen.append("\(change.event.text) \(change.state.flags)")
+            switch seen.count {
+            case 1: resource.overrideLocalContent("abc")
+            case 2: resource.wipe()
+            default: break
+            }
+            (service.core.delivery as? ManualContext)?.run()
+            if seen.count == 3 { break }
+        }
+        #expect(seen == ["observerAdded ", "newData(localOverride) D", "newData(wipe) "])
+    }
+
+    @Test("of a sequence that waits for the latest only, what came before is left out")
+    func latestOnly() async {
+        var events = resource.events(buffering: .latest).makeAsyncIterator()
+        for number in 0..<5 { resource.overrideLocalContent("\(number)") }
+        world.settle()
+        let change = await events.next()
+        #expect(change?.sequence == 5 && change?.state.latestData?.plainText == "4")
+    }
+
+    @Test("a sequence that nobody reads any more observes no more")
+    func droppedSequence() {
+        weak var resource: Resource?
+        do {
+            let made = world.resource("/held")
+            resource = made
+            let events = made.events
+            withExtendedLifetime(events) { world.service.table.flushUnused() }
+            #expect(resource != nil)
+        }
+        world.settle()
+        world.service.table.flushUnused()
+        #expect(resource == nil)
+    }
+}

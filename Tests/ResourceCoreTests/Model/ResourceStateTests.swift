@@ -1,0 +1,548 @@
+import HTTPCore
+import ResourceCore
+import Testing
+
+@Suite("The state of a resource that a program loads")
+struct ResourceStateTests {
+    private static let sample = [("Content-Type", "text/x-sample"), ("ETag", "\"v1\"")]
+
+    /// A world whose resource has data, loaded at the clock's start.
+    private func filled(_ lines: [(String, String)] = sample) -> ProgramWorld {
+        let world = ProgramWorld()
+        world.resource().load()
+        world.answer(200, lines, "abc")
+        return world
+    }
+
+    /// The same after a load that failed 1000 seconds later.
+    private func failed() -> ProgramWorld {
+        let world = filled()
+        world.timekeeper.advance(by: .seconds(1000))
+        world.resource().load()
+        world.answer(500)
+        return world
+    }
+
+    // MARK: A new resource
+
+    @Test("T-001 S-069 a new resource has no data and no error, loads and requests nothing")
+    func new() {
+        let resource = ProgramWorld().resource()
+        #expect(resource.latestData == nil && resource.latestError == nil && resource.timestamp == .epoch)
+        #expect(!resource.isLoading && !resource.isRequesting)
+        #expect(resource.loadRequests.isEmpty && resource.allRequests.isEmpty)
+    }
+
+    @Test("T-002 S-104 a plain request changes neither data nor error")
+    func plainRequest() {
+        let world = ProgramWorld()
+        let resource = world.resource()
+        let request = resource.request(.get)
+        #expect(resource.isRequesting && !resource.isLoading)
+        world.answer(200, [], "abc")
+        #expect(request.result?.response.contentText == "abc")
+        #expect(resource.latestData == nil && resource.latestError == nil && !resource.isRequesting)
+    }
+
+    @Test("T-003 S-073 requests are listed in the order they began, until they have completed")
+    func requestList() {
+        let world = ProgramWorld()
+        let resource = world.resource()
+        let (first, second) = (resource.request(.get), resource.request(.get))
+        #expect(resource.isRequesting && isSame(resource.allRequests, [first, second]))
+        world.networking.exchanges[0].answer()
+        world.settle()
+        #expect(isSame(resource.allRequests, [second]))
+        world.networking.exchanges[1].answer()
+        world.settle()
+        #expect(resource.allRequests.isEmpty && !resource.isRequesting)
+    }
+
+    // MARK: Loads
+
+    @Test("T-004 T-005 T-006 T-007 T-010 S-095 S-096 a load brings content, type, charset and tag")
+    func load() {
+        let world = ProgramWorld()
+        let resource = world.resource()
+        let request = resource.load()
+        #expect(resource.isLoading && isSame(resource.loadRequests, [request]))
+        world.answer(200, [("cOnTent-tYPe", "text/x-sample; charset=utf-8"), ("eTaG", "\"a b\"")], "abc")
+        #expect(!resource.isLoading && resource.loadRequests.isEmpty)
+        #expect(resource.latestData?.content as? [UInt8] == Array("abc".utf8))
+        #expect(resource.latestData?.contentType == "text/x-sample; charset=utf-8")
+        #expect(resource.latestData?.charset == "utf-8" && resource.latestData?.etag == "\"a b\"")
+    }
+
+    @Test("T-008 T-009 S-077 S-079 without a content type it is octets; header names have no case but their hyphens")
+    func headers() {
+        let world = ProgramWorld()
+        world.resource().load()
+        world.answer(200, [("X-Kind", "odd")], "abc")
+        let data = world.resource().latestData
+        #expect(data?.contentType == "application/octet-stream")
+        #expect(data?.header(forKey: "X-Kind") == "odd" && data?.header(forKey: "x-kInD") == "odd")
+        #expect(data?.header(forKey: "XKind") == nil)
+    }
+
+    @Test("T-011 S-093 S-097 S-094 a load sends the validators of the data; a 304 ends it as not modified")
+    func conditional() {
+        let date = "Sat, 21 Nov 2026 19:00:00 GMT"
+        let world = filled([("ETag", "\"v1\""), ("Last-Modified", date)])
+        let request = world.resource().load()
+        #expect(world.networking.last.request[field: "If-None-Match"] == "\"v1\"")
+        #expect(world.networking.last.request[field: "If-Modified-Since"] == date)
+        world.answer(304)
+        #expect(request.result?.isNew == false && request.result?.response.contentText == "abc")
+    }
+
+    @Test("S-136 a repeated load sends the tag that is known by then")
+    func repeatedLoad() {
+        let world = ProgramWorld()
+        let request = world.resource().load()
+        world.answer(200, [("ETag", "\"v1\"")], "abc")
+        request.repeated().start()
+        #expect(world.networking.last.request[field: "If-None-Match"] == "\"v1\"")
+    }
+
+    @Test("T-012 S-096 new data replaces content, type and tag")
+    func replaced() {
+        let world = filled()
+        world.resource().load()
+        world.answer(200, [("Content-Type", "text/other"), ("ETag", "\"v2\"")], "def")
+        let data = world.resource().latestData
+        #expect(data?.content as? [UInt8] == Array("def".utf8))
+        #expect(data?.contentType == "text/other" && data?.etag == "\"v2\"")
+    }
+
+    @Test("T-013 S-097 a 304 keeps content, type and tag, clears the error and makes the data as new as it is")
+    func notModified() {
+        let world = failed()
+        world.timekeeper.advance(by: .seconds(10))
+        world.resource().load()
+        world.answer(304)
+        let data = world.resource().latestData
+        #expect(data?.content as? [UInt8] == Array("abc".utf8) && world.resource().latestError == nil)
+        #expect(data?.contentType == "text/x-sample" && data?.etag == "\"v1\"")
+        #expect(data?.timestamp == world.timekeeper.timestamp && world.resource().isUpToDate)
+    }
+
+    private struct PlatformError: Error, Equatable {
+        let domain: String
+        let code: Int
+    }
+
+    @Test("T-014 S-099 S-161 a failure in transport keeps the provider's own cause")
+    func transportFailure() {
+        let world = ProgramWorld()
+        world.resource().load()
+        world.networking.last.complete(NetworkingResult(error: PlatformError(domain: "test", code: 12345)))
+        world.settle()
+        #expect(world.resource().latestData == nil)
+        let cause = world.resource().latestError?.cause as? PlatformError
+        #expect(cause == PlatformError(domain: "test", code: 12345))
+    }
+
+    @Test(
+        "T-015 T-016 S-151 S-099 a status from 400 on is an error with that status",
+        arguments: [400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 500, 501, 502, 503, 504, 505] as [UInt16]
+    )
+    func status(status: UInt16) {
+        let world = ProgramWorld()
+        world.resource().load()
+        world.answer(status)
+        #expect(world.resource().latestData == nil)
+        #expect(world.resource().latestError?.httpStatusCode == Int(status))
+    }
+
+    @Test("T-017 S-099 S-070 a failure keeps the data beside the error")
+    func failureKeepsData() {
+        let world = failed()
+        let resource = world.resource()
+        #expect(resource.latestData?.content as? [UInt8] == Array("abc".utf8))
+        #expect(resource.latestData?.contentType == "text/x-sample" && resource.latestData?.etag == "\"v1\"")
+        #expect(resource.latestError?.httpStatusCode == 500)
+    }
+
+    @Test("T-018 S-100 a cancelled load changes nothing, whatever the server still answers")
+    func cancelled() {
+        let world = filled()
+        let request = world.resource().load()
+        request.cancel()
+        #expect(!world.resource().isLoading && world.resource().loadRequests.isEmpty)
+        world.answer(200, [], "late")
+        #expect(world.resource().latestData?.content as? [UInt8] == Array("abc".utf8))
+        #expect(world.resource().latestError == nil && request.result?.response.isCancellation == true)
+    }
+
+    @Test("T-019 S-158 a status alone gives its reason text as message")
+    func reason() {
+        let world = ProgramWorld()
+        world.resource().load()
+        world.answer(404)
+        #expect(world.resource().latestError?.userMessage == "Not found")
+    }
+
+    // MARK: loadIfNeeded
+
+    @Test("T-020 T-021 S-087 loadIfNeeded starts a load once, and gives it to whoever asks meanwhile")
+    func loadIfNeeded() {
+        let world = ProgramWorld()
+        let resource = world.resource()
+        let request = resource.loadIfNeeded()
+        #expect(request != nil && resource.isLoading && resource.loadIfNeeded() === request)
+        #expect(isSame(resource.loadRequests, [request!]))
+        world.settle()
+        #expect(resource.loadIfNeeded() === request && world.networking.requests.count == 1)
+        world.answer(200, [], "abc")
+        #expect(request?.result?.isNew == true && request?.result?.response.contentText == "abc")
+        #expect(resource.latestData != nil && !resource.isLoading)
+    }
+
+    @Test("S-088 of several loads loadIfNeeded gives the oldest")
+    func oldest() {
+        let world = ProgramWorld()
+        let first = world.resource().load()
+        world.resource().load()
+        #expect(world.resource().loadIfNeeded() === first)
+    }
+
+    @Test("T-022 S-089 a request of another method counts for nothing")
+    func otherMethod() {
+        let world = ProgramWorld()
+        let resource = world.resource()
+        let post = resource.request(.post)
+        let load = resource.loadIfNeeded()
+        #expect(world.networking.requests.map(\.method) == [.post, .get])
+        for exchange in world.networking.exchanges { exchange.answer() }
+        world.settle()
+        #expect(post.isCompleted && load?.isCompleted == true)
+    }
+
+    @Test("T-023 T-024 S-084 data is loaded again once it is older than the expiration time")
+    func expiration() {
+        let world = filled([])
+        world.timekeeper.advance(by: .seconds(10))
+        #expect(world.resource().loadIfNeeded() == nil && world.networking.requests.count == 1)
+        world.timekeeper.advance(by: .seconds(990))
+        #expect(world.resource().loadIfNeeded() != nil && world.networking.requests.count == 2)
+    }
+
+    @Test("T-025 T-026 S-041 S-084 a failure is tried again after the retry time, not at its very end")
+    func retry() {
+        let world = ProgramWorld()
+        world.resource().load()
+        world.answer(404)
+        world.timekeeper.advance(by: .seconds(1))
+        #expect(world.resource().loadIfNeeded() == nil)
+        world.timekeeper.advance(by: .seconds(1))
+        #expect(world.resource().loadIfNeeded() != nil && world.networking.requests.count == 2)
+    }
+
+    // MARK: Promotion
+
+    @Test("T-027 S-101 any request can be made a load of this resource")
+    func promoted() {
+        let world = ProgramWorld()
+        let request = world.resource().request(.post)
+        #expect(world.resource().load(using: request) === request && world.resource().isLoading)
+        world.answer(200, [], "stored")
+        #expect(world.resource().latestData?.content as? [UInt8] == Array("stored".utf8))
+    }
+
+    @Test("T-247 S-101 S-116 a request that failed before it was sent becomes the resource's error")
+    func promotedFailure() {
+        let world = ProgramWorld()
+        let request = world.resource().request(.post, text: "é", encoding: .ascii)
+        #expect(world.resource().allRequests.isEmpty)
+        world.resource().load(using: request)
+        world.settle()
+        let error = world.resource().latestError
+        #expect(error?.cause is RequestError.Cause.UnencodableText && error?.httpStatusCode == nil)
+        #expect(world.networking.requests.isEmpty)
+    }
+
+    @Test("S-103 a request that has completed is announced, and its result applied, again")
+    func promotedAgain() {
+        let world = ProgramWorld()
+        let resource = world.resource()
+        let first = resource.load()
+        world.answer(200, [], "one")
+        resource.load()
+        world.answer(200, [], "two")
+        let recorder = EventRecorder()
+        resource.addObserver(recorder)
+        resource.load(using: first)
+        world.settle()
+        #expect(recorder.events == ["observerAdded D", "requested LD", "newData(network) D"])
+        #expect(resource.latestData?.content as? [UInt8] == Array("one".utf8))
+    }
+
+    @Test("S-102 a request of another resource is listed by both; wiping either cancels it", arguments: [true, false])
+    func foreign(wipesOwner: Bool) {
+        let world = ProgramWorld()
+        let (owner, other) = (world.resource("/owner"), world.resource("/other"))
+        let request = owner.request(.get)
+        other.load(using: request)
+        #expect(owner.allRequests.contains { $0 === request } && other.loadRequests.contains { $0 === request })
+        #expect(!owner.isLoading && other.isLoading)
+        (wipesOwner ? owner : other).wipe()
+        world.settle()
+        #expect(request.result?.response.isCancellation == true && world.networking.last.isCancelled)
+        #expect(!other.isLoading && !owner.isRequesting)
+    }
+
+    // MARK: Unobserved loads
+
+    @Test("T-028 S-105 S-214 a load is given up if the only observer's owner has gone")
+    func unobserved() {
+        let world = ProgramWorld()
+        let resource = world.resource()
+        var owner: Owner? = Owner()
+        resource.addObserver(owner: owner!) { _, _ in }
+        let request = resource.load()
+        owner = nil
+        resource.cancelLoadIfUnobserved()
+        #expect(request.result?.response.isCancellation == true && !resource.isLoading)
+        world.answer(200, [], "late")
+        #expect(resource.latestData == nil)
+    }
+
+    @Test("T-029 S-105 a load goes on while any observer is left")
+    func observed() {
+        let world = ProgramWorld()
+        let resource = world.resource()
+        var gone: Owner? = Owner()
+        let owner = Owner()
+        resource.addObserver(owner: gone!) { _, _ in }.addObserver(owner: owner) { _, _ in }
+        let request = resource.load()
+        gone = nil
+        resource.cancelLoadIfUnobserved()
+        world.answer(200, [], "abc")
+        #expect(request.result?.isNew == true && resource.latestData != nil)
+        withExtendedLifetime(owner) {}
+    }
+
+    @Test("T-030 S-106 an observer added during the delay saves the load")
+    func savedDuringDelay() {
+        let world = ProgramWorld()
+        let (resource, owner, called) = (world.resource(), Owner(), LockedBox(false))
+        let request = resource.load()
+        resource.cancelLoadIfUnobserved(afterDelay: .milliseconds(1)) { called.change { $0 = true } }
+        resource.addObserver(owner: owner) { _, _ in }
+        world.timekeeper.advance(by: .milliseconds(1))
+        world.settle()
+        #expect(called.value && !request.isCompleted)
+        world.answer()
+        #expect(resource.latestData != nil)
+    }
+
+    @Test("T-031 S-106 the delay is the one given")
+    func delay() {
+        let world = ProgramWorld()
+        let called = LockedBox(false)
+        let request = world.resource().load()
+        world.resource().cancelLoadIfUnobserved(afterDelay: .milliseconds(300)) { called.change { $0 = true } }
+        world.timekeeper.advance(by: .milliseconds(50))
+        world.settle()
+        #expect(!called.value)
+        world.answer()
+        #expect(request.result?.isNew == true)
+        world.timekeeper.advance(by: .milliseconds(250))
+        world.settle()
+        #expect(called.value)
+    }
+
+    // MARK: Local changes
+
+    private final class Thing: Sendable {}
+
+    @Test("T-032 T-033 S-199 a local entity of any content replaces data and clears the error")
+    func override() {
+        let world = failed()
+        let thing = Thing()
+        world.resource().overrideLocalData(Entity(content: thing, contentType: "application/x-thing"))
+        #expect(world.resource().latestData?.content as? Thing === thing)
+        #expect(world.resource().latestData?.contentType == "application/x-thing")
+        #expect(world.resource().latestError == nil)
+    }
+
+    @Test("T-034 T-035 S-200 S-072 local content keeps type and fields; it is as of now")
+    func overrideContent() {
+        let world = filled([("Content-Type", "text/x-sample"), ("X-Extra", "yes"), ("ETag", "\"v1\"")])
+        world.timekeeper.advance(by: .seconds(1000))
+        world.resource().overrideLocalContent("other")
+        let data = world.resource().latestData
+        #expect(data?.content as? String == "other" && data?.contentType == "text/x-sample")
+        #expect(data?.header(forKey: "x-extra") == "yes" && data?.etag == nil)
+        #expect(data?.timestamp == world.timekeeper.timestamp)
+        #expect(world.resource().timestamp == world.timekeeper.timestamp)
+    }
+
+    @Test("S-200 local content without data is application/binary")
+    func overrideNothing() {
+        let world = ProgramWorld()
+        world.resource().overrideLocalContent([1, 2, 3] as [UInt8])
+        #expect(world.resource().latestData?.contentType == "application/binary")
+    }
+
+    @Test("S-199 a load under way goes on and may overwrite a local change")
+    func overrideDuringLoad() {
+        let world = ProgramWorld()
+        world.resource().load()
+        world.resource().overrideLocalContent("local")
+        #expect(world.resource().isLoading)
+        world.answer(200, [], "abc")
+        #expect(world.resource().latestData?.content as? [UInt8] == Array("abc".utf8))
+    }
+
+    @Test("T-036 T-042 S-201 invalidating loads nothing and keeps data and error")
+    func invalidate() {
+        let world = failed()
+        let recorder = EventRecorder()
+        world.resource().addObserver(recorder)
+        world.resource().invalidate()
+        world.settle()
+        #expect(world.networking.requests.count == 2 && recorder.events == ["observerAdded DE"])
+        #expect(world.resource().latestData != nil && world.resource().latestError != nil)
+    }
+
+    @Test(
+        "T-037 T-038 S-201 S-202 what is invalidated is loaded at once, even after a failure; success clears the mark"
+    )
+    func invalidatedThenLoaded() {
+        let world = failed()
+        #expect(world.resource().loadIfNeeded() == nil)
+        world.resource().invalidate()
+        #expect(world.resource().loadIfNeeded() != nil)
+        world.answer(200, [], "new")
+        #expect(world.resource().loadIfNeeded() == nil)
+    }
+
+    @Test("T-039 S-202 after another failure the retry time counts again; then the mark, which failures leave")
+    func invalidatedThenFailed() {
+        let world = failed()
+        world.resource().invalidate()
+        world.resource().loadIfNeeded()
+        world.answer(500)
+        #expect(world.resource().loadIfNeeded() == nil)
+        world.timekeeper.advance(by: .seconds(2))
+        #expect(world.resource().snapshot.isInvalidated && world.resource().loadIfNeeded() != nil)
+    }
+
+    @Test("T-040 S-202 local content clears the mark")
+    func invalidatedThenOverridden() {
+        let world = failed()
+        world.resource().invalidate()
+        world.resource().overrideLocalContent("local")
+        #expect(world.resource().loadIfNeeded() == nil)
+    }
+
+    @Test("T-041 S-202 S-100 a cancelled load leaves the mark")
+    func invalidatedThenCancelled() {
+        let world = failed()
+        world.resource().invalidate()
+        world.resource().load().cancel()
+        world.settle()
+        #expect(world.resource().loadIfNeeded() != nil && world.networking.requests.count == 4)
+    }
+
+    // MARK: Wipe
+
+    @Test("T-043 S-203 a wipe leaves no data and no error")
+    func wipe() {
+        let world = failed()
+        world.resource().wipe()
+        #expect(world.resource().latestData == nil && world.resource().latestError == nil)
+    }
+
+    @Test("T-044 S-203 S-204 a wipe cancels all requests; their answers change nothing")
+    func wipeCancels() {
+        let world = ProgramWorld()
+        let resource = world.resource()
+        let recorder = EventRecorder()
+        resource.addObserver(recorder)
+        let requests = [resource.load(), resource.request(.put), resource.request(.post)]
+        resource.wipe()
+        #expect(requests.allSatisfy { $0.result?.response.isCancellation == true } && !resource.isLoading)
+        for exchange in world.networking.exchanges { exchange.answer(200, [], "late") }
+        world.settle()
+        #expect(resource.latestData == nil && resource.latestError == nil)
+        #expect(!resource.isLoading && !resource.isRequesting)
+        #expect(recorder.events == ["observerAdded", "requested L", "newData(wipe) L", "requestCancelled"])
+    }
+
+    @Test("S-243 what was answered but not yet taken when the resource was wiped is not taken any more")
+    func wipeBeforeCommit() {
+        let world = ProgramWorld()
+        world.resource().load().onSuccess { _ in }
+        world.networking.last.answer(200, [], "old")
+        world.resource().wipe()
+        world.settle()
+        #expect(world.resource().latestData == nil && !world.resource().isLoading)
+    }
+
+    // MARK: Order
+
+    @Test("S-256 an older load's late result never replaces a newer one's")
+    func order() {
+        let world = ProgramWorld()
+        let resource = world.resource()
+        let recorder = EventRecorder()
+        resource.addObserver(recorder)
+        let (first, second) = (resource.load(), resource.load())
+        world.networking.exchanges[1].answer(200, [], "new")
+        world.settle()
+        world.networking.exchanges[0].answer(200, [], "old")
+        world.settle()
+        #expect(resource.latestData?.content as? [UInt8] == Array("new".utf8))
+        #expect(first.result?.response.contentText == "old" && second.result?.response.contentText == "new")
+        #expect(recorder.events.suffix(2) == ["newData(network) LD", "requestCancelled D"])
+    }
+
+    @Test("S-124 decorators' hooks, then the state, then observers, then the caller's hooks")
+    func effects() {
+        let world = ProgramWorld()
+        let resource = world.resource()
+        let notes = LockedBox<[String]>([])
+        func note(_ name: String) {
+            let isThere = resource.latestData != nil
+            notes.change { $0.append("\(name) \(isThere) \(resource.loadRequests.count)") }
+        }
+        world.service.configure { configuration in
+            configuration.decorateRequests { resource, request in
+                request.onSuccess { _ in
+                    notes.change { $0.append("decorator \(resource.latestData != nil) \(resource.loadRequests.count)") }
+                }
+            }
+        }
+        let owner = Owner()
+        resource.addObserver(owner: owner) { resource, change in
+            guard change.event == .newData(.network) else { return }
+            notes.change { $0.append("observer \(resource.latestData != nil) \(resource.loadRequests.count)") }
+        }
+        resource.load().onSuccess { _ in
+            notes.change { $0.append("caller \(resource.latestData != nil) \(resource.loadRequests.count)") }
+        }
+        world.answer(200, [], "abc")
+        #expect(notes.value == ["decorator false 1", "observer true 0", "caller true 0"])
+    }
+
+    @Test("T-052 T-053 S-053 S-054 a decorator's request is the load; the original is not sent")
+    func decorated() {
+        let world = ProgramWorld()
+        let fixed = Resource.failedRequest(returning: RequestError(userMessage: "no"))
+        world.service.configure { $0.decorateRequests { _, _ in fixed } }
+        #expect(world.resource().load() === fixed)
+        world.settle()
+        #expect(world.resource().latestError?.userMessage == "no" && world.networking.requests.isEmpty)
+    }
+
+    @Test("S-083 S-159 a resource gives its content as the type asked for")
+    func typedContent() {
+        let world = ProgramWorld()
+        let resource = world.resource()
+        #expect(resource.text.isEmpty && resource.jsonDict.isEmpty)
+        resource.overrideLocalContent("abc")
+        #expect(resource.text == "abc" && resource.typedContent(ifNone: 7) == 7)
+    }
+}
