@@ -24,15 +24,24 @@ struct GatheredResource: Sendable {
         _ completion: @escaping @Sendable (GatheredResource) -> Void
     ) {
         let environment = source.service.table.environment
-        let finish: @Sendable ([StoredRecord]) -> Void = { records in
+        let finish: @Sendable ([StoredRecord], [StoredFormSummary]) -> Void = { records, forms in
             // Looked at after the store: what is being committed is in memory all the same.
             let snapshot = source.service.table.find(uri)?.snapshot
-            completion(GatheredResource(uri, snapshot, records, source))
+            completion(GatheredResource(uri, snapshot, records, forms, source))
         }
-        if let store = environment.store { store.lookUp(uri, finish) } else { finish([]) }
+        guard let store = environment.store else { return finish([], []) }
+        store.lookUp(uri) { records in
+            store.listForms(of: uri) { forms in finish(records, forms) }
+        }
     }
 
-    private init(_ uri: TargetURI, _ snapshot: ResourceSnapshot?, _ records: [StoredRecord], _ source: AdminSource) {
+    private init(
+        _ uri: TargetURI,
+        _ snapshot: ResourceSnapshot?,
+        _ records: [StoredRecord],
+        _ forms: [StoredFormSummary],
+        _ source: AdminSource
+    ) {
         self.uri = uri
         isLoading = snapshot?.isLoading ?? false
         error = snapshot?.latestFailure
@@ -43,6 +52,12 @@ struct GatheredResource: Sendable {
         for record in records
         where !variants.contains(where: { $0.partition == record.partition && $0.selection == record.selection }) {
             variants.append(GatheredVariant(record, now: environment.timekeeper.wallNow, options: options))
+        }
+        for index in variants.indices {
+            let variant = variants[index]
+            variants[index].forms = forms.filter {
+                $0.partition == variant.partition && $0.selection == variant.selection
+            }
         }
         self.variants =
             variants.filter { $0.partition == .shared }.sorted { $0.responseTime > $1.responseTime }
@@ -89,6 +104,8 @@ struct GatheredVariant: Sendable {
     let body: RecordBody
     /// The content was redacted before it was stored: what the fields say of its coding is about the origin's.
     let isRedacted: Bool
+    /// What pipelines made of it, as the store keeps it.
+    var forms: [StoredFormSummary] = []
 
     init(_ stored: StoredResponse, now: MonotonicTime) {
         partition = stored.partition
@@ -144,6 +161,9 @@ struct GatheredVariant: Sendable {
         writer.member("isInvalidated", isInvalidated)
         writer.member("stored", octets: responseTime.octets)
         writer.member("in", place)
+        writer.memberArray("forms") { writer in
+            for form in forms { writer.object { Self.write(form, to: &$0) } }
+        }
         writer.memberArray("fields") { writer in
             for line in fields.lines {
                 writer.array { writer in
@@ -152,6 +172,15 @@ struct GatheredVariant: Sendable {
                 }
             }
         }
+    }
+
+    private static func write(_ form: StoredFormSummary, to writer: inout JSONWriter) {
+        writer.member("pipeline", form.name.pipeline)
+        if !form.name.variation.isEmpty { writer.member("variation", form.name.variation) }
+        if let type = form.fields.value(of: .contentType) { writer.member("contentType", octets: type) }
+        if let coding = form.fields.value(of: .contentEncoding) { writer.member("contentEncoding", octets: coding) }
+        writer.member("size", form.count)
+        writer.member("stored", octets: form.madeAt.octets)
     }
 
     /// Values that give access to something are shown to nobody (H-158).

@@ -145,6 +145,11 @@ struct Administrating: Sendable {
         registry.gauge("process_resident_memory_bytes", "Octets the process has in memory.") {
             memory().resident ?? 0
         }
+        let forms = service.table.environment.forms
+        registry.counter("respite_forms_made_total", "Forms of stored responses made by transformers.") { forms.made }
+        registry.counter("respite_forms_restored_total", "Forms taken from the store in place of that.") {
+            forms.restored
+        }
         func store(_ name: String, _ help: String, _ read: @escaping @Sendable (StoreFigures) -> Int64) {
             registry.gauge(name, help) { Int(figures().map(read) ?? 0) }
         }

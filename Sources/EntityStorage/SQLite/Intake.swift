@@ -5,6 +5,7 @@ import ResourceCore
 /// A change of rows, in the order of the calls.
 enum RowOperation: Sendable {
     case commit(StoredRecord, @Sendable (Bool) -> Void)
+    case commitForm(StoredForm, of: StoredRecord, @Sendable (Bool) -> Void)
     case freshen(StoredRecord, @Sendable (Bool) -> Void)
     case invalidate(TargetURI, @Sendable (Bool) -> Void)
     case removeVariant(TargetURI, Partition, [UInt8])
@@ -16,7 +17,7 @@ enum RowOperation: Sendable {
 
     var uri: TargetURI {
         switch self {
-        case .commit(let record, _), .freshen(let record, _): record.uri
+        case .commit(let record, _), .freshen(let record, _), .commitForm(_, let record, _): record.uri
         case .invalidate(let uri, _), .removeVariant(let uri, _, _), .remove(let uri, _): uri
         case .dropDamaged(let uri, _), .dropUnreadable(let uri): uri
         }
@@ -27,8 +28,18 @@ enum RowOperation: Sendable {
         switch self {
         case .commit(let record, _):
             if case .octets = record.body { record.headOctets + record.body.count } else { record.headOctets }
+        case .commitForm(let form, let original, _):
+            if case .octets = form.body { original.headOctets + form.body.count } else { original.headOctets }
         case .freshen(let record, _): record.headOctets
         case .invalidate, .removeVariant, .remove, .dropDamaged, .dropUnreadable: 0
+        }
+    }
+
+    /// Adds a row, which may be refused.
+    var isCommit: Bool {
+        switch self {
+        case .commit, .commitForm: true
+        case .freshen, .invalidate, .removeVariant, .remove, .dropDamaged, .dropUnreadable: false
         }
     }
 
@@ -86,8 +97,7 @@ final class Intake: Sendable {
     /// Queues a change; false if it is a record and the queue is full.
     func add(_ operation: RowOperation, isUrgent: Bool = false) -> Bool {
         let octets = operation.octets
-        var isCommit = false
-        if case .commit = operation { isCommit = true }
+        let isCommit = operation.isCommit
         let wakes: Bool?? = queue.withLock { queue in
             if isCommit, queue.octets + octets > Intake.octetLimit || queue.items.count - queue.head > Intake.countLimit
             {

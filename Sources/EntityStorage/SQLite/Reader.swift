@@ -8,6 +8,8 @@ final class Reader: @unchecked Sendable {
         let database: Database
         let seed: UInt64
         let lookUp: Statement
+        let form: Statement
+        let forms: Statement
         let list: Statement
     }
 
@@ -53,14 +55,20 @@ final class Reader: @unchecked Sendable {
     private static func open(_ path: String) throws(DatabaseError) -> Statements {
         let database = try Database(path: path)
         try database.execute(Schema.reader)
+        let row = """
+            SELECT id, uri, partition, selection, form, status, reason, fields, request_fields, request_time,
+                response_time, invalidated, size, file, body_sum, block_sums, sum, format, body.data, fingerprint
+            FROM entry LEFT JOIN body USING(id)
+            """
         return Statements(
             database: database,
             seed: UInt64(bitPattern: try database.number("SELECT value FROM meta WHERE name = 'seed'")),
-            lookUp: try database.prepare(
+            lookUp: try database.prepare("\(row) WHERE key BETWEEN ? AND ? AND form = 0"),
+            form: try database.prepare("\(row) WHERE key = ?"),
+            forms: try database.prepare(
                 """
-                SELECT id, uri, partition, selection, form, status, reason, fields, request_fields, request_time,
-                    response_time, invalidated, size, file, body_sum, block_sums, sum, format, body.data, fingerprint
-                FROM entry LEFT JOIN body USING(id) WHERE key BETWEEN ? AND ?
+                SELECT partition, selection, fingerprint, fields, size, response_time FROM entry
+                WHERE key BETWEEN ? AND ? AND uri = ? AND form <> 0 ORDER BY id
                 """
             ),
             list: try database.prepare(
@@ -112,7 +120,10 @@ final class Reader: @unchecked Sendable {
 
     private func rows(of uri: TargetURI, _ statements: Statements) throws(DatabaseError) -> [Row] {
         let range = RecordKey.range(uri, seed: statements.seed)
-        let statement = statements.lookUp.bind(1, blob: range.low).bind(2, blob: range.high)
+        return try rows(statements.lookUp.bind(1, blob: range.low).bind(2, blob: range.high))
+    }
+
+    private func rows(_ statement: Statement) throws(DatabaseError) -> [Row] {
         var rows: [Row] = []
         try statement.forEachRow {
             let head = RowHead(
@@ -143,17 +154,69 @@ final class Reader: @unchecked Sendable {
     /// The record of a row, checked whole; a damaged one is dropped.
     private func record(_ row: Row, of uri: TargetURI) -> StoredRecord? {
         guard row.format == RecordCoding.format, row.head.sum == row.sum else { return drop(row, uri) }
-        // Another URI of the same hash, or a derived form: not asked for.
-        guard row.head.uri == uri.octets, row.head.form == 0 else { return nil }
+        // Another URI of the same hash: not asked for.
+        guard row.head.uri == uri.octets else { return nil }
         guard let body = body(of: row, uri), let record = row.head.record(body) else { return drop(row, uri) }
         uses.touch(row.id)
         return record
     }
 
-    private func drop(_ row: Row, _ uri: TargetURI) -> StoredRecord? {
+    private func drop<Found>(_ row: Row, _ uri: TargetURI) -> Found? {
         _ = intake.add(.dropDamaged(uri, row: row.id))
         return nil
     }
+
+    // MARK: Forms
+
+    func lookUp(
+        _ name: FormName,
+        of original: StoredRecord,
+        _ completion: @escaping @Sendable (StoredForm?) -> Void
+    ) {
+        whenKnown { completion(self.form(name, of: original)) }
+    }
+
+    /// A form that is whole, and of this very original.
+    private func form(_ name: FormName, of original: StoredRecord) -> StoredForm? {
+        let uri = original.uri
+        guard case .open(let statements) = phase, !suppression.contains(uri.octets) else { return nil }
+        let key = RecordKey(name, of: original, seed: statements.seed)
+        guard let row = try? rows(statements.form.bind(1, blob: key.octets)).first else { return nil }
+        guard row.format == RecordCoding.format, row.head.sum == row.sum else { return drop(row, uri) }
+        guard row.head.uri == uri.octets, row.head.partition == original.partition.octets,
+            row.head.selection == original.selection, row.head.fingerprint == name.octets,
+            row.head.requestFields == OriginalBinding.octets(of: original)
+        else { return nil }
+        guard let body = body(of: row, uri), let form = row.head.storedForm(body) else { return drop(row, uri) }
+        uses.touch(row.id)
+        return form
+    }
+
+    func listForms(of uri: TargetURI, _ completion: @escaping @Sendable ([StoredFormSummary]) -> Void) {
+        whenKnown { completion(self.forms(of: uri)) }
+    }
+
+    private func forms(of uri: TargetURI) -> [StoredFormSummary] {
+        guard case .open(let statements) = phase, !suppression.contains(uri.octets) else { return [] }
+        let range = RecordKey.range(uri, seed: statements.seed)
+        let list = statements.forms.bind(1, blob: range.low).bind(2, blob: range.high).bind(3, text: uri.octets)
+        var forms: [StoredFormSummary] = []
+        try? list.forEachRow {
+            forms.append(
+                StoredFormSummary(
+                    partition: Partition(octets: list.octets(0)),
+                    selection: list.octets(1),
+                    name: FormName(octets: list.octets(2)),
+                    fields: RecordCoding.decode(list.octets(3)) ?? Fields(),
+                    count: list.integer(4),
+                    madeAt: HTTPDate(seconds: list.integer(5))
+                )
+            )
+        }
+        return forms
+    }
+
+    // MARK: Bodies
 
     private func body(of row: Row, _ uri: TargetURI) -> RecordBody? {
         let head = row.head

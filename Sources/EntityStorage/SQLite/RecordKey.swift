@@ -18,6 +18,17 @@ struct RecordKey {
             RecordKey.prefix(uri, seed: seed).bigEndianOctets + Checksum.sum(rest, seed: seed).bigEndianOctets
     }
 
+    /// Of a form of the record.
+    init(_ form: FormName, of original: StoredRecord, seed: UInt64) {
+        self.init(
+            original.uri,
+            original.partition,
+            original.selection,
+            form: form.number(seed: seed),
+            seed: seed
+        )
+    }
+
     /// The lowest and the highest key of a URI.
     static func range(_ uri: TargetURI, seed: UInt64) -> (low: [UInt8], high: [UInt8]) {
         let prefix = prefix(uri, seed: seed).bigEndianOctets

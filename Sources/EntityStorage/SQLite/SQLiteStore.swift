@@ -115,6 +115,28 @@ public final class SQLiteStore: VariantStore {
         writerThread.submit { durable(false) }
     }
 
+    public func commit(
+        _ form: StoredForm,
+        of original: StoredRecord,
+        durable: @escaping @Sendable (Bool) -> Void
+    ) {
+        if intake.add(.commitForm(form, of: original, durable)) { return }
+        board.change { $0.refused += 1 }
+        writerThread.submit { durable(false) }
+    }
+
+    public func lookUp(
+        _ name: FormName,
+        of original: StoredRecord,
+        _ completion: @escaping @Sendable (StoredForm?) -> Void
+    ) {
+        afterChanges(of: original.uri) { $0.lookUp(name, of: original, completion) }
+    }
+
+    public func listForms(of uri: TargetURI, _ completion: @escaping @Sendable ([StoredFormSummary]) -> Void) {
+        afterChanges(of: uri) { $0.listForms(of: uri, completion) }
+    }
+
     public func freshen(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void) {
         _ = intake.add(.freshen(record, durable))
     }

@@ -37,11 +37,13 @@ enum Schema {
     /// Statements that lead from version `index` to `index + 1`.
     ///
     /// Never change one that was released; add another.
-    static let migrations = [version1]
+    static let migrations = [version1, version2]
 
     /// - `entry`: one row per stored response, by ascending id, the order of eviction. `key`: eight octets of hash of the
     ///   URI, eight of partition, selection and form. `form` 0 is what the origin sent; its
-    ///   `fingerprint` is not empty where the content was redacted before it was stored, and tells by what. `file`: number of the body file, 0 if the content lies in `body`.
+    ///   `fingerprint` is not empty where the content was redacted before it was stored, and tells by what. Another `form`
+    ///   is what a pipeline made of that: `fingerprint` names it, `reason` holds its digest and `request_fields` what binds
+    ///   it to its original. `file`: number of the body file, 0 if the content lies in `body`.
     /// - `usage`: ids used since the hand of eviction passed; a row suffices.
     /// - `doomed`: files whose row is gone and that are about to be removed.
     /// - `meta`: `seed` of the hashes, `file_bytes` that body files take, `entries` there are.
@@ -64,6 +66,17 @@ enum Schema {
             CASE WHEN length(partition) = 0 THEN 'shared' ELSE 'credential' END AS partition, vary,
             invalidated <> 0 AS invalidated,
             CASE WHEN file <> 0 THEN printf('bodies/%02x/%d', file & 255, file) END AS file
+            FROM entry;
+        """
+
+    /// The view tells forms from originals.
+    private static let version2 = """
+        DROP VIEW entries;
+        CREATE VIEW entries AS SELECT id, uri, status, size, datetime(response_time, 'unixepoch') AS stored,
+            CASE WHEN length(partition) = 0 THEN 'shared' ELSE 'credential' END AS partition, vary,
+            invalidated <> 0 AS invalidated,
+            CASE WHEN file <> 0 THEN printf('bodies/%02x/%d', file & 255, file) END AS file,
+            CASE WHEN form = 0 THEN 'original' ELSE CAST(fingerprint AS TEXT) END AS form
             FROM entry;
         """
 }

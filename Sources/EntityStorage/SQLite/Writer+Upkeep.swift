@@ -50,7 +50,7 @@ extension Writer {
             }
             rest = rest.dropFirst(part.count)
         }
-        return rows.count
+        return rows.count { $0.form == 0 }
     }
 
     /// Saves which rows were used, so that a restart does not forget.

@@ -42,6 +42,8 @@ final class Writer: @unchecked Sendable {
     var isCondemned = false
     /// What happened after a COMMIT; dealt with when the batch has been answered.
     var trouble: DatabaseError?
+    /// Forms of one variant.
+    private static let formLimit = 16
 
     struct FileChanges {
         var doomed: [(file: Int64, size: Int64)] = []
@@ -105,7 +107,9 @@ final class Writer: @unchecked Sendable {
     /// Tells the caller: nil means given up, else the number of rows changed.
     private func answer(_ row: RowOperation, _ outcome: Int?) {
         switch row {
-        case .commit(_, let durable), .freshen(_, let durable), .invalidate(_, let durable): durable(outcome != nil)
+        case .commit(_, let durable), .freshen(_, let durable), .invalidate(_, let durable),
+            .commitForm(_, _, let durable):
+            durable(outcome != nil)
         case .remove(_, let completion): completion(outcome ?? 0)
         case .removeVariant, .dropDamaged, .dropUnreadable: break
         }
@@ -213,11 +217,24 @@ final class Writer: @unchecked Sendable {
 
     /// What goes into the row of a commit; nil if the record is not to be stored.
     private func prepare(_ row: RowOperation) -> Entry? {
-        guard case .commit(let record, _) = row, !bearsCredentials(record) else { return nil }
-        var head = RowHead(record)
-        head.size = record.body.count
+        switch row {
+        case .commit(let record, _):
+            bearsCredentials(record) ? nil : entry(RowHead(record), record.body)
+        case .commitForm(let form, let original, _):
+            connection.flatMap { connection in
+                bearsCredentials(original)
+                    ? nil : entry(RowHead(form, of: original, seed: connection.seed), form.body)
+            }
+        case .freshen, .invalidate, .removeVariant, .remove, .dropDamaged, .dropUnreadable:
+            nil
+        }
+    }
+
+    private func entry(_ plain: RowHead, _ body: RecordBody) -> Entry? {
+        var head = plain
+        head.size = body.count
         guard head.size <= budget.maximumObjectSize else { return nil }
-        switch record.body {
+        switch body {
         case .octets(let chunks):
             if head.size > Int64(Budget.inlineLimit) {
                 guard let file = writeWhole(chunks) else { return nil }
@@ -262,25 +279,29 @@ final class Writer: @unchecked Sendable {
             guard let entry, isUsable(entry, replacing: previous) else {
                 // What is stored under this key is older than what the caller holds.
                 if let previous { try delete(previous, connection) }
+                try deleteForms(of: record, connection)
                 return nil
             }
-            if let previous { try delete(previous, connection, keeping: entry.head.file) }
-            try connection.insert(
-                entry.head,
-                id: numbers.next(),
-                key: key,
-                vary: record.fields.combined(.vary) ?? [],
-                body: entry.body
-            )
-            afterCommit.addedEntries += 1
-            if let file = entry.file, previous?.file != file.number {
-                afterCommit.stored.append((file, entry.head.size))
+            if let previous {
+                try delete(previous, connection, keeping: entry.head.file)
+                try deleteForms(of: record, connection)
             }
+            try insert(entry, key, replacing: previous, vary: record.fields.combined(.vary) ?? [], connection)
+            return 1
+        case .commitForm(let form, let original, _):
+            guard let entry, try connection.binding(of: original) == entry.head.requestFields else { return nil }
+            let key = RecordKey(form.name, of: original, seed: connection.seed)
+            let previous = try connection.row(key)
+            guard isUsable(entry, replacing: previous) else { return nil }
+            try makeRoom(for: form.name, of: original, connection)
+            if let previous { try delete(previous, connection, keeping: entry.head.file) }
+            try insert(entry, key, replacing: previous, vary: [], connection)
             return 1
         case .freshen(let record, _):
             guard !bearsCredentials(record) else {
                 let key = RecordKey(record.uri, record.partition, record.selection, seed: connection.seed)
                 if let previous = try connection.row(key) { try delete(previous, connection) }
+                try deleteForms(of: record, connection)
                 return nil
             }
             guard let id = try connection.freshen(record, vary: record.fields.combined(.vary) ?? []) else { return 0 }
@@ -290,6 +311,7 @@ final class Writer: @unchecked Sendable {
             try connection.invalidate(uri)
             return 1
         case .removeVariant(let uri, let partition, let selection):
+            for form in try connection.forms(of: uri, partition, selection) { try delete(form.place, connection) }
             guard let row = try connection.row(RecordKey(uri, partition, selection, seed: connection.seed)) else {
                 return 0
             }
@@ -298,13 +320,45 @@ final class Writer: @unchecked Sendable {
         case .remove(let uri, _), .dropUnreadable(let uri):
             let rows = try connection.rows(of: uri)
             for row in rows { try delete(row, connection) }
-            return rows.count
+            return rows.count { $0.form == 0 }
         case .dropDamaged(_, let id):
             guard let row = try connection.row(id: id) else { return 0 }
             try delete(row, connection)
             board.change { $0.damaged += 1 }
             return 1
         }
+    }
+
+    private func insert(
+        _ entry: Entry,
+        _ key: RecordKey,
+        replacing previous: WriterConnection.RowPlace?,
+        vary: [UInt8],
+        _ connection: WriterConnection
+    ) throws(DatabaseError) {
+        try connection.insert(entry.head, id: numbers.next(), key: key, vary: vary, body: entry.body)
+        afterCommit.addedEntries += 1
+        if let file = entry.file, previous?.file != file.number { afterCommit.stored.append((file, entry.head.size)) }
+    }
+
+    /// What was made of a record goes with it.
+    private func deleteForms(of record: StoredRecord, _ connection: WriterConnection) throws(DatabaseError) {
+        for form in try connection.forms(of: record.uri, record.partition, record.selection) {
+            try delete(form.place, connection)
+        }
+    }
+
+    /// Removes forms of other pipelines, and the oldest where there are too many.
+    private func makeRoom(
+        for name: FormName,
+        of original: StoredRecord,
+        _ connection: WriterConnection
+    ) throws(DatabaseError) {
+        let forms = try connection.forms(of: original.uri, original.partition, original.selection)
+            .filter { $0.name != name }
+        let current = forms.filter { $0.name.pipeline == name.pipeline }
+        let excess = current.prefix(max(0, current.count + 1 - Self.formLimit))
+        for form in forms.filter({ $0.name.pipeline != name.pipeline }) + excess { try delete(form.place, connection) }
     }
 
     /// A file may get one row: as a draft of this database, or again in the place it has.
@@ -332,7 +386,7 @@ extension RowOperation {
     /// What to answer when the database was lost: nothing is stored, and nothing is left to remove.
     fileprivate var outcomeOfLoss: Int? {
         switch self {
-        case .commit, .freshen: nil
+        case .commit, .commitForm, .freshen: nil
         case .invalidate, .removeVariant, .remove, .dropDamaged, .dropUnreadable: 0
         }
     }
@@ -345,7 +399,7 @@ extension RowOperation {
     /// Pages the database may grow by.
     fileprivate var pagesNeeded: Int64 {
         switch self {
-        case .commit: octets / Budget.pageSize + 3
+        case .commit, .commitForm: octets / Budget.pageSize + 3
         case .freshen: 1
         case .invalidate, .removeVariant, .remove, .dropDamaged, .dropUnreadable: 0
         }

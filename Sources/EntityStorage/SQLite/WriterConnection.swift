@@ -9,6 +9,8 @@ final class WriterConnection {
         var key: [UInt8]
         var size: Int64
         var file: Int64
+        /// 0: the original.
+        var form: Int64
     }
 
     let database: Database
@@ -17,6 +19,8 @@ final class WriterConnection {
     private let findByRange: Statement
     private let findByID: Statement
     private let findByFile: Statement
+    private let findForms: Statement
+    private let readOriginal: Statement
     private let oldest: Statement
     private let page: Statement
     private let insertEntry: Statement
@@ -40,13 +44,22 @@ final class WriterConnection {
         self.database = database
         let seed = try database.number("SELECT value FROM meta WHERE name = 'seed'")
         self.seed = UInt64(bitPattern: seed)
-        let place = "SELECT id, key, size, file FROM entry"
+        let place = "SELECT id, key, size, file, form FROM entry"
         findByKey = try database.prepare("\(place) WHERE key = ?")
         findByRange = try database.prepare("\(place) WHERE key BETWEEN ? AND ? AND uri = ?")
         findByID = try database.prepare("\(place) WHERE id = ?")
         findByFile = try database.prepare("SELECT 1 FROM entry WHERE file = ? AND file <> 0")
+        findForms = try database.prepare(
+            """
+            SELECT id, key, size, file, form, fingerprint FROM entry
+            WHERE key BETWEEN ? AND ? AND uri = ? AND partition = ? AND selection = ? AND form <> 0 ORDER BY id
+            """
+        )
+        readOriginal = try database.prepare(
+            "SELECT status, fields, size, file, body_sum, block_sums, fingerprint, uri FROM entry WHERE key = ?"
+        )
         oldest = try database.prepare("\(place) ORDER BY id LIMIT ?")
-        page = try database.prepare("SELECT id, key, size, file, uri FROM entry WHERE id > ? ORDER BY id LIMIT ?")
+        page = try database.prepare("SELECT id, key, size, file, form, uri FROM entry WHERE id > ? ORDER BY id LIMIT ?")
         insertEntry = try database.prepare(
             """
             INSERT INTO entry(id, key, uri, partition, selection, form, status, reason, fields, request_fields, vary,
@@ -119,7 +132,7 @@ final class WriterConnection {
     func rows(after id: Int64, limit: Int) throws(DatabaseError) -> [(place: RowPlace, uri: [UInt8])] {
         var rows: [(place: RowPlace, uri: [UInt8])] = []
         let statement = page.bind(1, id).bind(2, Int64(limit))
-        try statement.forEachRow { rows.append((place(statement), statement.octets(4))) }
+        try statement.forEachRow { rows.append((place(statement), statement.octets(5))) }
         return rows
     }
 
@@ -140,8 +153,45 @@ final class WriterConnection {
             id: statement.integer(0),
             key: statement.octets(1),
             size: statement.integer(2),
-            file: statement.integer(3)
+            file: statement.integer(3),
+            form: statement.integer(4)
         )
+    }
+
+    /// The forms stored of a variant, the oldest first.
+    func forms(
+        of uri: TargetURI,
+        _ partition: Partition,
+        _ selection: [UInt8]
+    ) throws(DatabaseError) -> [(place: RowPlace, name: FormName)] {
+        let range = RecordKey.range(uri, seed: seed)
+        findForms.bind(1, blob: range.low).bind(2, blob: range.high).bind(3, text: uri.octets)
+        findForms.bind(4, blob: partition.octets).bind(5, blob: selection)
+        var rows: [(place: RowPlace, name: FormName)] = []
+        try findForms.forEachRow { rows.append((place(findForms), FormName(octets: findForms.octets(5)))) }
+        return rows
+    }
+
+    /// What binds forms to the original in the row of `record`; nil if there is none.
+    func binding(of record: StoredRecord) throws(DatabaseError) -> [UInt8]? {
+        let read = readOriginal.bind(
+            1,
+            blob: RecordKey(record.uri, record.partition, record.selection, seed: seed).octets
+        )
+        var binding: [UInt8]?
+        try read.forEachRow {
+            guard read.octets(7) == record.uri.octets, let fields = RecordCoding.decode(read.octets(1)) else { return }
+            binding = OriginalBinding.octets(
+                status: read.integer(0),
+                fields: fields,
+                mark: read.octets(6),
+                size: read.integer(2),
+                isFile: read.integer(3) != 0,
+                bodySum: read.integer(4),
+                blockSums: read.octets(5)
+            )
+        }
+        return binding
     }
 
     func insert(_ head: RowHead, id: Int64, key: RecordKey, vary: [UInt8], body: [UInt8]?) throws(DatabaseError) {

@@ -32,6 +32,11 @@ public final class MetricsRegistry: Sendable {
         _ = metric(name, help, labels) { .reading(read) }
     }
 
+    /// A counter kept elsewhere, read as such a gauge is.
+    public func counter(_ name: String, _ help: String, read: @escaping @Sendable () -> Int) {
+        _ = metric(name, help, []) { .tally(read) }
+    }
+
     public func histogram(_ name: String, _ help: String, labels: [MetricLabel] = []) -> Histogram {
         let metric = metric(name, help, labels) { .histogram(Histogram()) }
         guard case .histogram(let histogram) = metric else { return Histogram() }
@@ -69,12 +74,13 @@ enum Metric: Sendable {
     case counter(Counter)
     case gauge(Gauge)
     case reading(@Sendable () -> Int)
+    case tally(@Sendable () -> Int)
     case histogram(Histogram)
 
     /// The word of the `# TYPE` line.
     var typeName: String {
         switch self {
-        case .counter: "counter"
+        case .counter, .tally: "counter"
         case .gauge, .reading: "gauge"
         case .histogram: "histogram"
         }

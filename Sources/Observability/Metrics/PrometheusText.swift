@@ -8,7 +8,7 @@ enum PrometheusText {
             switch metric {
             case .counter(let counter): sample(family.name, labels, "\(counter.value)", to: &output)
             case .gauge(let gauge): sample(family.name, labels, "\(gauge.value)", to: &output)
-            case .reading(let read): sample(family.name, labels, "\(read())", to: &output)
+            case .reading(let read), .tally(let read): sample(family.name, labels, "\(read())", to: &output)
             case .histogram(let histogram): append(histogram.snapshot, family.name, labels, to: &output)
             }
         }

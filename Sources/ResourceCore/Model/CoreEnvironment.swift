@@ -11,6 +11,8 @@ public struct CoreEnvironment: Sendable {
     public var transformWorkers: (any TransformWorkers)?
     /// Takes content codings off before a step that needs decoded content.
     public var contentDecoder: (any StreamingTransformer)?
+    /// What becomes of forms; counted here.
+    public let forms = FormFigures()
 
     public init(
         timekeeper: any Timekeeper,

@@ -137,8 +137,10 @@ extension Resource {
             lookUp(number)
         case .commit(let stored):
             store?.commit(stored.record) { [weak self] in if $0 { self?.didBecomeDurable() } }
+            stored.knownForms?.didCommit(stored)
         case .freshen(let stored):
             store?.freshen(stored.record) { [weak self] in if $0 { self?.didBecomeDurable() } }
+            stored.knownForms?.didCommit(stored)
         case .invalidate(let completion):
             if let store { store.invalidate(uri, durable: completion) } else { completion(true) }
         case .remove(let partition, let selection):
@@ -165,7 +167,8 @@ extension Resource {
         }
     }
 
-    private func didBecomeDurable() {
+    /// A record, or a form of one, is at rest.
+    func didBecomeDurable() {
         perform { state, circumstances, effects in
             if circumstances.isWatched || !state.observers.isEmpty { state.emit(.durable, circumstances, &effects) }
         }

@@ -21,7 +21,7 @@ final class DerivedContent: MemoryEntry, Sendable {
         case over
     }
 
-    private struct State {
+    struct State {
         var ready: PipelineRun.Ready?
         var waiting: [Waiter] = []
         var followers: Set<ObjectIdentifier> = []
@@ -37,20 +37,26 @@ final class DerivedContent: MemoryEntry, Sendable {
         var sealed: RecordBody?
         /// Requests that wait for the head of one original, by that.
         var heads: [ObjectIdentifier: [Waiter]] = [:]
+        /// It came from the store, or was given to it.
+        var isStored = false
+        /// What it was made of, from when it is whole until it is stored: memory may let go of that meanwhile.
+        var record: StoredRecord?
     }
 
     let key: FormKey
     let identity: UInt64
-    private let plan: PipelinePlan
+    let plan: PipelinePlan
     /// The origin's fields of the response it is made of.
-    private let fields: Fields
+    let fields: Fields
     private let options: CachingOptions
-    private let environment: CoreEnvironment
+    let environment: CoreEnvironment
     /// Nothing here keeps alive what keeps it: neither the forms nor, once it is made, the original.
-    private weak let forms: DerivedForms?
-    private weak let resource: Resource?
-    private let run: PipelineRun
-    private let state: Lock<State>
+    weak let forms: DerivedForms?
+    weak let resource: Resource?
+    /// What it was made of, if that was stored already.
+    weak let original: StoredResponse?
+    let run: PipelineRun
+    let state: Lock<State>
     private let uses = Atomic<Int>(0)
 
     init(
@@ -63,6 +69,7 @@ final class DerivedContent: MemoryEntry, Sendable {
     ) {
         self.plan = plan
         self.resource = resource
+        if case .stored(let stored) = original { self.original = stored } else { self.original = nil }
         fields = original.fields
         forms = original.forms
         key = plan.form.key
@@ -105,8 +112,16 @@ final class DerivedContent: MemoryEntry, Sendable {
 
     // MARK: Making
 
-    /// Begins to make it; once.
-    func start() {
+    /// Takes it from the store if it is there, else begins to make it; once.
+    func start(of original: OriginalResponse) {
+        guard case .stored(let stored) = original, let store = environment.store else { return make() }
+        store.lookUp(key.name, of: stored.record) { form in
+            if let form { self.restore(form, of: stored) } else { self.make() }
+        }
+    }
+
+    func make() {
+        environment.forms.noteRun()
         let (output, redaction) = state.withLock { state in
             defer { state.redaction = nil }
             return (state.output, state.redaction)
@@ -124,7 +139,7 @@ final class DerivedContent: MemoryEntry, Sendable {
         }
     }
 
-    private func didBecomeReady(_ ready: PipelineRun.Ready) {
+    func didBecomeReady(_ ready: PipelineRun.Ready) {
         let waiting = state.withLock { state in
             if state.ready == nil { state.ready = ready }
             defer { state.waiting = [] }
@@ -133,6 +148,7 @@ final class DerivedContent: MemoryEntry, Sendable {
             return state.waiting
         }
         deliver(waiting)
+        persist()
     }
 
     private func didEnd(_ result: Result<String?, RunFailure>) {
@@ -170,7 +186,9 @@ final class DerivedContent: MemoryEntry, Sendable {
             return state.output
         }
         if case .file = body { output?.releaseMemory() }
+        noteOriginal()
         if forms?.isInMemory(self) ?? false { resource?.formDidEnter(self) }
+        persist()
     }
 
     /// Takes it out of the forms: nobody else gets it.
@@ -338,14 +356,14 @@ final class DerivedContent: MemoryEntry, Sendable {
         return failure
     }
 
-    private func makeHead(of stored: StoredResponse) {
+    /// What the steps make of the head, without any content.
+    func beginHead(of stored: StoredResponse) -> Result<PipelinePlan.Begun, TransformationFailure> {
         let timekeeper = environment.timekeeper
         let budget = TransformBudget(limit: plan.form.limits.time) { timekeeper.now }
         budget.open()
-        let begun: Result<PipelinePlan.Begun, TransformationFailure>
         do throws(TransformationFailure) {
             let head = EntityHead(status: stored.status, fields: stored.fields)
-            begun = .success(
+            return .success(
                 try plan.begin(
                     head,
                     part: stored.form.isEmpty ? .whole : .behindStore,
@@ -355,8 +373,13 @@ final class DerivedContent: MemoryEntry, Sendable {
                 )
             )
         } catch {
-            begun = .failure(error)
+            return .failure(error)
         }
+    }
+
+    private func makeHead(of stored: StoredResponse) {
+        let timekeeper = environment.timekeeper
+        let begun = beginHead(of: stored)
         let waiting = state.withLock { $0.heads.removeValue(forKey: ObjectIdentifier(stored)) ?? [] }
         Delivery.deliver(
             waiting.map { waiter in

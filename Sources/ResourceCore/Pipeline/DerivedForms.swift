@@ -26,6 +26,8 @@ final class DerivedForms: Sendable {
         var derived: [FormKey: Derived] = [:]
         /// What was served of the response before this one, until a form of this one is.
         var former: [FormKey: StoredResponse] = [:]
+        /// What the store was given.
+        weak var original: StoredResponse?
     }
 
     /// Forms of one original; with one more the oldest leaves.
@@ -71,6 +73,20 @@ final class DerivedForms: Sendable {
 
     /// What was served under `key` of the response before.
     func former(_ key: FormKey) -> StoredResponse? { state.withLock { $0.former[key] } }
+
+    // MARK: The store
+
+    /// The original, if the store was given it.
+    var original: StoredResponse? { state.withLock { $0.original } }
+
+    /// The store was given the original: its forms may follow.
+    func didCommit(_ original: StoredResponse) {
+        let contents = state.withLock { state in
+            state.original = original
+            return state.contents
+        }
+        for content in contents { content.persist() }
+    }
 
     // MARK: Contents
 

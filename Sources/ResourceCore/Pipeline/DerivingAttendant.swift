@@ -70,9 +70,12 @@ final class DerivingAttendant: Attendant {
             let (content, isNew, left) = forms.content(form.key) {
                 DerivedContent(plan, original, hash, resource, configuration, environment)
             }
-            for content in left { environment.eviction?.didRemove(content) }
+            for content in left {
+                content.forgo()
+                environment.eviction?.didRemove(content)
+            }
             if !left.isEmpty { resource?.formsDidChange() }
-            if isNew { content.start() }
+            if isNew { content.start(of: original) }
             waiter.attendance.wait(for: content, attendant: client)
             switch content.join(waiter, isNew: isNew) {
             case .answered(let answer):

@@ -81,6 +81,16 @@ final class PipelineRun: Sendable {
         end(.failure(failure))
     }
 
+    /// What it was to make is there already: lets go of its source, unless it is at work.
+    func abandon() {
+        let isIdle = state.withLock { state in
+            guard state.phase == .idle else { return false }
+            state.phase = .over
+            return true
+        }
+        if isIdle { work.clear() }
+    }
+
     /// Tells `completion` once, when a head can be sent; inside this call if that is so already.
     func whenReady(_ completion: @escaping @Sendable (Ready) -> Void) {
         let ready = state.withLock { state in

@@ -145,6 +145,23 @@ public protocol VariantStore: AnyObject, Sendable {
         _ completion: @escaping @Sendable (Int) -> Void
     )
 
+    /// Stores what a pipeline made of `original`, replacing a form of the same name; without effect unless the store
+    /// holds that very original: same content, coding, type, tag and status. Forms of other pipelines go. `durable` as for records.
+    ///
+    /// A form goes with its original: when that is replaced or removed. Freshening and invalidation keep it.
+    func commit(_ form: StoredForm, of original: StoredRecord, durable: @escaping @Sendable (Bool) -> Void)
+
+    /// The form of `original` with this name; nil if none is stored, or only that of another original. May be told inside
+    /// the call.
+    func lookUp(
+        _ name: FormName,
+        of original: StoredRecord,
+        _ completion: @escaping @Sendable (StoredForm?) -> Void
+    )
+
+    /// The forms stored of all variants of `uri`; may be told inside the call.
+    func listForms(of uri: TargetURI, _ completion: @escaping @Sendable ([StoredFormSummary]) -> Void)
+
     /// What is stored of `uri` was used from memory and leaves it: room is better made elsewhere.
     func touch(_ uri: TargetURI)
 

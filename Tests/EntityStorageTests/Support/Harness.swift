@@ -122,6 +122,22 @@ struct OpenStore: Sendable {
     }
 
     @discardableResult
+    func commit(_ form: StoredForm, of original: StoredRecord) async -> Bool {
+        await answer { waiter in
+            store.commit(form, of: original) { waiter($0) }
+            store.flush {}
+        }
+    }
+
+    func form(_ name: FormName, of original: StoredRecord) async -> StoredForm? {
+        await answer { waiter in store.lookUp(name, of: original) { waiter($0) } }
+    }
+
+    func forms(_ uri: TargetURI) async -> [StoredFormSummary] {
+        await answer { waiter in store.listForms(of: uri) { waiter($0) } }
+    }
+
+    @discardableResult
     func freshen(_ record: StoredRecord) async -> Bool {
         await answer { waiter in store.freshen(record) { waiter($0) } }
     }

@@ -4,7 +4,14 @@ import ResourceCore
 
 /// A store in memory whose answers come when the test says so.
 final class MemoryVariantStore: VariantStore {
+    private struct Slot: Hashable {
+        let uri: TargetURI
+        let partition: Partition
+        let selection: [UInt8]
+    }
+
     private struct State {
+        var forms: [Slot: [FormName: StoredForm]] = [:]
         var records: [TargetURI: [StoredRecord]] = [:]
         var queue: [@Sendable () -> Void] = []
         var log: [String] = []
@@ -23,6 +30,9 @@ final class MemoryVariantStore: VariantStore {
     var log: [String] { state.withLock { $0.log } }
     var writers: [MemoryBodyWriter] { state.withLock { $0.writers } }
     func records(of uri: TargetURI) -> [StoredRecord] { state.withLock { $0.records[uri] ?? [] } }
+    func forms(of path: String) -> [FormName: StoredForm] {
+        state.withLock { state in state.forms.first { $0.key.uri == World.uri(path) }?.value ?? [:] }
+    }
     func put(_ record: StoredRecord) { state.withLock { $0.records[record.uri, default: []].append(record) } }
     func refuseBodies() { state.withLock { $0.refusesBodies = true } }
 
@@ -72,7 +82,38 @@ final class MemoryVariantStore: VariantStore {
             }
             records[record.uri, default: []].append(record)
         }
+        state.withLock { $0.forms[Self.slot(record)] = nil }
         later { durable(true) }
+    }
+
+    private static func slot(_ record: StoredRecord) -> Slot {
+        Slot(uri: record.uri, partition: record.partition, selection: record.selection)
+    }
+
+    func commit(
+        _ form: StoredForm,
+        of original: StoredRecord,
+        durable: @escaping @Sendable (Bool) -> Void
+    ) {
+        let isThere = records(of: original.uri).contains {
+            Self.slot($0) == Self.slot(original) && $0.body.count == original.body.count
+        }
+        if isThere {
+            state.withLock { state in
+                state.log.append("commitForm")
+                state.forms[Self.slot(original), default: [:]][form.name] = form
+            }
+        }
+        later { durable(isThere) }
+    }
+
+    func lookUp(
+        _ name: FormName,
+        of original: StoredRecord,
+        _ completion: @escaping @Sendable (StoredForm?) -> Void
+    ) {
+        let found = state.withLock { $0.forms[Self.slot(original)]?[name] }
+        later { completion(found) }
     }
 
     func freshen(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void) {
@@ -102,6 +143,7 @@ final class MemoryVariantStore: VariantStore {
     func remove(_ uri: TargetURI, _ completion: @escaping @Sendable (Int) -> Void) {
         let count = records(of: uri).count
         change("removeAll") { $0[uri] = nil }
+        state.withLock { state in state.forms = state.forms.filter { $0.key.uri != uri } }
         later { completion(count) }
     }
 

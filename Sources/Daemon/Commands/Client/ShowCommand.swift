@@ -43,11 +43,18 @@ struct ShowCommand {
         text += line("ttl", seconds("ttlSeconds"))
         text += line("stored", variant["stored"]?.text ?? "-")
         text += line("in", variant["in"]?.text ?? "-")
+        for form in variant["forms"]?.elements ?? [] { text += line("form", self.text(form: form)) }
         for field in variant["fields"]?.elements ?? [] where field.elements.count == 2 {
             let name = field.elements[0].text ?? ""
             text += "    \(Console.printable("\(name): \(field.elements[1].text ?? "")"))\n"
         }
         return text
+    }
+
+    private static func text(form: JSONValue) -> String {
+        let described = ["contentType", "contentEncoding", "variation"].compactMap { form[$0]?.text }
+        let size = Table.Cell.readable(octets: form["size"]?.integer ?? 0)
+        return ([form["pipeline"]?.text ?? "-", size] + described).joined(separator: ", ")
     }
 
     private static func isInvalidated(_ variant: JSONValue) -> Bool { variant["isInvalidated"]?.isTrue == true }

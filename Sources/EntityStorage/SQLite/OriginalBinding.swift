@@ -1,0 +1,91 @@
+import HTTPCore
+import ResourceCore
+
+/// What a derived form is bound to: the content, status and describing fields of its original.
+///
+/// Freshening leaves it as it is; under another one the form is never served.
+enum OriginalBinding {
+    private static let describing = [KnownField.contentType, .contentEncoding, .etag]
+
+    /// Of a record in memory; reads its content unless that lies in a file of the store's.
+    static func octets(of record: StoredRecord) -> [UInt8] {
+        octets(
+            status: Int64(record.status),
+            fields: record.fields,
+            mark: record.form,
+            size: record.body.count,
+            sums: sums(of: record.body)
+        )
+    }
+
+    /// Of a row.
+    ///
+    /// - Parameters:
+    ///   - bodySum: of content in the table.
+    ///   - blockSums: of content in a file, as the row has them.
+    static func octets(
+        status: Int64,
+        fields: Fields,
+        mark: [UInt8],
+        size: Int64,
+        isFile: Bool,
+        bodySum: Int64,
+        blockSums: [UInt8]
+    ) -> [UInt8] {
+        let sums = isFile ? RecordCoding.decodeSums(blockSums) : size == 0 ? [] : [UInt64(bitPattern: bodySum)]
+        return octets(status: status, fields: fields, mark: mark, size: size, sums: sums)
+    }
+
+    private static func octets(
+        status: Int64,
+        fields: Fields,
+        mark: [UInt8],
+        size: Int64,
+        sums: [UInt64]
+    ) -> [UInt8] {
+        let sum = Checksum()
+        sum.update(status)
+        sum.update(size)
+        sum.updatePart(mark)
+        for field in describing {
+            let values = fields.values(of: field)
+            sum.update(Int64(values.count))
+            for value in values { sum.updatePart(value) }
+        }
+        for block in sums { sum.update(Int64(bitPattern: block)) }
+        return sum.digest.bigEndianOctets
+    }
+
+    /// One sum for each block, wherever the content lies.
+    private static func sums(of body: RecordBody) -> [UInt64] {
+        switch body {
+        case .file(let file as StoredBodyFile): return file.blockSums
+        case .file: return []
+        case .octets(let chunks): return BlockSums.of(chunks)
+        }
+    }
+}
+
+/// The sums of content in memory, by the blocks it would have in a file.
+private enum BlockSums {
+    static func of(_ chunks: [ByteChunk]) -> [UInt64] {
+        let sum = Checksum()
+        var sums: [UInt64] = []
+        var filled: Int64 = 0
+        for chunk in chunks {
+            var rest = chunk
+            while !rest.isEmpty {
+                let piece = rest.prefix(Int(min(Int64(rest.count), SpillFile.blockSize - filled)))
+                sum.update(piece)
+                filled += Int64(piece.count)
+                rest = rest.dropFirst(piece.count)
+                guard filled == SpillFile.blockSize else { continue }
+                sums.append(sum.digest)
+                sum.reset()
+                filled = 0
+            }
+        }
+        if filled > 0 { sums.append(sum.digest) }
+        return sums
+    }
+}
