@@ -20,8 +20,12 @@ public struct DocumentedSetting: Sendable {
             summary: key.summary
         )
     }
-    static let services = of(ServiceDraft.keys, "service.NAME") + of(SecretDraft.keys, "service.NAME.headers.FIELD")
-    static let rules = of(RuleSettings.keys, "rule")
+    static let services =
+        of(ServiceDraft.keys, "service.NAME") + of(SecretDraft.keys, "service.NAME.headers.FIELD")
+        + of(TokenDraft.keys, "service.NAME.token")
+    static let rules =
+        of(RuleSettings.keys, "rule") + of(RetrySettings.keys, "rule.retry")
+        + of(RateLimitDraft.keys, "rule.rate-limit")
     static let transformers = of(TransformDraft.keys, "rule.transform") + of(FieldChanges.keys, "rule.transform.fields")
 
     private static func of<Root>(_ keys: [TableKey<Root>], _ table: String) -> [DocumentedSetting] {

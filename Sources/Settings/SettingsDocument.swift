@@ -32,6 +32,12 @@ public enum SettingsDocument {
         ##     headers = { Authorization = { file = "/etc/respite/github-token", prefix = "Bearer " } }
         ##     allow-origins = ["http://localhost:5173"]         # web pages that may use it all the same
         ##     inject = "service"                                # or "all": also for requests by other routes
+        ##     rate-limit = "5000/h"                             # or { rate = "10/s", burst = 20, max-wait = "5s" }
+        ##     retry = { attempts = 3, delay = "200ms" }         # of what fails before a response has begun
+        ##
+        ##     [service.crm]
+        ##     base = "https://crm.example.com/api"
+        ##     token = { url = "https://login.example.com/token", client-id = "respite", client-secret = { file = "crm-secret" } }
         ##
         ##     [[service.github.rule]]                           # its own rules; patterns begin behind its base
         ##     match = "/repos/**"
@@ -53,6 +59,8 @@ public enum SettingsDocument {
         ##     stale-while-revalidate = "30s"
         ##     stale-if-error = "1d"
         ##     vary-add = ["Accept-Language"]
+        ##     retry = true                                      # with its defaults; false takes back what an earlier rule said
+        ##     rate-limit = "10/s"                               # over all URLs of the rule
         ##     force = false                                     # true: also what says no-transform
         ##     oversize = "fail"                                 # or "pass"
         ##     keep-original = false                             # true: a redaction's original stays in the store

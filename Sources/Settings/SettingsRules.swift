@@ -100,12 +100,18 @@ struct SettingsRules {
 
     /// Everybody who may connect can use what a service puts into requests.
     private func checkCredential(of service: ServiceSettings, _ settings: DaemonSettings) throws(SettingsError) {
-        guard !service.headers.isEmpty, !settings.access.listsClients,
+        if service.token != nil, service.headers.contains(where: { $0.name.lowercased() == "authorization" }) {
+            throw error(
+                "service.\(service.name).token",
+                "`service.\(service.name).token` and the field Authorization of its `headers` are one credential too many"
+            )
+        }
+        guard !service.headers.isEmpty || service.token != nil, !settings.access.listsClients,
             let open = settings.listen.first(where: { !$0.isLocal })
         else { return }
         throw error(
-            "service.\(service.name).headers",
-            "the headers of `service.\(service.name)` would be for all who reach \(open): list who may use the proxy in "
+            "service.\(service.name).\(service.headers.isEmpty ? "token" : "headers")",
+            "the \(service.headers.isEmpty ? "token" : "headers") of `service.\(service.name)` would be for all who reach \(open): list who may use the proxy in "
                 + "`access.clients`"
         )
     }

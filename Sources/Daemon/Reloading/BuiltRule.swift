@@ -9,6 +9,7 @@ struct BuiltRule: Sendable {
     private let caching: CachingRule
     private let replacesEarlier: Bool
     private let steps: [(stage: PipelineStageKey, step: PipelineStep)]
+    private var policies: BuiltPolicies
 
     init(_ placed: PlacedRule, _ loaded: LoadedSettings) throws(SettingsError) {
         self.placed = placed
@@ -37,7 +38,11 @@ struct BuiltRule: Sendable {
             }
         }
         self.steps = steps
+        policies = BuiltPolicies(settings.retry, settings.rateLimit, name: placed.displayName)
     }
+
+    /// Goes on with the count of requests of an earlier plan.
+    mutating func adopt(_ earlier: BuiltRule) { policies.adopt(earlier.policies) }
 
     private static func step(
         _ setting: TransformSetting,
@@ -63,10 +68,12 @@ struct BuiltRule: Sendable {
         }
         let methods = placed.methods.isEmpty ? nil : placed.methods
         let caching = caching
-        list.configure(pattern, methods: methods, description: placed.displayName) { [steps, replacesEarlier] values in
+        list.configure(pattern, methods: methods, description: placed.displayName) {
+            [steps, replacesEarlier, policies] values in
             values.caching.rules.append(caching)
             if replacesEarlier { values.pipeline.removeAllTransformers() }
             for (stage, step) in steps { values.pipeline.add(step, to: stage) }
+            policies.apply(to: &values.policies)
         }
     }
 }

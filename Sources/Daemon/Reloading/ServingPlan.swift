@@ -7,9 +7,11 @@ import Settings
 /// All that is made of settings and can be replaced while the daemon serves; built as a whole before any of it is in force.
 struct ServingPlan: Sendable {
     private(set) var loaded: LoadedSettings
-    let services: [ServiceRoute]
+    private(set) var services: [ServiceRoute]
     private let bases: ServiceBases
-    private let rules: [BuiltRule]
+    private var rules: [BuiltRule]
+    /// In the order of the services.
+    private var policies: [BuiltPolicies]
 
     var settings: DaemonSettings { loaded.values }
 
@@ -17,11 +19,15 @@ struct ServingPlan: Sendable {
     init(_ loaded: LoadedSettings, _ surroundings: ProcessSurroundings) throws(SettingsError) {
         self.loaded = loaded
         let fields = try loaded.serviceFields(surroundings)
+        let secrets = try loaded.tokenSecrets(surroundings)
         services = loaded.values.services.map { service in
             ServiceRoute(
                 name: service.name,
                 base: service.base,
                 injected: (fields[service.name] ?? []).map { (name: Array($0.name.utf8), value: Array($0.value.utf8)) },
+                credential: service.token.flatMap { token in
+                    secrets[service.name].map { TokenSource(token, $0, service: service.name) }
+                },
                 injectsEverywhere: service.inject == .all,
                 allowOrigins: service.allowOrigins.map { Array($0.utf8) }
             )
@@ -34,13 +40,39 @@ struct ServingPlan: Sendable {
         var rules: [BuiltRule] = []
         for placed in loaded.values.placedRules { rules.append(try BuiltRule(placed, loaded)) }
         self.rules = rules
+        policies = loaded.values.services.map { BuiltPolicies($0.retry, $0.rateLimit, name: "service \($0.name)") }
     }
 
     /// The same with the values of `running` where a change needs a restart.
     func keepingWhatNeedsRestart(of running: ServingPlan) throws(SettingsError) -> ServingPlan {
         var kept = self
         kept.loaded = try loaded.keepingWhatNeedsRestart(of: running.loaded)
+        kept.adopt(running)
         return kept
+    }
+
+    /// Goes on with the tokens and the counts of requests of an earlier plan, where nothing about them has changed.
+    private mutating func adopt(_ earlier: ServingPlan) {
+        for index in services.indices {
+            let name = services[index].name
+            guard let before = earlier.services.firstIndex(where: { $0.name == name }) else { continue }
+            policies[index].adopt(earlier.policies[before])
+            if Self.areEqual(services[index].credential, earlier.services[before].credential) {
+                services[index].credential = earlier.services[before].credential
+            }
+        }
+        for index in rules.indices {
+            let path = rules[index].placed.path
+            if let before = earlier.rules.first(where: { $0.placed.path == path }) { rules[index].adopt(before) }
+        }
+    }
+
+    /// Whether both get the same tokens.
+    private static func areEqual(_ one: (any CredentialSource)?, _ other: (any CredentialSource)?) -> Bool {
+        guard let one = one as? TokenSource, let other = other as? TokenSource else {
+            return one == nil && other == nil
+        }
+        return one.request == other.request
     }
 
     /// Services whose fields differ from those of `other`, where settings may be the same.
@@ -49,6 +81,7 @@ struct ServingPlan: Sendable {
             services.filter { service in
                 guard let before = other.services.first(where: { $0.name == service.name }) else { return true }
                 return !before.injected.elementsEqual(service.injected) { $0.name == $1.name && $0.value == $1.value }
+                    || !Self.areEqual(before.credential, service.credential)
             }
             .map(\.name)
         )
@@ -64,6 +97,10 @@ struct ServingPlan: Sendable {
                 list.configurePart(service.name) { $0.caching.targetedFields = CachingOptions.originTargetedFields }
             }
         }
-        for rule in rules { rule.configure(&list, bases: bases) }
+        for rule in rules where rule.placed.service == nil { rule.configure(&list, bases: bases) }
+        for (service, policies) in zip(settings.services, policies) {
+            list.configurePart(service.name) { policies.apply(to: &$0.policies) }
+        }
+        for rule in rules where rule.placed.service != nil { rule.configure(&list, bases: bases) }
     }
 }

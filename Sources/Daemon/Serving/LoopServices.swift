@@ -29,9 +29,16 @@ final class LoopServices {
             limits: options.upstream
         )
         self.client = client
+        let provider = PolicyProvider(
+            client,
+            timekeeper: shared.service.table.environment.timekeeper,
+            figures: shared.policyFigures
+        )
+        // Loads that no client asks for run on the first loop.
+        if loop.handle.index == 0 { shared.service.defaultProvider = provider }
         let responder = ProxyResponder(
             loop: loop,
-            provider: client,
+            provider: provider,
             service: shared.service,
             hasher: shared.hasher,
             connector: connector,

@@ -16,6 +16,7 @@ struct SharedServices: Sendable {
     let limiter: OriginLimiter
     let census: ConnectionCensus
     let metrics: ProxyMetrics
+    let policyFigures: PolicyFigures
     private let memory: S3FIFO
     /// Descriptors kept for the store, administration and origins (H-156).
     let descriptorReserve = 32
@@ -50,6 +51,16 @@ struct SharedServices: Sendable {
         limiter = OriginLimiter(limits: options.upstream)
         census = ConnectionCensus(limits: options.server)
         metrics = ProxyMetrics(in: registry)
+        let figures = PolicyFigures()
+        policyFigures = figures
+        registry.counter("respite_upstream_retries_total", "Requests to origins made again by `retry`.") {
+            figures.retries
+        }
+        registry.counter("respite_rate_limit_waits_total", "Requests that waited for their turn by `rate-limit`.") {
+            figures.waits
+        }
+        registry.counter("respite_rate_limit_refused_total", "Requests refused by `rate-limit`.") { figures.refusals }
+        registry.counter("respite_token_requests_total", "Requests to token endpoints.") { figures.tokens }
     }
 
     /// Puts other settings in force, all but what the loops hold themselves.

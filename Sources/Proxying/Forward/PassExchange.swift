@@ -48,7 +48,8 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
 
     /// - Parameter upgrade: passed on to the origin as `Upgrade`.
     func start(fields: Fields, isAsterisk: Bool = false, upgrade: [UInt8]? = nil) {
-        guard responder.service.configuration(for: uri, method: client.head.method).values.mode.mayLoad else {
+        let configuration = responder.service.configuration(for: uri, method: client.head.method).values
+        guard configuration.mode.mayLoad else {
             return responder.refuse(client, .offline)
         }
         self.upgrade = upgrade
@@ -64,6 +65,8 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
         request.expectsContinue = client.head.expectsContinue
         request.isServerWide = isAsterisk
         request.upgrade = upgrade
+        request.policies = configuration.policies
+        request.credential = kind.injector?.route.credential
         upstream = responder.provider.start(request, receiver: ExchangeRelay(self, loop: client.loop))
     }
 

@@ -222,8 +222,14 @@ public final class ProxyResponder: Responder {
             failure.status,
             detail,
             type: failure.kind.flatMap { ProxyErrorType(rawValue: $0.rawValue) } ?? .proxyInternalResponse,
-            retryAfter: failure.status == 503 ? "1" : nil
+            retryAfter: failure.status == 503 ? Self.retryAfter(failure) : nil
         )
+    }
+
+    /// Whole seconds, at least one.
+    private static func retryAfter(_ failure: ResourceError) -> String {
+        let (seconds, attoseconds) = (failure.retryAfter ?? .seconds(1)).components
+        return "\(max(1, seconds + (attoseconds > 0 ? 1 : 0)))"
     }
 
     /// A pipeline failed: stage, transformer and cause are members of their own.

@@ -64,7 +64,10 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
             provider: responder.provider
         )
         if kind.form == .prefix { request.gatewayHost = client.head.fields.value(of: .host) }
-        if let injector = kind.injector { request.injected = injector.injected }
+        if let injector = kind.injector {
+            request.injected = injector.injected
+            request.credential = injector.route.credential
+        }
         return request
     }
 

@@ -30,7 +30,7 @@ struct LandingPage {
         let isLocal = BrowserGuard.isLoopback(head)
         let port = head.parts.port.map { ":\($0)" } ?? ""
         services = options.services.map { route in
-            let injects = !route.injected.isEmpty
+            let injects = route.injects
             // A link to another host would be another site's request, which a service that injects refuses.
             let link =
                 isLocal && !injects ? "http://\(route.name).localhost\(port)/" : "http://\(authority)/\(route.name)/"

@@ -24,16 +24,21 @@ final class NamedService: Sendable {
         self.path = path
         prefix = Array(base.octets[..<base.pathRange.lowerBound]) + path
         injected = route.injected.reduce(into: Fields()) { $0.append(name: $1.name, value: $1.value) }
-        injectedNames = route.injected.map { $0.name.map(\.asciiLowercased) }
+        let names = route.injected.map { $0.name.map(\.asciiLowercased) }
+        injectedNames = names + (route.credential == nil ? [] : [Self.authorization])
         var text: [UInt8] = []
         // No credential of a client's begins with an empty name.
         for part in [[], name] + route.injected.flatMap({ [$0.name.map(\.asciiLowercased), $0.value] }) {
             Self.append(part, to: &text)
         }
+        // Whatever the token is at the moment: what one brought stays good for the next.
+        if route.credential != nil { Self.append(Self.authorization, to: &text) }
         credentialText = text
     }
 
-    var injects: Bool { !route.injected.isEmpty }
+    private static let authorization = Array("authorization".utf8)
+
+    var injects: Bool { route.injects }
     /// Whether pages of every origin may use it.
     var isOpenToAllPages: Bool { route.allowOrigins.contains([0x2A]) }
 

@@ -1,4 +1,5 @@
 public import HTTPCore
+public import ResourceCore
 
 /// A named service: an API with a base of its own, reached on our own address.
 ///
@@ -13,6 +14,8 @@ public struct ServiceRoute: Sendable {
     ///
     /// Their values are in no log, error or listing. A service with any has partitions of its own.
     public var injected: [(name: [UInt8], value: [UInt8])]
+    /// Puts the field Authorization into each request besides, in place of the client's; like the fields else.
+    public var credential: (any CredentialSource)?
     /// Whether requests for URIs below the base get the fields on every other route too.
     public var injectsEverywhere: Bool
     /// Origins of web pages that may use a service with injected fields, such as `https://app.example`; lower-case.
@@ -24,13 +27,18 @@ public struct ServiceRoute: Sendable {
         name: String,
         base: TargetURI,
         injected: [(name: [UInt8], value: [UInt8])] = [],
+        credential: (any CredentialSource)? = nil,
         injectsEverywhere: Bool = false,
         allowOrigins: [[UInt8]] = []
     ) {
         self.name = name
         self.base = base
         self.injected = injected
+        self.credential = credential
         self.injectsEverywhere = injectsEverywhere
         self.allowOrigins = allowOrigins.map { $0.map(\.asciiLowercased) }
     }
+
+    /// Whether it puts anything into requests.
+    public var injects: Bool { !injected.isEmpty || credential != nil }
 }

@@ -12,6 +12,8 @@ public struct ClientRequest: Sendable {
     ///
     /// They select no variant and are kept with none; what tells their answers from others' is `partitions`.
     public var injected = Fields()
+    /// Puts the service's credential on loads, where that is got from somewhere; like `injected` it selects nothing.
+    public var credential: (any CredentialSource)?
     /// Method, directives and kinds of credential, read once.
     public var profile: RequestProfile
     public var partitions: Partitions

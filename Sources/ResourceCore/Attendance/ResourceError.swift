@@ -12,6 +12,8 @@ public struct ResourceError: Error, Sendable, Equatable {
     public var isRemembered: Bool
     /// The transformer that failed, if one did: Cache-Status says `transform-failed`.
     public var transformation: TransformationFailure?
+    /// When another attempt may go better, if that is known.
+    public var retryAfter: Duration?
     /// When it happened; the retry time counts from here.
     public var time: MonotonicTime
 
@@ -31,6 +33,7 @@ public struct ResourceError: Error, Sendable, Equatable {
 
     public init(_ failure: ExchangeFailure, time: MonotonicTime) {
         self.init(status: failure.status, kind: failure.kind, userMessage: failure.userMessage, time: time)
+        retryAfter = failure.retryAfter
     }
 
     /// A complete answer of the origin that is no data.

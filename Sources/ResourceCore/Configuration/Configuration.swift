@@ -41,6 +41,9 @@ public struct Configuration: Sendable {
     public var pipeline = Pipeline()
     public var transformLimits = TransformLimits()
 
+    /// How requests to the origin are made.
+    public var policies = ExchangePolicies()
+
     /// How long an abandoned load may take to be finished.
     public var fillTime = Duration.seconds(300)
 

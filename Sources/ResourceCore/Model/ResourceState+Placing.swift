@@ -290,16 +290,19 @@ extension ResourceState {
         for line in request.injected.lines {
             fields.append(name: request.injected.name(of: line), value: request.injected.value(of: line))
         }
+        var original = OriginRequest(
+            method: .get,
+            uri: uri,
+            fields: fields,
+            initialCredit: circumstances.configuration.initialCredit
+        )
+        original.policies = circumstances.configuration.policies
+        original.credential = request.credential
         lastLoad += 1
         let load = Load(
             number: lastLoad,
             sentAt: circumstances.now,
-            request: OriginRequest(
-                method: .get,
-                uri: uri,
-                fields: fields,
-                initialCredit: circumstances.configuration.initialCredit
-            ),
+            request: original,
             resource: circumstances.resource,
             provider: request.provider
         )

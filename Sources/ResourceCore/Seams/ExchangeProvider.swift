@@ -18,7 +18,14 @@ public struct OriginRequest: Sendable {
     /// Octets of response content that may come before the receiver grants more.
     public var initialCredit: Int
 
+    /// How it is made: for a provider that goes by policies.
+    public var policies = ExchangePolicies()
+    /// Puts a credential on it, at each attempt: for such a provider.
+    public var credential: (any CredentialSource)?
+
     public static let usualCredit = 256 * 1024
+
+    var isWithoutContent: Bool { framing == .none || framing == .length(0) }
 
     public init(
         method: Method,
@@ -126,6 +133,8 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
     public var userMessage: String
     /// Whether any octet of the response had come.
     public var responseHadBegun: Bool
+    /// When another attempt may go better, if that is known.
+    public var retryAfter: Duration?
     /// Whether the request may have reached the origin, so that an unsafe method may have taken effect.
     public var requestMayHaveArrived: Bool
 

@@ -59,7 +59,7 @@ public struct EffectiveSettings: Sendable {
         rules = shown.map {
             Rule(name: $0.displayName, match: $0.settings.match, origin: loaded.origin(ofPath: $0.path))
         }
-        let collector = EffectiveCollector(loaded: loaded, rules: applied)
+        let collector = EffectiveCollector(loaded: loaded, rules: applied, service: service)
         values = collector.values(forQuery: forQuery)
         steps = collector.steps
     }
@@ -69,12 +69,14 @@ public struct EffectiveSettings: Sendable {
 private struct EffectiveCollector {
     let loaded: LoadedSettings
     let rules: [PlacedRule]
+    let service: ServiceSettings?
 
     func values(forQuery: [PlacedRule]) -> [EffectiveSettings.Value] {
         var values: [EffectiveSettings.Value] = []
         for name in ["never-cache", "ttl", "stale-while-revalidate", "stale-if-error"] { values += winners(name) }
         for name in ["drop-query", "sort-query"] { values += forQuery.compactMap { said(name, by: $0) } }
         values += rules.compactMap { said("vary-add", by: $0) }
+        values += [policy("retry"), policy("rate-limit"), ofService("token")].compactMap(\.self)
         for name in [
             "mode", "cache.heuristic-fraction", "cache.heuristic-limit", "cache.hit-for-miss", "upstream.retry-time",
             "storage.max-object-size",
@@ -97,6 +99,21 @@ private struct EffectiveCollector {
         case "never-cache": return found + [.init(name: name, value: "false", origin: .standard)]
         default: return found + [.init(name: name, value: nil, origin: .standard)]
         }
+    }
+
+    /// What the last rule says; a service stands behind the general rules and before its own.
+    private func policy(_ name: String) -> EffectiveSettings.Value? {
+        let own = rules.filter { $0.service != nil }.compactMap { said(name, by: $0) }.last
+        let general = rules.filter { $0.service == nil }.compactMap { said(name, by: $0) }.last
+        return own ?? ofService(name) ?? general
+    }
+
+    private func ofService(_ name: String) -> EffectiveSettings.Value? {
+        guard let service, let key = ServiceDraft.keys.first(where: { $0.name == name }),
+            let value = key.format(ServiceDraft(service))
+        else { return nil }
+        let origin = loaded.origin(ofPath: "service.\(service.name).\(name)")
+        return EffectiveSettings.Value(name: name, value: value, origin: origin)
     }
 
     private func said(_ name: String, by rule: PlacedRule) -> EffectiveSettings.Value? {

@@ -1,8 +1,8 @@
 // The members of rules and of their transformers, for reading, showing and documenting.
 
 extension RuleSettings {
-    static let keys: [TableKey<RuleSettings>] = conditions(.urlPattern) + caching + transforming
-    static let serviceKeys: [TableKey<RuleSettings>] = conditions(.pathPattern) + caching + transforming
+    static let keys: [TableKey<RuleSettings>] = conditions(.urlPattern) + caching + loading + transforming
+    static let serviceKeys: [TableKey<RuleSettings>] = conditions(.pathPattern) + caching + loading + transforming
 
     private static func conditions(_ pattern: SettingType<String>) -> [TableKey<RuleSettings>] {
         [
@@ -72,6 +72,21 @@ extension RuleSettings {
             "Query parameters that are left out of the URL; * stands for any text."
         ),
         TableKey(optional: "sort-query", \.sortQuery, .flag, "Sorts the query's parameters by name."),
+    ]
+
+    private static let loading: [TableKey<RuleSettings>] = [
+        TableKey(
+            optional: "retry",
+            \.retry,
+            .retry,
+            "Makes requests again that fail before a response has begun; for idempotent methods without content."
+        ),
+        TableKey(
+            optional: "rate-limit",
+            \.rateLimit,
+            .rateLimit,
+            "How many requests go to the origins, over all URLs of the rule: \"10/s\"; the others wait, or get 503."
+        ),
     ]
 
     private static let transforming: [TableKey<RuleSettings>] = [

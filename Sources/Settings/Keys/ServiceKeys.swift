@@ -6,6 +6,9 @@ struct ServiceDraft: Sendable {
     var headers: [ServiceField] = []
     var allowOrigins: [String] = []
     var inject = InjectionScope.service
+    var token: TokenSettings?
+    var retry: RetryRule?
+    var rateLimit: RateLimitRule?
     var rules: [RuleSettings] = []
 
     init() {}
@@ -15,6 +18,9 @@ struct ServiceDraft: Sendable {
         headers = service.headers
         allowOrigins = service.allowOrigins
         inject = service.inject
+        token = service.token
+        retry = service.retry
+        rateLimit = service.rateLimit
         rules = service.rules
     }
 
@@ -26,13 +32,16 @@ struct ServiceDraft: Sendable {
                 headers: headers,
                 allowOrigins: allowOrigins,
                 inject: inject,
+                token: token,
+                retry: retry,
+                rateLimit: rateLimit,
                 rules: rules
             )
         }
     }
 
     /// Settings without secrets.
-    static let publicNames: Set<String> = ["base", "allow-origins", "inject", "rule"]
+    static let publicNames: Set<String> = ["base", "allow-origins", "inject", "rate-limit", "retry", "rule"]
 
     static let reader = TableReader(name: "service", keys: keys)
 
@@ -75,6 +84,19 @@ struct ServiceDraft: Sendable {
             .choice,
             default: .service,
             "Which requests get its fields: those by its own path or host, or all that go to its base."
+        ),
+        TableKey(
+            optional: "token",
+            \.token,
+            .token,
+            "Where it gets a bearer token for its requests: OAuth 2.0, by client credentials or a refresh token."
+        ),
+        TableKey(optional: "retry", \.retry, .retry, "When requests for it are made again; see rule.retry."),
+        TableKey(
+            optional: "rate-limit",
+            \.rateLimit,
+            .rateLimit,
+            "How many requests go to it; see rule.rate-limit."
         ),
         TableKey(
             "rule",

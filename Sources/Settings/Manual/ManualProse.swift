@@ -67,12 +67,20 @@ enum ManualProse {
         A service is an API with a name: [service.NAME], where NAME is a host label. It is reached by http://NAME.localhost:3128/
         and http://127.0.0.1:3128/NAME/, and all URLs at its base and below belong to it, by whatever route they come, unless
         another service has a longer base.
+
+        Its headers, and the bearer token it gets by token (OAuth 2.0), go with requests by its own path and host only, unless
+        inject says otherwise; what they bring is kept apart. A token is asked for once however many requests need it, renewed
+        before it expires, and got anew when the origin refuses it with 401, whereupon the request is made once more.
         """
 
     static let rules = """
         Each [[rule]] says what holds for the URLs that fit its pattern. All rules that fit apply, in order; of what several
         say the last one counts, and those of a service ([[service.NAME.rule]]) come last. methods is a condition on
         requests, content-types and status on responses.
+
+        retry and rate-limit are about requests to origins. What fails before a response has begun is tried again if the
+        method is idempotent and there is no content; time spent so counts as age. Beyond a rate limit requests wait their
+        turn, those that would wait too long get 503 with Retry-After; what is stored is served all the same.
         """
 
     static let transformers = """

@@ -25,6 +25,12 @@ public struct RuleSettings: Sendable, Equatable {
     public var dropQuery: [String] = []
     public var sortQuery: Bool?
 
+    // MARK: Loading
+
+    public var retry: RetryRule?
+    /// One limit for all URLs the rule is for.
+    public var rateLimit: RateLimitRule?
+
     // MARK: Transforming
 
     /// Whether the store and admin reads keep what a redaction took out.

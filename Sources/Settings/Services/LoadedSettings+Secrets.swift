@@ -17,6 +17,26 @@ extension LoadedSettings {
         return fields
     }
 
+    /// What the token endpoints of services are told, by service; blocks.
+    ///
+    /// Throws as `serviceFields` does.
+    public func tokenSecrets(_ surroundings: ProcessSurroundings) throws(SettingsError) -> [String: TokenSecrets] {
+        var secrets: [String: TokenSecrets] = [:]
+        for service in values.services {
+            guard let token = service.token else { continue }
+            let path = "service.\(service.name).token"
+            func read(_ member: String, _ file: String?) throws(SettingsError) -> String? {
+                guard let file else { return nil }
+                return try text(.file(path: file, prefix: ""), "\(path).\(member)", surroundings)
+            }
+            secrets[service.name] = TokenSecrets(
+                clientSecret: try read("client-secret", token.clientSecret) ?? "",
+                refreshToken: try read("refresh-token", token.refreshToken)
+            )
+        }
+        return secrets
+    }
+
     private func text(
         _ value: ServiceFieldValue,
         _ path: String,

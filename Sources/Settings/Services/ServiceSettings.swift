@@ -11,6 +11,11 @@ public struct ServiceSettings: Sendable, Equatable {
     /// Origins of web pages that may use it, as `https://app.example`; `*` for all.
     public var allowOrigins: [String]
     public var inject: InjectionScope
+    /// Where it gets the bearer token of its requests; nil: it has none, or one among `headers`.
+    public var token: TokenSettings?
+    /// Nil: what the general rules say.
+    public var retry: RetryRule?
+    public var rateLimit: RateLimitRule?
     /// Its own rules, with patterns behind its base; they come after the general ones.
     public var rules: [RuleSettings]
 
@@ -20,6 +25,9 @@ public struct ServiceSettings: Sendable, Equatable {
         headers: [ServiceField] = [],
         allowOrigins: [String] = [],
         inject: InjectionScope = .service,
+        token: TokenSettings? = nil,
+        retry: RetryRule? = nil,
+        rateLimit: RateLimitRule? = nil,
         rules: [RuleSettings] = []
     ) {
         self.name = name
@@ -27,6 +35,9 @@ public struct ServiceSettings: Sendable, Equatable {
         self.headers = headers
         self.allowOrigins = allowOrigins
         self.inject = inject
+        self.token = token
+        self.retry = retry
+        self.rateLimit = rateLimit
         self.rules = rules
     }
 }

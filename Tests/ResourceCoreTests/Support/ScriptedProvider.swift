@@ -35,12 +35,15 @@ final class ScriptedExchange: Exchange {
         state = Lock((request.initialCredit, false))
     }
 
+    /// The request's content so far.
+    let sent = LockedBox<[UInt8]>([])
+
     /// Octets that may be sent now.
     var credit: Int { state.withLock { $0.credit } }
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
     func grant(_ octets: Int) { state.withLock { $0.credit += octets } }
-    func send(_ chunk: ByteChunk) {}
+    func send(_ chunk: ByteChunk) { sent.change { $0 += chunk.octets } }
     func finish(trailers: Fields?) {}
     func cancel() {
         state.withLock { $0.isCancelled = true }
@@ -52,6 +55,8 @@ final class ScriptedExchange: Exchange {
     func value(of field: KnownField) -> String? { request.fields.text(of: field) }
 
     // MARK: What the origin does
+
+    func wants(_ octets: Int) { context.perform { held.value?.exchangeWantsContent(octets) } }
 
     func interim(_ status: UInt16) {
         context.perform { held.value?.exchangeDidReceiveInterim(ResponseHead(status: status)) }

@@ -1,0 +1,55 @@
+import ResourceCore
+import Settings
+
+/// What a rule or service says of requests to origins, with what is shared by all of them.
+struct BuiltPolicies: Sendable {
+    private let retry: RetryRule?
+    private let limit: RateLimitRule?
+    private var limiter: RateLimiter?
+
+    /// - Parameter name: how people call the rule or service.
+    init(_ retry: RetryRule?, _ limit: RateLimitRule?, name: String) {
+        self.retry = retry
+        self.limit = limit
+        if case .limit(let settings) = limit { limiter = RateLimiter(RateLimiter.Rate(settings), name: name) }
+    }
+
+    /// Goes on with an earlier limiter, if nothing about it has changed: a reload forgets no requests.
+    mutating func adopt(_ earlier: BuiltPolicies) {
+        guard let limiter, let known = earlier.limiter, limiter.rate == known.rate, limiter.name == known.name else {
+            return
+        }
+        self.limiter = known
+    }
+
+    func apply(to policies: inout ExchangePolicies) {
+        switch retry {
+        case .when(let settings)?: policies.retry = RetryPolicy(settings)
+        case .never?: policies.retry = nil
+        case nil: break
+        }
+        if limit != nil { policies.rateLimit = limiter }
+    }
+}
+
+extension RateLimiter.Rate {
+    init(_ settings: RateLimitSettings) {
+        self.init(
+            requests: settings.rate.requests,
+            interval: settings.rate.interval,
+            burst: settings.effectiveBurst,
+            maximumWait: settings.maxWait
+        )
+    }
+}
+
+extension RetryPolicy {
+    init(_ settings: RetrySettings) {
+        self.init()
+        attempts = settings.attempts
+        delay = settings.delay
+        maximumDelay = settings.maxDelay
+        total = settings.total
+        statuses = settings.statuses
+    }
+}

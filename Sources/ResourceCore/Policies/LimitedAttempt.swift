@@ -1,0 +1,42 @@
+import HTTPCore
+import Locking
+
+/// Has one exchange wait for its turn.
+final class LimitedAttempt: AttemptPolicy {
+    private let limiter: RateLimiter
+    private let timekeeper: any Timekeeper
+    private let figures: PolicyFigures
+    private let holdsPlace = Lock(false)
+
+    init(_ limiter: RateLimiter, _ timekeeper: any Timekeeper, _ figures: PolicyFigures) {
+        self.limiter = limiter
+        self.timekeeper = timekeeper
+        self.figures = figures
+    }
+
+    func prepare(_ request: OriginRequest, _ completion: @escaping @Sendable (AttemptStart) -> Void) {
+        switch limiter.admit(at: timekeeper.now) {
+        case .after(let wait):
+            guard wait > .zero else { return completion(.now(request)) }
+            figures.noteWait()
+            holdsPlace.withLock { $0 = true }
+            completion(.after(wait, request))
+        case .refused(let retryAfter):
+            figures.noteRefusal()
+            var failure = ExchangeFailure(
+                .connectionLimitReached,
+                "the rate limit of \(limiter.name) is reached, and too many wait already; see `rate-limit`"
+            )
+            failure.retryAfter = retryAfter
+            completion(.failed(failure))
+        }
+    }
+
+    func withdraw() {
+        let held = holdsPlace.withLock { held in
+            defer { held = false }
+            return held
+        }
+        if held { limiter.giveBack() }
+    }
+}

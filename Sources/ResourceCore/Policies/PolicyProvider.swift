@@ -1,0 +1,78 @@
+import HTTPCore
+
+/// Makes exchanges over another provider by the policies and the credential their requests name.
+///
+/// Outermost are retries, then the credential, then the rate limit, which each attempt counts against.
+public final class PolicyProvider: ExchangeProvider {
+    private let base: any ExchangeProvider
+    private let timekeeper: any Timekeeper
+    private let figures: PolicyFigures
+    private let chance: @Sendable () -> Double
+
+    /// - Parameter chance: from 0 to 1, anew with each call; what jitter is made of.
+    public init(
+        _ base: any ExchangeProvider,
+        timekeeper: any Timekeeper,
+        figures: PolicyFigures,
+        chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+    ) {
+        self.base = base
+        self.timekeeper = timekeeper
+        self.figures = figures
+        self.chance = chance
+    }
+
+    public var context: any DeliveryContext { base.context }
+
+    public func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
+        let policies = request.policies
+        guard !policies.isEmpty || request.credential != nil else { return base.start(request, receiver: receiver) }
+        let (timekeeper, figures, chance, base) = (timekeeper, figures, chance, base)
+        var provider = base
+        if let limiter = policies.rateLimit {
+            provider = AttemptProvider(provider, timekeeper) { LimitedAttempt(limiter, timekeeper, figures) }
+        }
+        if let credential = request.credential {
+            provider = AttemptProvider(provider, timekeeper) {
+                CredentialAttempts(credential, base, timekeeper, figures, mayRepeat: request.isWithoutContent)
+            }
+        }
+        if let retry = policies.retry, retry.mayRepeat(request) {
+            provider = AttemptProvider(provider, timekeeper) {
+                RetryAttempts(retry, timekeeper, figures, chance: chance)
+            }
+        }
+        return provider.start(request, receiver: receiver)
+    }
+}
+
+/// Makes attempts over another provider.
+private final class AttemptProvider: ExchangeProvider {
+    private let base: any ExchangeProvider
+    private let timekeeper: any Timekeeper
+    private let policy: @Sendable () -> any AttemptPolicy
+
+    init(
+        _ base: any ExchangeProvider,
+        _ timekeeper: any Timekeeper,
+        _ policy: @escaping @Sendable () -> any AttemptPolicy
+    ) {
+        self.base = base
+        self.timekeeper = timekeeper
+        self.policy = policy
+    }
+
+    var context: any DeliveryContext { base.context }
+
+    func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
+        let exchange = AttemptedExchange(
+            request,
+            receiver,
+            provider: base,
+            policy: policy(),
+            timekeeper: timekeeper
+        )
+        exchange.start()
+        return exchange
+    }
+}

@@ -1,0 +1,82 @@
+import HTTPCore
+
+/// When a request is made again: after failures of the network and chosen statuses, with growing, jittered pauses.
+///
+/// Only requests without content by methods that are idempotent (RFC 9110 §9.2.2), and only as long as nothing of a
+/// response has been passed on.
+public struct RetryPolicy: Sendable, Equatable {
+    /// Requests in all, the first one included.
+    public var attempts = 3
+    /// The pause before the second attempt; each further one is twice as long.
+    ///
+    /// Half of it is left to chance.
+    public var delay: Duration = .milliseconds(200)
+    /// No pause is longer, but for one the origin asks for by Retry-After.
+    public var maximumDelay: Duration = .seconds(5)
+    /// No attempt begins later than this after the first.
+    public var total: Duration = .seconds(10)
+    /// Statuses that count as failures.
+    public var statuses: [ClosedRange<UInt16>] = [502...504]
+
+    public init() {}
+
+    /// Whether `request` may be made twice.
+    func mayRepeat(_ request: OriginRequest) -> Bool {
+        request.isWithoutContent && request.upgrade == nil && request.method.isIdempotent
+    }
+
+    func isFailure(_ status: UInt16) -> Bool { statuses.contains { $0.contains(status) } }
+
+    /// Whether another attempt may go better.
+    func isFailure(_ failure: ExchangeFailure) -> Bool {
+        switch failure.kind {
+        case .dnsTimeout, .destinationUnavailable, .connectionRefused, .connectionTerminated, .connectionTimeout,
+            .connectionReadTimeout, .connectionWriteTimeout, .responseIncomplete, .responseTimeout:
+            true
+        case .dnsError, .destinationNotFound, .destinationProhibited, .destinationUnroutable, .connectionLimitReached,
+            .responseHeadSize, .upgradeFailed, .protocolError, .loopDetected, .notSupported, .cancelled, .internalError:
+            false
+        }
+    }
+
+    /// The pause before the attempt after `made` ones; nil if there is to be none.
+    ///
+    /// - Parameters:
+    ///   - elapsed: since the first attempt.
+    ///   - retryAfter: what the origin asks for.
+    ///   - chance: from 0 to 1.
+    func pause(after made: Int, elapsed: Duration, retryAfter: Duration?, chance: Double) -> Duration? {
+        guard made < attempts else { return nil }
+        var full = min(delay, maximumDelay)
+        for _ in 1..<max(1, min(made, 32)) where full < maximumDelay { full = min(full * 2, maximumDelay) }
+        let pause = max(full * (0.5 + min(max(chance, 0), 1) / 2), retryAfter ?? .zero)
+        return elapsed + pause <= total ? pause : nil
+    }
+}
+
+extension Method {
+    /// Whether doing it twice is as good as once (RFC 9110 §9.2.2), of the methods we know.
+    var isIdempotent: Bool {
+        switch self {
+        case .get, .head, .options, .put, .delete, .trace: true
+        case .post, .connect, .patch, .other: false
+        }
+    }
+}
+
+/// Retry-After (RFC 9110 §10.2.3).
+enum RetryAfter {
+    /// The pause it asks for, never negative; nil without a field that can be read.
+    static func pause(_ fields: Fields, at now: HTTPDate) -> Duration? {
+        guard let text = fields.text(of: .retryAfter) else { return nil }
+        if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            return .seconds(min(Int64(text) ?? .max, limit))
+        }
+        return HTTPDate(parsing: Array(text.utf8), now: now).map {
+            .seconds(min(max(0, $0.seconds - now.seconds), limit))
+        }
+    }
+
+    /// 68 years, in seconds.
+    private static let limit: Int64 = 1 << 31
+}

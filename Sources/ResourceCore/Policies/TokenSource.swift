@@ -1,0 +1,315 @@
+public import HTTPCore
+import Locking
+
+/// Bearer tokens of a token endpoint (OAuth 2.0, RFC 6749 §4.4 and §6): got when they are needed, got anew shortly before
+/// they expire and when an origin refuses them.
+///
+/// However many requests need one, the endpoint is asked once. Tokens are in memory only. Safe from any thread.
+public final class TokenSource: CredentialSource {
+    /// How tokens are asked for; equal ones get the same.
+    public struct Request: Sendable, Equatable {
+        /// How the client proves who it is (RFC 6749 §2.3.1).
+        public enum Authentication: Sendable, Equatable { case basic, content }
+
+        public var endpoint: TargetURI
+        public var clientID: String
+        /// Empty: a client without one.
+        public var clientSecret: String
+        public var scope: String
+        /// Nil: by the client's own credentials.
+        public var refreshToken: String?
+        public var authentication: Authentication
+
+        public init(
+            endpoint: TargetURI,
+            clientID: String,
+            clientSecret: String,
+            scope: String = "",
+            refreshToken: String? = nil,
+            authentication: Authentication = .basic
+        ) {
+            self.endpoint = endpoint
+            self.clientID = clientID
+            self.clientSecret = clientSecret
+            self.scope = scope
+            self.refreshToken = refreshToken
+            self.authentication = authentication
+        }
+    }
+
+    /// What an endpoint gave (RFC 6749 §5.1).
+    public struct Grant: Sendable, Equatable {
+        public var accessToken: String
+        /// Nil: not told.
+        public var expiresIn: Duration?
+        /// To be used from now on.
+        public var refreshToken: String?
+
+        public init(accessToken: String, expiresIn: Duration? = nil, refreshToken: String? = nil) {
+            self.accessToken = accessToken
+            self.expiresIn = expiresIn
+            self.refreshToken = refreshToken
+        }
+    }
+
+    private typealias Waiter = @Sendable (Result<Credential, ExchangeFailure>) -> Void
+
+    private struct State {
+        var credential: Credential?
+        var obtainedAt = MonotonicTime(nanoseconds: 0)
+        /// Some origin has taken it.
+        var isAccepted = false
+        /// Until then a refusal gets no further token: the last one so got was refused too.
+        var futileUntil: MonotonicTime?
+        /// From then on another one is got, and from then on it is not used.
+        var renewAt: MonotonicTime?
+        var expiresAt: MonotonicTime?
+        /// The one the endpoint gave last, in place of the configured one.
+        var refreshToken: String?
+        var isAsking = false
+        var waiting: [Waiter] = []
+        var number: UInt64 = 0
+        var failure: (failure: ExchangeFailure, until: MonotonicTime)?
+    }
+
+    private enum Step {
+        case use(Credential)
+        /// Use it, and get the next one meanwhile.
+        case renew(Credential)
+        case ask
+        case wait
+        case fail(ExchangeFailure)
+    }
+
+    /// A token that nobody has taken yet, refused this soon after it was got, would be refused again: the origin means
+    /// something else.
+    private static let leastAge = Duration.seconds(5)
+    /// How long a failure of the endpoint is remembered.
+    private static let retryTime = Duration.seconds(1)
+
+    public let request: Request
+    /// How people call it: the service it is of.
+    public let name: String
+    private let decode: @Sendable ([UInt8]) -> Grant?
+    private let state: Lock<State>
+
+    /// - Parameter decode: reads the endpoint's answer; nil if that is no grant of a bearer token.
+    public init(_ request: Request, name: String, decode: @escaping @Sendable ([UInt8]) -> Grant?) {
+        self.request = request
+        self.name = name
+        self.decode = decode
+        state = Lock(State())
+    }
+
+    // MARK: Credentials
+
+    public func credential(
+        insteadOf refused: Credential?,
+        _ surroundings: CredentialSurroundings,
+        _ completion: @escaping @Sendable (Result<Credential, ExchangeFailure>) -> Void
+    ) {
+        let now = surroundings.timekeeper.now
+        let step = state.withLock { state in
+            let step = Self.step(&state, refused, now)
+            switch step {
+            case .ask:
+                state.waiting.append(completion)
+                state.isAsking = true
+            case .renew: state.isAsking = true
+            case .wait: state.waiting.append(completion)
+            case .use, .fail: break
+            }
+            return step
+        }
+        switch step {
+        case .use(let credential): completion(.success(credential))
+        case .renew(let credential):
+            ask(surroundings)
+            completion(.success(credential))
+        case .ask: ask(surroundings)
+        case .wait: break
+        case .fail(let failure): completion(.failure(failure))
+        }
+    }
+
+    private static func step(_ state: inout State, _ refused: Credential?, _ now: MonotonicTime) -> Step {
+        if let credential = state.credential, refused?.number != credential.number,
+            state.expiresAt.map({ now < $0 }) ?? true
+        {
+            let isDue = state.renewAt.map { now >= $0 } ?? false
+            return isDue && !state.isAsking && state.failure.map { now >= $0.until } ?? true
+                ? .renew(credential) : .use(credential)
+        }
+        if state.isAsking { return .wait }
+        if let failure = state.failure, now < failure.until { return .fail(failure.failure) }
+        return .ask
+    }
+
+    public func mayReplace(_ refused: Credential, _ surroundings: CredentialSurroundings) -> Bool {
+        let now = surroundings.timekeeper.now
+        return state.withLock { state in
+            guard let current = state.credential, current.number == refused.number else { return true }
+            if state.isAsking { return true }
+            if let futileUntil = state.futileUntil, now < futileUntil { return false }
+            return state.isAccepted || now - state.obtainedAt >= Self.leastAge
+        }
+    }
+
+    public func note(_ credential: Credential, isAccepted: Bool, _ surroundings: CredentialSurroundings) {
+        let now = surroundings.timekeeper.now
+        state.withLock { state in
+            guard state.credential?.number == credential.number else { return }
+            if isAccepted { state.isAccepted = true } else { state.futileUntil = now + Self.leastAge }
+        }
+    }
+
+    // MARK: Asking
+
+    private func ask(_ surroundings: CredentialSurroundings) {
+        surroundings.figures.noteToken()
+        let refreshToken = state.withLock { $0.refreshToken } ?? request.refreshToken
+        let content = request.content(refreshToken: refreshToken)
+        var fields = Fields()
+        fields.append(.accept, "application/json")
+        fields.append(.contentType, "application/x-www-form-urlencoded")
+        if let authorization = request.authorization { fields.append(.authorization, authorization) }
+        let origin = OriginRequest(
+            method: .post,
+            uri: request.endpoint,
+            fields: fields,
+            framing: .length(Int64(content.count))
+        )
+        let provider = surroundings.provider
+        let exchange = TokenExchange(content) { result in self.didAsk(result, surroundings) }
+        let start: @Sendable () -> Void = { exchange.start(origin, provider) }
+        if provider.context.isCurrent { start() } else { provider.context.submit(start) }
+    }
+
+    private func didAsk(
+        _ result: Result<(status: UInt16, content: [UInt8]), ExchangeFailure>,
+        _ surroundings: CredentialSurroundings
+    ) {
+        let now = surroundings.timekeeper.now
+        let outcome = outcome(result)
+        let (waiting, told) = state.withLock { state -> ([Waiter], Result<Credential, ExchangeFailure>) in
+            state.isAsking = false
+            defer { state.waiting = [] }
+            switch outcome {
+            case .success(let grant):
+                let credential = Self.note(grant, now, &state)
+                return (state.waiting, .success(credential))
+            case .failure(let failure):
+                state.failure = (failure, now + Self.retryTime)
+                return (state.waiting, .failure(failure))
+            }
+        }
+        for waiter in waiting { waiter(told) }
+    }
+
+    private static func note(_ grant: Grant, _ now: MonotonicTime, _ state: inout State) -> Credential {
+        state.number += 1
+        let credential = Credential(
+            name: Array("Authorization".utf8),
+            value: Array("Bearer \(grant.accessToken)".utf8),
+            number: state.number
+        )
+        state.credential = credential
+        state.obtainedAt = now
+        state.isAccepted = false
+        state.failure = nil
+        state.refreshToken = grant.refreshToken ?? state.refreshToken
+        state.expiresAt = grant.expiresIn.map { now + $0 }
+        // A tenth of the lifetime before its end, but no more than a minute.
+        state.renewAt = grant.expiresIn.map { now + ($0 - min($0 / 10, .seconds(60))) }
+        return credential
+    }
+
+    private func outcome(
+        _ result: Result<(status: UInt16, content: [UInt8]), ExchangeFailure>
+    )
+        -> Result<Grant, ExchangeFailure>
+    {
+        switch result {
+        case .failure(var failure):
+            failure.userMessage = "no token for \(name): \(failure.userMessage)"
+            failure.responseHadBegun = false
+            failure.requestMayHaveArrived = false
+            return .failure(failure)
+        case .success(let answer):
+            if answer.status == 200, let grant = decode(answer.content), Self.isToken(grant.accessToken) {
+                return .success(grant)
+            }
+            let what = answer.status == 200 ? "what it answered is no bearer token" : "it answered \(answer.status)"
+            return .failure(
+                ExchangeFailure(.destinationUnavailable, "no token for \(name) from \(request.endpoint.text): \(what)")
+            )
+        }
+    }
+
+    /// RFC 6750 §2.1.
+    private static func isToken(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+}
+
+extension TokenSource.Request {
+    /// The form that is posted.
+    func content(refreshToken: String?) -> [UInt8] {
+        var members: [(String, String)] =
+            refreshToken.map { [("grant_type", "refresh_token"), ("refresh_token", $0)] }
+            ?? [("grant_type", "client_credentials")]
+        if !scope.isEmpty { members.append(("scope", scope)) }
+        if authentication == .content {
+            members.append(("client_id", clientID))
+            if !clientSecret.isEmpty { members.append(("client_secret", clientSecret)) }
+        } else if clientSecret.isEmpty {
+            members.append(("client_id", clientID))
+        }
+        return Array(members.map { "\($0)=\(FormText.escaped($1))" }.joined(separator: "&").utf8)
+    }
+
+    /// The value of Authorization; nil where the content tells who asks.
+    var authorization: [UInt8]? {
+        guard authentication == .basic, !clientSecret.isEmpty else { return nil }
+        let pair = "\(FormText.escaped(clientID)):\(FormText.escaped(clientSecret))"
+        return Array("Basic ".utf8) + FormText.base64(Array(pair.utf8))
+    }
+}
+
+/// Text as forms and Basic credentials have it.
+private enum FormText {
+    /// `application/x-www-form-urlencoded`.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for octet in text.utf8 {
+            switch octet {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F:
+                result.unicodeScalars.append(Unicode.Scalar(octet))
+            case 0x20: result += "+"
+            default:
+                let digits = String(octet, radix: 16, uppercase: true)
+                result += "%" + (digits.utf8.count == 1 ? "0" : "") + digits
+            }
+        }
+        return result
+    }
+
+    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    /// RFC 4648 §4.
+    static func base64(_ octets: [UInt8]) -> [UInt8] {
+        var result: [UInt8] = []
+        var index = 0
+        while index < octets.count {
+            let count = min(3, octets.count - index)
+            var word: UInt32 = 0
+            for place in 0..<3 { word = word << 8 | (place < count ? UInt32(octets[index + place]) : 0) }
+            for place in 0..<4 {
+                let value = Int(word >> UInt32(18 - 6 * place) & 63)
+                result.append(place <= count ? alphabet[value] : UInt8(ascii: "="))
+            }
+            index += 3
+        }
+        return result
+    }
+}

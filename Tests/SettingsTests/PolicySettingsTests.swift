@@ -1,0 +1,174 @@
+import HTTPCore
+import Testing
+
+@testable import Settings
+
+/// `retry`, `rate-limit` and `token` of the settings file.
+@Suite struct PolicySettingsTests {
+    @Test("rules and services say how requests to origins are made")
+    func policies() throws {
+        let loaded = try load(
+            """
+            [[rule]]
+            match = "http://h/**"
+            retry = { attempts = 5, delay = "50ms", max-delay = "1s", total = "30s", status = [429, "5xx"] }
+            rate-limit = { rate = "100/10s", burst = 20, max-wait = "0" }
+            [[rule]]
+            match = "http://h/a/**"
+            retry = true
+            rate-limit = "5000/h"
+            [[rule]]
+            match = "http://h/b/**"
+            retry = false
+            rate-limit = false
+            [service.api]
+            base = "http://api"
+            retry = true
+            rate-limit = "10/s"
+            token = { url = "http://login/token", client-id = "me", client-secret = { file = "s" }, scope = "a b" }
+            """
+        )
+        let rules = loaded.values.rules
+        var retry = RetrySettings()
+        retry.attempts = 5
+        retry.delay = .milliseconds(50)
+        retry.maxDelay = .seconds(1)
+        retry.total = .seconds(30)
+        retry.statuses = [429...429, 500...599]
+        #expect(rules[0].retry == .when(retry))
+        var limit = RateLimitSettings(rate: RequestRate(requests: 100, interval: .seconds(10)))
+        limit.burst = 20
+        limit.maxWait = .zero
+        #expect(rules[0].rateLimit == .limit(limit))
+        #expect(rules[1].retry == .when(RetrySettings()))
+        #expect(
+            rules[1].rateLimit == .limit(RateLimitSettings(rate: RequestRate(requests: 5000, interval: .seconds(3600))))
+        )
+        #expect(rules[2].retry == .never && rules[2].rateLimit == .unlimited)
+        let service = try #require(loaded.values.services.first)
+        #expect(service.retry == .when(RetrySettings()))
+        #expect(service.token?.clientSecret == "s" && service.token?.refreshToken == nil)
+        #expect(service.token?.scope == "a b" && service.token?.authentication == .basic)
+    }
+
+    @Test(
+        "a rate is so many requests in a time, and is shown as it is written",
+        arguments: [
+            ("10/s", 10, 1, 10), ("5000/h", 5000, 3600, 1), ("100/10s", 100, 10, 10), ("1/d", 1, 86_400, 1),
+            ("60/m", 60, 60, 1), ("90/15m", 90, 900, 1),
+        ]
+    )
+    func rate(text: String, requests: Int, seconds: Int, burst: Int) throws {
+        let rate = try #require(RequestRate(text: text))
+        #expect(rate == RequestRate(requests: requests, interval: .seconds(seconds)))
+        #expect(rate.text == text)
+        #expect(RateLimitSettings(rate: rate).effectiveBurst == burst)
+    }
+
+    @Test(
+        "no rate",
+        arguments: ["", "10", "10/", "/s", "0/s", "-1/s", "10/2d", "10/100ms", "10/s/s", "1000001/s", "1.5/s"]
+    )
+    func noRate(text: String) { #expect(RequestRate(text: text) == nil) }
+
+    @Test("what is shown reads the same")
+    func listing() throws {
+        let text = """
+            [[rule]]
+            match = "http://h/**"
+            retry = { attempts = 5, status = [429] }
+            rate-limit = { rate = "100/10s", burst = 20 }
+            [service.api]
+            base = "http://api"
+            retry = false
+            rate-limit = "10/s"
+            token = { url = "http://login/token", client-id = "me", refresh-token = { file = "r" }, authentication = "content" }
+            """
+        let loaded = try load(text)
+        let again = try load(SettingsDocument.listing(loaded))
+        #expect(again.values.rules == loaded.values.rules)
+        #expect(again.values.services == loaded.values.services)
+    }
+
+    @Test(
+        "a fault is told with its place",
+        arguments: [
+            (
+                "[[rule]]\nmatch = \"http://h/**\"\nretry = { attempts = 1 }\n",
+                "3:22: `retry.attempts` must be a whole number"
+            ),
+            ("[[rule]]\nmatch = \"http://h/**\"\nretry = \"yes\"\n", "3:9: `rule.retry` must be a table"),
+            (
+                "[[rule]]\nmatch = \"http://h/**\"\nretry = { delay = \"6s\" }\n",
+                "`rule.retry` has a `delay` above its `max-delay`"
+            ),
+            ("[[rule]]\nmatch = \"http://h/**\"\nrate-limit = \"ten\"\n", "3:14: `rule.rate-limit` must be a rate"),
+            ("[[rule]]\nmatch = \"http://h/**\"\nrate-limit = { burst = 2 }\n", "`rule.rate-limit` needs `rate`"),
+            (
+                "[[rule]]\nmatch = \"http://h/**\"\nstatus = 200\nretry = true\n",
+                "4:1: `rule.retry` is about requests before there is a response"
+            ),
+            (
+                "[[rule]]\nmatch = \"http://h/**\"\nretry = { atempts = 3 }\n",
+                "unknown setting `retry.atempts`; did you mean `retry.attempts`?"
+            ),
+            ("[service.a]\nbase = \"http://a\"\ntoken = { url = \"http://l\" }\n", "needs `client-id`"),
+            (
+                "[service.a]\nbase = \"http://a\"\ntoken = { url = \"http://l\", client-id = \"c\" }\n",
+                "needs `client-secret` or `refresh-token`"
+            ),
+            (
+                """
+                [service.a]
+                base = "http://a"
+                headers = { authorization = "x" }
+                token = { url = "http://l", client-id = "c", client-secret = { file = "s" } }
+                """,
+                "one credential too many"
+            ),
+        ]
+    )
+    func faults(text: String, message: String) throws {
+        let error = #expect(throws: SettingsError.self) { try load(text) }
+        #expect("\(error.map { "\($0)" } ?? "")".contains(message), "\(error.map { "\($0)" } ?? "")")
+    }
+
+    @Test("a secret written where its file belongs is not shown")
+    func plainSecret() throws {
+        let error = #expect(throws: SettingsError.self) {
+            try load(
+                "[service.a]\nbase = \"http://a\"\ntoken = { url = \"http://l\", client-id = \"c\", client-secret = \"hush\" }\n"
+            )
+        }
+        let shown = "\(error.map { "\($0)" } ?? "")"
+        #expect(shown.contains("secrets are in files of their own") && !shown.contains("hush"))
+    }
+
+    @Test("for a URL the last rule counts, a service before its own rules and behind the general ones")
+    func effective() throws {
+        let loaded = try load(
+            """
+            [[rule]]
+            match = "http://api/**"
+            rate-limit = "1/s"
+            retry = true
+            [service.api]
+            base = "http://api"
+            rate-limit = "2/s"
+            token = { url = "http://l", client-id = "c", client-secret = { file = "s" } }
+            [[service.api.rule]]
+            match = "/slow/**"
+            rate-limit = "3/s"
+            """
+        )
+        func values(_ url: String) throws -> [String] {
+            EffectiveSettings(loaded, url: try TargetURI(parsing: url)).values
+                .filter { ["retry", "rate-limit", "token"].contains($0.name) }
+                .map { "\($0.name) = \($0.value ?? "-")" }
+        }
+        let token = "token = { url = \"http://l/\", client-id = \"c\", client-secret = { file = \"s\" } }"
+        #expect(try values("http://api/a") == ["retry = true", "rate-limit = \"2/s\"", token])
+        #expect(try values("http://api/slow/a") == ["retry = true", "rate-limit = \"3/s\"", token])
+        #expect(try values("http://other/a") == [])
+    }
+}
