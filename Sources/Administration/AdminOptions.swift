@@ -11,6 +11,10 @@ public struct AdminOptions: Sendable {
     public var hosts: [[UInt8]]
     /// Octets of a request's content (H-146).
     public var contentLimit = 1 << 20
+    /// Octets of content that is put in the place of a resource's.
+    public var overrideLimit = 16 << 20
+    /// How often the progress of loads is told, at most (S-219).
+    public var progressInterval = Duration.milliseconds(200)
     /// Nesting of JSON in a request's content (H-146).
     public var contentDepth = 64
     /// Events kept for listeners that are slow or come back; 4 MiB of them at most.

@@ -45,7 +45,8 @@ public final class AdminResponder: Responder {
             }
             guard let route else { throw AdminRefusal(404, "there is nothing at this path") }
             guard route.methods.contains(exchange.head.method) else { throw Self.wrongMethod(route) }
-            try request.requireParameters(route.parameters, repeated: route.repeatedParameters)
+            let parameters = route.parameters(of: exchange.head.method)
+            try request.requireParameters(parameters, repeated: route.repeatedParameters)
             try answer(exchange, route, request)
         } catch {
             exchange.reply(error)
@@ -53,12 +54,16 @@ public final class AdminResponder: Responder {
     }
 
     private static func wrongMethod(_ route: AdminRoute) -> AdminRefusal {
-        let isChange = route.methods == [.post]
-        return AdminRefusal(
-            405,
-            isChange ? "this changes something and is done by POST" : "this can only be read, by GET",
-            fields: [(.allow, isChange ? "POST" : "GET, HEAD")]
-        )
+        let allowed = route.methods.map(\.text).joined(separator: ", ")
+        let detail =
+            if route.methods == [.post] {
+                "this changes something and is done by POST"
+            } else if route.methods.contains(.put) {
+                "this can be read by GET, and replaced by PUT"
+            } else {
+                "this can only be read, by GET"
+            }
+        return AdminRefusal(405, detail, fields: [(.allow, allowed)])
     }
 
     private func answer(
@@ -77,19 +82,29 @@ public final class AdminResponder: Responder {
         case .status:
             let source = source
             exchange.reply { StatusDocument(source).write(to: &$0) }
+        case .resources where exchange.head.method == .put:
+            try override(exchange, source.service.identity(of: try Self.uri(request)), request)
         case .resources: try list(exchange, request)
+        case .resource(let id) where exchange.head.method == .put: try override(exchange, id.uri, request)
         case .resource(let id): show(exchange, id.uri)
         case .content(let id): try send(exchange, id.uri, variant: request.integer("variant", in: 0...1_000_000))
         case .purge, .invalidate:
             try ChangeRequest.receive(exchange, limit: options.contentLimit, depth: options.contentDepth) { [source] in
                 route == .purge ? .purge($0, source) : .invalidate($0, source)
             }
+        case .refresh: try refresh(exchange)
         case .configuration: try showConfiguration(exchange, request)
         case .reload: try reload(exchange)
         case .explain: try explain(exchange, request)
         case .events:
+            let lastEventID = Self.lastEventID(exchange.head)
+            if request["uri"] != nil {
+                guard request["filter"] == nil else { throw AdminRefusal(400, "give `uri` or `filter`, not both") }
+                let uri = source.service.identity(of: try Self.uri(request))
+                return events.subscribe(exchange, to: uri, lastEventID: lastEventID)
+            }
             let filter = try request["filter"].map { text throws(AdminRefusal) in try ResourceFilter(text) }
-            events.subscribe(exchange, filter: filter ?? .all, lastEventID: Self.lastEventID(exchange.head))
+            events.subscribe(exchange, filter: filter ?? .all, lastEventID: lastEventID)
         }
     }
 
@@ -107,12 +122,39 @@ public final class AdminResponder: Responder {
 
     // MARK: Resources
 
-    private func list(_ exchange: ServerExchange, _ request: AdminRequest) throws(AdminRefusal) {
-        if let text = request["uri"] {
-            guard let uri = try? TargetURI(parsing: text) else {
-                throw AdminRefusal(400, "`uri` must be an absolute http or https URL")
+    private static func uri(_ request: AdminRequest) throws(AdminRefusal) -> TargetURI {
+        guard let uri = request["uri"].flatMap({ try? TargetURI(parsing: $0) }) else {
+            throw AdminRefusal(400, "`uri` must be an absolute http or https URL")
+        }
+        return uri
+    }
+
+    private func override(
+        _ exchange: ServerExchange,
+        _ uri: TargetURI,
+        _ request: AdminRequest
+    ) throws(AdminRefusal) {
+        let terms = try OverrideRequest.Terms(uri, request)
+        try OverrideRequest.receive(exchange, terms, source, limit: options.overrideLimit)
+    }
+
+    private func refresh(_ exchange: ServerExchange) throws(AdminRefusal) {
+        let source = source
+        try ChangeRequest.receive(exchange, limit: options.contentLimit, depth: options.contentDepth) {
+            target,
+            bound throws(AdminRefusal) in
+            guard case .uri(let uri) = target.selection else {
+                throw AdminRefusal(400, "a refresh is of one resource: give \"uri\"")
             }
-            return show(exchange, source.service.identity(of: uri))
+            Refresh.run(uri, source) { outcome in
+                bound.submit { Refresh.reply(outcome, of: source.service.identity(of: uri), on: $0) }
+            }
+        }
+    }
+
+    private func list(_ exchange: ServerExchange, _ request: AdminRequest) throws(AdminRefusal) {
+        if request["uri"] != nil {
+            return show(exchange, source.service.identity(of: try Self.uri(request)))
         }
         let listing = ResourceListing(
             source: source,

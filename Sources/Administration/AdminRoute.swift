@@ -2,7 +2,7 @@ import HTTPCore
 
 /// What a path of the admin listener stands for.
 enum AdminRoute: Equatable {
-    case health, ready, metrics, status, resources, purge, invalidate, events, configuration, reload, explain
+    case health, ready, metrics, status, resources, purge, invalidate, refresh, events, configuration, reload, explain
     case resource(ResourceIdentifier)
     case content(ResourceIdentifier)
 
@@ -16,6 +16,7 @@ enum AdminRoute: Equatable {
         case "/v1/resources": self = .resources
         case "/v1/purge": self = .purge
         case "/v1/invalidate": self = .invalidate
+        case "/v1/refresh": self = .refresh
         case "/v1/events": self = .events
         case "/v1/config": self = .configuration
         case "/v1/reload": self = .reload
@@ -38,7 +39,8 @@ enum AdminRoute: Equatable {
     /// What may be done there, as `Allow` lists it (H-145).
     var methods: [Method] {
         switch self {
-        case .purge, .invalidate, .reload: [.post]
+        case .purge, .invalidate, .refresh, .reload: [.post]
+        case .resources, .resource: [.get, .head, .put]
         default: [.get, .head]
         }
     }
@@ -47,11 +49,13 @@ enum AdminRoute: Equatable {
     var repeatedParameters: [String] { self == .explain ? ["header"] : [] }
 
     /// The names of the query's parameters.
-    var parameters: [String] {
+    func parameters(of method: Method) -> [String] {
         switch self {
+        case .resources where method == .put: ["uri"] + OverrideRequest.Terms.parameters
+        case .resource where method == .put: OverrideRequest.Terms.parameters
         case .resources: ["filter", "limit", "cursor", "uri"]
         case .content: ["variant"]
-        case .events: ["filter"]
+        case .events: ["filter", "uri"]
         case .configuration: ["url", "method"]
         case .explain: ["url", "header"]
         default: []

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""1,000 identical GETs on a cold URL share one load; a late client of a growing body gets its first octet."""
+"""500 GETs by each of three routes on a cold URL share one load; a late client of a growing body gets its first octet."""
 
 import os
 import threading
@@ -7,7 +7,7 @@ import time
 
 from soak import MIB, Client, Daemon, Directory, Origin, check, finish, raise_descriptor_limit
 
-COUNT = int(os.environ.get("SOAK_CLIENTS", "1000"))
+COUNT = int(os.environ.get("SOAK_CLIENTS", "1500"))
 HALF = os.urandom(48 * 1024)
 REST = os.urandom(48 * 1024)
 
@@ -25,12 +25,18 @@ def crowd(control):
     origin = Origin(script)
     name = "with Cache-Control" if control else "without Cache-Control"
     with Directory() as directory:
-        daemon = Daemon(directory + "/store", "--set", f"limits.max-connections-per-peer={COUNT * 2}")
-        url = origin.url("/cold")
+        daemon = Daemon(
+            directory + "/store",
+            *("--set", f"limits.max-connections-per-peer={COUNT * 2}"),
+            *("--set", f"service.api.base={origin.url('/v1')}"),
+        )
+        url = origin.url("/v1/cold")
         clients = [Client(daemon.port) for _ in range(COUNT)]
         began = time.monotonic()
         for index, client in enumerate(clients):
-            if index % 2:
+            if index % 3 == 2:
+                client.send("GET", "/api/cold", host=f"127.0.0.1:{daemon.port}")
+            elif index % 3 == 1:
                 client.send("GET", "/" + url, host=f"127.0.0.1:{daemon.port}")
             else:
                 client.send("GET", url, host=origin.authority)
@@ -44,7 +50,7 @@ def crowd(control):
         everybody_has_half.set()
         whole = sum(client.rest() == REST for client in clients)
         check(whole == COUNT, f"{name}: {whole} of {COUNT} bodies are identical, octet by octet (sent in {sent:.3f} s)")
-        check(origin.count("/cold") == 1, f"{name}: the origin saw {origin.count('/cold')} request(s)")
+        check(origin.count("/v1/cold") == 1, f"{name}: the origin saw {origin.count('/v1/cold')} request(s)")
         shown = [entry for entry in resources["resources"] if "/cold" in str(entry)]
         check(len(shown) == 1, f"{name}: /v1/resources shows {len(shown)} Resource(s)")
         daemon.stop()

@@ -52,31 +52,50 @@ struct ChangeTarget: Sendable {
     }
 }
 
-/// Reads the content of a POST, makes the change, and answers once it is durable.
+/// Reads the content of a POST and has done what it asks for.
 final class ChangeRequest: ServerExchangeDelegate {
     private let limit: Int
     private let depth: Int
-    private let make: (ChangeTarget) -> Change
+    typealias Work = (ChangeTarget, LoopBound<ServerExchange>) throws(AdminRefusal) -> Void
+
+    private let work: Work
     private var octets: [UInt8] = []
 
-    private init(limit: Int, depth: Int, make: @escaping (ChangeTarget) -> Change) {
+    private init(limit: Int, depth: Int, work: @escaping Work) {
         self.limit = limit
         self.depth = depth
-        self.make = make
+        self.work = work
     }
 
+    /// Makes a change, and answers once it is durable.
     static func receive(
         _ exchange: ServerExchange,
         limit: Int,
         depth: Int,
         make: @escaping (ChangeTarget) -> Change
     ) throws(AdminRefusal) {
+        try receive(exchange, limit: limit, depth: depth) { target, bound throws(AdminRefusal) in
+            let change = make(target)
+            change.run { count in
+                bound.submit { exchange in
+                    exchange.reply { $0.member(change.countName, count) }
+                }
+            }
+        }
+    }
+
+    static func receive(
+        _ exchange: ServerExchange,
+        limit: Int,
+        depth: Int,
+        work: @escaping Work
+    ) throws(AdminRefusal) {
         let type = exchange.head.fields.value(of: .contentType).flatMap { MediaType($0) }
         guard type?.essence == Array("application/json".utf8), exchange.head.fields.count(of: .contentType) == 1 else {
             throw AdminRefusal(415, "the content must be application/json")
         }
         if case .length(let count) = exchange.head.framing, count > Int64(limit) { throw tooLarge(limit) }
-        let request = ChangeRequest(limit: limit, depth: depth, make: make)
+        let request = ChangeRequest(limit: limit, depth: depth, work: work)
         exchange.delegate = request
         exchange.requestContent(limit + 1)
     }
@@ -93,13 +112,8 @@ final class ChangeRequest: ServerExchangeDelegate {
     func exchangeDidReceiveEnd(_ exchange: ServerExchange, trailers: Fields?) {
         guard exchange.status == nil else { return }
         do throws(AdminRefusal) {
-            let change = make(try ChangeTarget(json: octets, limit: limit, depth: depth))
-            let bound = LoopBound(exchange, loop: exchange.loop)
-            change.run { count in
-                bound.submit { exchange in
-                    exchange.reply { $0.member(change.countName, count) }
-                }
-            }
+            let target = try ChangeTarget(json: octets, limit: limit, depth: depth)
+            try work(target, LoopBound(exchange, loop: exchange.loop))
         } catch {
             exchange.reply(error)
         }

@@ -32,6 +32,9 @@ final class EventHub {
     private var streams: [ObjectIdentifier: EventStream] = [:]
     private var timer: LoopTimer?
     private var idleSince: MonotonicTime?
+    /// Loads under way, and how far they were when that was told last.
+    private var loading: [TargetURI: Double] = [:]
+    private var progressTimer: LoopTimer?
 
     init(loop: EventLoop, context: any DeliveryContext, table: ResourceTable, options: AdminOptions) {
         self.loop = loop
@@ -45,7 +48,12 @@ final class EventHub {
     // MARK: Listeners
 
     /// Sends events until the client goes, from the one behind `lastEventID` on if that is kept.
-    func subscribe(_ exchange: ServerExchange, filter: ResourceFilter, lastEventID: String?) {
+    func subscribe(
+        _ exchange: ServerExchange,
+        filter: ResourceFilter,
+        lastEventID: String?,
+        _ beginning: () -> [UInt8] = { [] }
+    ) {
         guard exchange.head.method == .get else {
             exchange.start(200, fields: EventStream.fields, content: .unknown)
             return exchange.finish()
@@ -54,7 +62,14 @@ final class EventHub {
         let stream = EventStream(exchange, hub: self, filter: filter, next: end)
         if let lastEventID { stream.resume(behind: number(of: lastEventID)) }
         streams[ObjectIdentifier(stream)] = stream
-        stream.begin()
+        stream.begin(beginning())
+    }
+
+    /// The same for one resource, whose state comes first.
+    func subscribe(_ exchange: ServerExchange, to uri: TargetURI, lastEventID: String?) {
+        subscribe(exchange, filter: ResourceFilter(uri), lastEventID: lastEventID) { [table] in
+            EventText.snapshot(of: uri, table.find(uri)?.snapshot, now: table.environment.timekeeper.now)
+        }
     }
 
     func forget(_ stream: EventStream) {
@@ -113,9 +128,52 @@ final class EventHub {
     }
 
     private func keep(_ change: ResourceChange) {
-        let octets = EventText.text(of: change, id: "\(epoch)-\(end)", now: table.environment.timekeeper.now)
+        noteLoad(change)
+        append(EventText.text(of: change, id: nextID, now: table.environment.timekeeper.now), of: change.uri)
+    }
+
+    private var nextID: String { "\(epoch)-\(end)" }
+
+    private func append(_ octets: [UInt8], of uri: TargetURI) {
         keptOctets += octets.count
-        entries.append(Entry(uri: change.uri, octets: octets))
+        entries.append(Entry(uri: uri, octets: octets))
+    }
+
+    // MARK: Progress (S-219)
+
+    private func noteLoad(_ change: ResourceChange) {
+        switch change.event {
+        case .requested:
+            loading[change.uri] = loading[change.uri] ?? 0
+            watchProgress()
+        case .newData, .notModified, .error, .requestCancelled:
+            guard let told = loading.removeValue(forKey: change.uri) else { return }
+            // What has been told of is told to its end.
+            if told > 0, change.event == .newData(.network) { appendProgress(1, of: change.uri) }
+        case .observerAdded, .durable: break
+        }
+    }
+
+    private func watchProgress() {
+        guard progressTimer == nil else { return }
+        progressTimer = loop.schedule(after: options.progressInterval) { [weak self] in self?.tellProgress() }
+    }
+
+    /// Tells of loads that have come further since the last time.
+    private func tellProgress() {
+        progressTimer = nil
+        for (uri, told) in loading {
+            guard let progress = table.find(uri)?.loadProgress, progress > told, progress < 1 else { continue }
+            loading[uri] = progress
+            appendProgress(progress, of: uri)
+        }
+        trim()
+        for stream in streams.values { stream.pump() }
+        if !loading.isEmpty { watchProgress() }
+    }
+
+    private func appendProgress(_ progress: Double, of uri: TargetURI) {
+        append(EventText.progress(progress, of: uri, id: nextID), of: uri)
     }
 
     private func trim() {
@@ -143,6 +201,9 @@ final class EventHub {
         subscription?.cancel()
         subscription = nil
         entries = []
+        loading = [:]
+        progressTimer?.cancel()
+        progressTimer = nil
         timer = nil
     }
 }

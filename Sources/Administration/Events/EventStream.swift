@@ -26,10 +26,12 @@ final class EventStream: ServerExchangeDelegate {
         if let number { next = number + 1 } else { isLost = true }
     }
 
-    func begin() {
+    /// - Parameter beginning: what is sent first.
+    func begin(_ beginning: [UInt8]) {
         exchange.delegate = self
         exchange.start(200, fields: Self.fields, content: .unknown)
         exchange.write(ByteChunk(": respite\nretry: 1000\n\n"))
+        if !beginning.isEmpty { exchange.write(ByteChunk(beginning)) }
         if isLost { exchange.write(ByteChunk("event: gap\ndata: {}\n\n")) }
         pump()
     }

@@ -13,6 +13,28 @@ enum EventText {
         return text
     }
 
+    /// What a listener to one resource learns first (S-207); not an event, so it has no number.
+    static func snapshot(of uri: TargetURI, _ state: ResourceSnapshot?, now: MonotonicTime) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("uri", octets: uri.octets)
+            writer.member("isLoading", state?.isLoading ?? false)
+            if let state { write(state, now, to: &writer) }
+        }
+        return Array("event: snapshot\ndata: ".utf8) + writer.octets + [0x0A, 0x0A]
+    }
+
+    /// How far a load has come, from 0 to 1.
+    static func progress(_ progress: Double, of uri: TargetURI, id: String) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("uri", octets: uri.octets)
+            writer.name("progress")
+            writer.real(progress)
+        }
+        return Array("id: \(id)\nevent: progress\ndata: ".utf8) + writer.octets + [0x0A, 0x0A]
+    }
+
     /// The word of the event, without its source.
     private static func name(of event: ResourceEvent) -> String {
         if case .newData = event { "newData" } else { event.text }
@@ -26,7 +48,11 @@ enum EventText {
         if let error = change.state.latestFailure, change.event == .error {
             writer.memberObject("reason") { error.write(to: &$0) }
         }
-        guard let stored = change.state.latestResponse ?? change.state.variants.last else { return }
+        write(change.state, now, to: &writer)
+    }
+
+    private static func write(_ state: ResourceSnapshot, _ now: MonotonicTime, to writer: inout JSONWriter) {
+        guard let stored = state.latestResponse ?? state.variants.last else { return }
         writer.member("status", Int(stored.status))
         writer.member("size", stored.contentLength)
         writer.member("state", stored.isFresh(at: now) ? "fresh" : "stale")

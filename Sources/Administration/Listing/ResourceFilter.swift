@@ -11,6 +11,8 @@ struct ResourceFilter: Sendable {
         case pattern(Glob)
         case status(ClosedRange<UInt16>)
         case state(ResourceStanding)
+        /// This resource alone.
+        case whole([UInt8])
     }
 
     private let terms: [Term]
@@ -19,6 +21,8 @@ struct ResourceFilter: Sendable {
     static let all = ResourceFilter(terms: [])
 
     private init(terms: [Term]) { self.terms = terms }
+
+    init(_ uri: TargetURI) { self.init(terms: [.whole(uri.octets)]) }
 
     init(_ text: String) throws(AdminRefusal) {
         guard text.utf8.count <= 8192 else { throw AdminRefusal(400, "the filter is longer than 8192 octets") }
@@ -61,7 +65,7 @@ struct ResourceFilter: Sendable {
     var isAboutURIs: Bool {
         terms.allSatisfy { term in
             switch term {
-            case .part, .pattern: true
+            case .part, .pattern, .whole: true
             case .status, .state: false
             }
         }
@@ -73,6 +77,7 @@ struct ResourceFilter: Sendable {
             switch term {
             case .part(let part): Glob.contains(uri.octets, part)
             case .pattern(let glob): glob.matches(uri.octets)
+            case .whole(let octets): octets == uri.octets
             case .status, .state: true
             }
         }
@@ -82,7 +87,7 @@ struct ResourceFilter: Sendable {
     func matches(_ resource: ListedResource) -> Bool {
         terms.allSatisfy { term in
             switch term {
-            case .part, .pattern: true
+            case .part, .pattern, .whole: true
             case .status(let range): resource.status.map(range.contains) ?? false
             case .state(let state): resource.standings.contains(state)
             }

@@ -46,6 +46,8 @@ enum Errand: Sendable {
     // MARK: In the store
 
     case commit(StoredResponse)
+    /// Told whether the store has it.
+    case commitLocal(StoredResponse, @Sendable (Bool) -> Void)
     case freshen(StoredResponse)
     case invalidate(@Sendable (Bool) -> Void)
     case remove(partition: Partition, selection: [UInt8])

@@ -1,4 +1,5 @@
 public import HTTPCore
+import Locking
 
 /// Changes from our own side.
 extension Resource {
@@ -64,10 +65,42 @@ extension Resource {
     ///
     /// - Parameter fields: what clients get; validators, length and dates of a former response do not belong there.
     public func overrideLocalData(_ content: [UInt8], fields: Fields, status: UInt16 = 200) {
+        override(content: content, fields: fields, status: status)
+    }
+
+    /// The same for administrators.
+    ///
+    /// - Parameters:
+    ///   - lifetime: how long it is up to date; nil: the expiration time.
+    ///   - isDurable: whether the store keeps it; found there later it is a stored response with that lifetime, without
+    ///     validators.
+    ///   - completion: once the store's former copies are gone; with whether the store has this one.
+    public func override(
+        content: [UInt8],
+        fields: Fields,
+        status: UInt16 = 200,
+        lifetime: Duration? = nil,
+        isDurable: Bool = false,
+        _ completion: @escaping @Sendable (Bool) -> Void = { _ in }
+    ) {
         perform { state, circumstances, effects in
-            let stored = StoredResponse.local(content, fields, status, self, circumstances)
-            state.override(with: stored, circumstances, &effects)
+            var fields = fields
+            let lifetime = lifetime ?? circumstances.configuration.expirationTime
+            if isDurable, !fields.contains(.cacheControl) {
+                fields.append(.cacheControl, "max-age=\(max(0, lifetime.components.seconds))")
+            }
+            let stored = StoredResponse.local(content, fields, status, self, lifetime: lifetime, circumstances)
+            state.override(with: stored, isDurable: isDurable, completion, circumstances, &effects)
         }
+    }
+
+    /// How far the newest load has come, from 0 to 1; nil without one whose length the origin has told.
+    public var loadProgress: Double? {
+        let body = state.withLock { state in
+            state.loads.last { !$0.isDetached && $0.arrival != nil }?.arrival.map(\.response)
+        }
+        guard let body, let length = body.contentLength, length > 0 else { return nil }
+        return min(1, Double(body.body.received) / Double(length))
     }
 }
 

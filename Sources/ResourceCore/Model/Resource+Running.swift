@@ -145,6 +145,8 @@ extension Resource {
             if let store { store.invalidate(uri, durable: completion) } else { completion(true) }
         case .remove(let partition, let selection):
             store?.remove(uri, partition: partition, selection: selection)
+        case .commitLocal(let stored, let completion):
+            if let store { store.commit(stored.record, durable: completion) } else { completion(false) }
         case .removeAll(let completion):
             if let store { store.remove(uri, completion) } else { completion(0) }
         case .write(let outputs):

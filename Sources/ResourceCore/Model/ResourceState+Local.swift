@@ -93,10 +93,17 @@ extension ResourceState {
     }
 
     /// Replaces the data by `stored`, which is local (S-199, S-192).
-    mutating func override(with stored: StoredResponse, _ circumstances: Circumstances, _ effects: inout Effects) {
+    mutating func override(
+        with stored: StoredResponse,
+        isDurable: Bool,
+        _ completion: @escaping @Sendable (Bool) -> Void,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
         clear(&effects)
         restartLookUp(as: .known)
-        removeCopies({ _ in }, circumstances)
+        removeCopies({ _ in if !isDurable { completion(false) } }, circumstances)
+        if isDurable { errands.append(.commitLocal(stored, completion)) }
         variants = [stored]
         effects.entered.append(stored)
         emit(.newData(.localOverride), circumstances, &effects)

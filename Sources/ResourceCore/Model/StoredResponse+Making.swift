@@ -80,6 +80,7 @@ extension StoredResponse {
         _ fields: Fields,
         _ status: UInt16,
         _ resource: Resource,
+        lifetime: Duration,
         _ circumstances: Circumstances
     ) -> StoredResponse {
         var fields = fields
@@ -109,7 +110,7 @@ extension StoredResponse {
             metadata: metadata,
             receivedAt: circumstances.now,
             age: 0,
-            lifetime: circumstances.configuration.expirationTime + .nanoseconds(1),
+            lifetime: lifetime + .nanoseconds(1),
             isLocal: true,
             loadNumber: 0,
             identity: identity(resource, .shared, [])

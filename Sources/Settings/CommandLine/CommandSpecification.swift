@@ -23,6 +23,7 @@ public struct CommandSpecification: Sendable {
         case optional(String)
         case one(String)
         case many(String)
+        case two(String, String)
 
         var usage: String {
             switch self {
@@ -30,14 +31,16 @@ public struct CommandSpecification: Sendable {
             case .optional(let name): " [\(name)]"
             case .one(let name): " \(name)"
             case .many(let name): " \(name)…"
+            case .two(let first, let second): " \(first) \(second)"
             }
         }
 
         /// What is wrong with this number of operands.
         func fault(count: Int) -> String? {
             switch (self, count) {
-            case (.none, 0), (.optional, 0...1), (.one, 1), (.many, 1...): nil
-            case (.one(let name), 0), (.many(let name), 0): "\(name) is missing"
+            case (.none, 0), (.optional, 0...1), (.one, 1), (.many, 1...), (.two, 2): nil
+            case (.one(let name), 0), (.many(let name), 0), (.two(let name, _), 0), (.two(_, let name), 1):
+                "\(name) is missing"
             case (_, _): "too many arguments"
             }
         }
@@ -89,6 +92,18 @@ extension CommandSpecification {
             .one("URL")
         ),
         client("cat", "Writes the content of one stored resource.", [], .one("URL")),
+        client(
+            "put",
+            "Puts content of your own in the place of what is held of a URL, for a while.",
+            [
+                CommandOption("type", value: "TYPE", "its media type; else that of what is held"),
+                CommandOption("ttl", value: "TIME", "how long it is served; else cache.expiration-time"),
+                CommandOption("status", value: "N", "its status; else 200"),
+                CommandOption("durable", "keeps it also over a restart"),
+            ],
+            .two("URL", "FILE")
+        ),
+        client("refresh", "Has the daemon load URLs now, whatever it holds of them.", [], .many("URL")),
         client("purge", "Drops resources, named by URL or by patterns with * and **, everywhere.", [], .many("URL")),
         client("invalidate", "Marks resources stale, named by URL or by patterns with * and **.", [], .many("URL")),
         client("reload", "Has the daemon read its settings again; a wrong file changes nothing."),

@@ -4,10 +4,10 @@ final class EventStream {
     private var pending = ""
 
     /// Subscribes; events that happen after this returned are seen.
-    init(_ daemon: DaemonProcess) throws {
+    init(_ daemon: DaemonProcess, query: String = "") throws {
         client = try RawClient(port: daemon.adminPort)
         let fields = ["Host: 127.0.0.1:\(daemon.adminPort)", "Authorization: Bearer \(try daemon.token)"]
-        try client.send("GET", "/v1/events", fields + ["Accept: text/event-stream"])
+        try client.send("GET", "/v1/events" + query, fields + ["Accept: text/event-stream"])
         let head = try client.readHead()
         guard head.status == 200, head["Content-Type"]?.hasPrefix("text/event-stream") == true else {
             throw HarnessError("no event stream: \(head.head)")

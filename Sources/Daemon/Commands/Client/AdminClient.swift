@@ -59,15 +59,21 @@ struct AdminClient {
         try perform(.post, path, content: json)
     }
 
+    /// - Parameter type: the content's; nil: none is told.
+    func put(_ path: String, _ content: [UInt8], type: String?) throws(CommandFailure) -> AdminAnswer {
+        try perform(.put, path, content: content, type: type)
+    }
+
     private func perform(
         _ method: Method,
         _ path: String,
         content: [UInt8] = [],
+        type: String? = "application/json",
         sink: (([UInt8]) -> Bool)? = nil
     ) throws(CommandFailure) -> AdminAnswer {
         let answer: AdminAnswer
         do throws(AdminConnection.Failure) {
-            answer = try exchange(request(method, path, content), sink).get()
+            answer = try exchange(request(method, path, content, type), sink).get()
         } catch {
             switch error {
             case .unreachable(let reason):
@@ -90,19 +96,20 @@ struct AdminClient {
         return CommandFailure("the daemon at \(address) does not accept the token in \(tokenFile)")
     }
 
-    private func request(_ method: Method, _ path: String, _ content: [UInt8]) -> [UInt8] {
+    private func request(_ method: Method, _ path: String, _ content: [UInt8], _ type: String?) -> [UInt8] {
         var host = Array("localhost".utf8)
         if case .ip(let ip, _, _) = address { host = Array((ip.isIPv4 ? "\(ip)" : "[\(ip)]").utf8) }
         var fields = Fields()
         fields.append(.accept, "application/json")
         if !token.isEmpty { fields.append(.authorization, "Bearer \(token)") }
-        if !content.isEmpty { fields.append(.contentType, "application/json") }
+        let hasContent = !content.isEmpty || method == .put
+        if hasContent, let type { fields.append(.contentType, type) }
         var request: [UInt8] = []
         HeadSerializer.appendRequest(
             method,
             TargetURI(scheme: .http, host: host, port: address.port ?? 80, path: Array(path.utf8)),
             fields: fields,
-            framing: content.isEmpty ? .none : .length(Int64(content.count)),
+            framing: hasContent ? .length(Int64(content.count)) : .none,
             connection: .close,
             to: &request
         )

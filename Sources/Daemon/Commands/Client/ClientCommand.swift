@@ -13,6 +13,8 @@ enum ClientCommand {
             case "show": try ShowCommand(client, command).run()
             case "reload": try ReloadCommand(client, command).run()
             case "explain": try ExplainCommand(client, command).run()
+            case "put": try PutCommand(client, command).run()
+            case "refresh": try RefreshCommand(client, command).run()
             case "cat": try ContentCommand(client, command).run()
             default: try ChangeCommand(client, command).run()
             }

@@ -1,0 +1,56 @@
+import Glibc
+import HTTPCore
+import Settings
+
+/// `respite put URL FILE`: puts content of our own in the place of what is held.
+struct PutCommand {
+    private let client: AdminClient
+    private let isJSON: Bool
+    private let uri: TargetURI
+    private let file: String
+    private let type: String?
+    private let parameters: [(name: String, value: String)]
+
+    /// Octets the file may have; the daemon has a limit of its own.
+    private static let limit = 256 << 20
+
+    init(_ client: AdminClient, _ command: ParsedCommand) throws(CommandFailure) {
+        guard command.operands.count == 2 else {
+            throw CommandFailure("needs a URL and a file, or - for standard input", exitCode: 2)
+        }
+        self.client = client
+        isJSON = command.has("json")
+        uri = try ClientCommand.uri(command.operands[0])
+        file = command.operands[1]
+        type = command.value(of: "type")
+        var parameters: [(name: String, value: String)] = [("uri", uri.text)]
+        if let text = command.value(of: "ttl") {
+            guard let lifetime = Duration(settingText: text) else {
+                throw CommandFailure("`--ttl` must be a duration with its unit such as 30s, 5m or 1h", exitCode: 2)
+            }
+            parameters.append(("ttl", "\(lifetime.components.seconds)"))
+        }
+        if let status = command.value(of: "status") { parameters.append(("status", status)) }
+        if command.has("durable") { parameters.append(("durable", "true")) }
+        self.parameters = parameters
+    }
+
+    func run() throws(CommandFailure) {
+        let content: [UInt8]
+        do {
+            content = try SmallFile.read(file == "-" ? "/dev/stdin" : file, limit: Self.limit)
+        } catch {
+            throw CommandFailure("cannot read \(Console.printable(file)): \(error.reason)")
+        }
+        let query = parameters.map { "\($0.name)=\(ClientCommand.escaped($0.value.utf8))" }.joined(separator: "&")
+        let answer = try client.put("/v1/resources?\(query)", content, type: type)
+        guard !isJSON else {
+            Console.write(answer.content)
+            return
+        }
+        let json = try answer.json()
+        let size = Table.Cell.readable(octets: json["size"]?.integer ?? 0)
+        let durability = json["durable"]?.isTrue == true ? ", also after a restart" : ""
+        Console.write("\(Console.printable(uri.text)) is \(size) of our own\(durability)\n")
+    }
+}
