@@ -1,11 +1,11 @@
 extension Request {
-    /// How the request ends; waits for that.
+    /// How the request ends; waits for that, and until hooks attached before and the resource's observers were told.
     ///
     /// Starts nothing. Cancelling the waiting task does not cancel the request, which others may wait for; call `cancel()`.
     public var outcome: ResponseInfo {
         get async {
-            if let result { return result }
-            return await withCheckedContinuation { continuation in
+            // Also where the result is known already: the resource may be about to take it in.
+            await withCheckedContinuation { continuation in
                 onCompletion { continuation.resume(returning: $0) }
             }
         }
