@@ -1,0 +1,148 @@
+import HTTPCore
+import Testing
+
+@testable import ResourceCore
+
+/// A program's service with a stub in the place of the network.
+private struct FaceWorld {
+    let context = ManualContext()
+    let workers = ScriptedWorkers()
+    let networking: StubNetworking
+    let service: Service
+
+    init(
+        _ base: String? = "https://h/v1",
+        transformers: [StandardTransformer] = StandardTransformer.all,
+        _ rule: @escaping StubNetworking.Rule = { _ in
+            .answer(200, [("Content-Type", "application/json")], #"{"a": 1}"#)
+        }
+    ) {
+        networking = StubNetworking(rule)
+        service = Service(
+            baseURL: base,
+            standardTransformers: transformers,
+            networking: networking,
+            environment: CoreEnvironment(
+                timekeeper: ManualTimekeeper(),
+                hasher: PlainHasher(),
+                transformWorkers: workers
+            ),
+            delivery: context
+        )
+    }
+
+    /// Runs everything that waits.
+    func settle() { while workers.run() || context.run() {} }
+
+    /// Loads, and returns how that ended.
+    func load(_ resource: Resource) -> Response? {
+        let request = resource.load()
+        settle()
+        return request.result?.response
+    }
+}
+
+@Suite("Loads by URL")
+struct FaceLoadTests {
+    private func failsWithoutNetwork(_ world: FaceWorld, _ resource: Resource, _ source: String?) -> Bool {
+        let before = world.networking.requests.count
+        let responses = [world.load(resource), resource.request(.post).result?.response]
+        world.settle()
+        let isRight = responses.allSatisfy { response in
+            (response?.error?.cause as? RequestError.Cause.InvalidURL)?.urlSource == source && response?.error != nil
+        }
+        return isRight && world.networking.requests.count == before && resource.latestData == nil
+            && resource.latestError?.cause is RequestError.Cause.InvalidURL
+    }
+
+    @Test("T-177 T-178 S-005 without a base a path fails at once, an absolute URL is loaded")
+    func noBase() {
+        let world = FaceWorld(nil)
+        #expect(failsWithoutNetwork(world, world.service.resource("/a"), nil))
+        let resource = world.service.resource(absoluteURL: "http://x/y?z")
+        #expect(world.load(resource)?.error == nil)
+        #expect(world.networking.requests.map(\.url.text) == ["http://x/y?z"])
+        #expect(resource.jsonDict["a"] as? Int == 1)
+    }
+
+    @Test("T-189 S-011 S-012 what is no URL fails at once, each time, before any network")
+    func invalid() {
+        let world = FaceWorld()
+        for _ in 0..<2 {
+            #expect(failsWithoutNetwork(world, world.service.resource(absoluteURL: "\0"), "\0"))
+            #expect(failsWithoutNetwork(world, world.service.resource(absoluteURL: nil as String?), nil))
+            #expect(failsWithoutNetwork(world, world.service.resource(absoluteURL: nil as TargetURI?), nil))
+            #expect(failsWithoutNetwork(world, world.service.resource("/a").relative(""), nil))
+        }
+        #expect(world.service.table.count == 1)
+    }
+
+    @Test("S-006 JSON, text and images are values; without transformers content is octets")
+    func transformers() {
+        let world = FaceWorld()
+        let resource = world.service.resource("/a")
+        _ = world.load(resource)
+        #expect(resource.jsonDict["a"] as? Int == 1)
+        let bare = FaceWorld(transformers: [])
+        let raw = bare.service.resource("/a")
+        _ = bare.load(raw)
+        #expect(raw.typedContent() as [UInt8]? == Array(#"{"a": 1}"#.utf8))
+    }
+
+    @Test(
+        "T-192 T-211 T-212 T-213 S-017 S-019 loaded data stays through a flush where it is held, and goes with a wipe"
+    )
+    func wiping() {
+        let world = FaceWorld()
+        let (one, other) = (world.service.resource("/1"), world.service.resource("/2"))
+        func full() -> [Bool] { [one, other].map { $0.latestData != nil } }
+        func fill() { for resource in [one, other] { _ = world.load(resource) } }
+        fill()
+        _ = world.load(world.service.resource("/unheld"))
+        #expect("\(one)" == "Resource(…/1)[D]" && world.service.table.count == 3)
+        world.service.respondToMemoryPressure()
+        #expect(full() == [true, true] && world.service.table.count == 2)
+        world.service.wipeResources(matching: "/2")
+        #expect(full() == [true, false])
+        fill()
+        world.service.wipeResources(matching: one)
+        #expect(full() == [false, true])
+        fill()
+        world.service.wipeResources { $0 === other }
+        #expect(full() == [true, false])
+        world.service.wipeResources()
+        #expect(full() == [false, false])
+    }
+
+    @Test("S-015 S-215 what loads stays through a flush, held or not")
+    func loading() {
+        let world = FaceWorld { _ in nil }
+        weak var resource: Resource?
+        resource = world.service.resource("/a")
+        let request = resource?.load()
+        world.service.flushUnusedResources()
+        #expect(resource?.isLoading == true)
+        world.networking.last.answer(200, [], "abc")
+        world.settle()
+        #expect(request?.isCompleted == true && resource?.latestData != nil)
+        world.service.flushUnusedResources()
+        #expect(resource == nil)
+    }
+
+    @Test("S-037 names, links and parameters ask neither closures nor caches; the first use does")
+    func cheap() {
+        let world = FaceWorld()
+        let (cache, runs) = (RecordingCache(on: world.context), LockedBox(0))
+        world.service.configure {
+            runs.change { $0 += 1 }
+            $0.pipeline[.parsing].cacheUsing(cache)
+        }
+        let resource = world.service.resource("/a").child("b").relative("c").withParam("d", "e")
+        _ = (world.service.resource(absoluteURL: "https://x/"), "\(resource)")
+        world.settle()
+        #expect(runs.value == 0 && cache.calls.isEmpty)
+        #expect(resource.latestData == nil)
+        world.settle()
+        #expect(runs.value == 1 && cache.calls == ["read /v1/a/c?d=e"])
+    }
+}
