@@ -74,7 +74,7 @@ struct FaceConfigurationTests {
     func descriptions() {
         #expect("\(service.resource("/a"))" == "Resource(…/a)[]")
         #expect("\(service.resource(absoluteURL: "http://x/y"))" == "Resource(http://x/y)[]")
-        #expect("\(service.resource(absoluteURL: "x"))" == "Resource(x)[]")
+        #expect("\(service.resource(absoluteURL: "\0"))" == #"Resource("\0")[]"#)
     }
 }
 
