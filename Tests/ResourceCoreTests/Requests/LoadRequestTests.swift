@@ -102,16 +102,16 @@ struct LoadRequestTests {
             if request.url == World.uri("/token") { return .answer(200, [], "new") }
             return request[field: "Authorization"] == "new" ? .answer(200, [], "abc") : .answer(401)
         }
-        let service = world.service
-        let login = world.resource("/token")
-        service.configure { $0.headers["Authorization"] = token.value }
-        service.configure(World.uri("/a")) { [weak service] configuration in
-            configuration.decorateRequests { [weak service] _, request in
-                request.chained { info in
+        let invalidate: @Sendable () -> Void = { [weak service = world.service] in service?.invalidateConfiguration() }
+        world.service.configure { $0.headers["Authorization"] = token.value }
+        world.service.configure(World.uri("/a")) { configuration in
+            configuration.decorateRequests { resource, request in
+                let login = resource.relative("/token")
+                return request.chained { info in
                     guard info.response.error?.httpStatusCode == 401 else { return .useThisResponse }
                     let refresh = login.request(.post).chained { answer in
                         token.change { $0 = answer.response.contentText ?? "" }
-                        service?.invalidateConfiguration()
+                        invalidate()
                         return .passTo(request.repeated())
                     }
                     return .passTo(refresh)
