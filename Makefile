@@ -31,6 +31,7 @@ LINTED = Package.swift Sources Tests Examples/Package.swift Examples/Sources
 MODULES = .build/debug/Modules
 TEST_OUTPUT = .build/test-output
 CASES = ../shared/acceptance/resource-core.md
+RULES = ../shared/acceptance/http-caching.md
 RUN_TESTS = swift test --skip-build --disable-xctest --skip '$(SKIP)' 2>&1 | tee $(TEST_OUTPUT)
 
 PACKAGES = pkg-config libevent-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev libtomlplusplus-dev \
@@ -51,6 +52,7 @@ test: test-deps lint
 	tools/check-guide $(MODULES)
 	$(RUN_TESTS)
 	Tests/Tools/coverage-of-cases --report --cases $(CASES) $(TEST_OUTPUT)
+	Tests/Tools/coverage-of-rules --report --rules $(RULES) $(TEST_OUTPUT)
 	RESPITE=.build/debug/respite python3 Tests/Clients/run.py
 
 coverage-of-cases: test-deps
