@@ -83,7 +83,8 @@ import Testing
     func refusedFirst() async throws {
         let live = try ListeningSocket(binding: .ip(try v4("127.0.0.2"), port: 0))
         let port = try #require(live.address.port)
-        let both = [try v4("127.0.0.1"), try v4("127.0.0.2")]
+        // Nobody else listens there, whatever the port.
+        let both = [try v4("127.9.9.9"), try v4("127.0.0.2")]
         let result = try await connect(addresses: .success(both), port: port, stagger: .seconds(60))
         #expect(result.text == "connected \(live.address)")
         let refused = try await connect(addresses: .success([both[0]]), port: port)

@@ -14,7 +14,11 @@ struct TypedTests {
     private let origin = TestOrigin { request in
         switch request.target {
         case "/users/1":
-            .init(200, [("Content-Type", "application/json")], #"{"name": "Anna", "age": 7}"#)
+            .init(
+                200,
+                [("Content-Type", "application/json"), ("Cache-Control", "max-age=86400")],
+                #"{"name": "Anna", "age": 7}"#
+            )
         case "/users":
             .init(200, [("Content-Type", "application/json")], #"[{"name": "Anna"}, {"name": "Ben"}]"#)
         case "/odd": .init(200, [("Content-Type", "application/json")], #"{"nom": "?"}"#)

@@ -55,7 +55,9 @@ struct PersistenceTests {
         return nil
     }
 
-    private static let json = [("Content-Type", "application/json"), ("ETag", "\"1\"")]
+    private static let json = [
+        ("Content-Type", "application/json"), ("ETag", "\"1\""), ("Cache-Control", "max-age=86400"),
+    ]
 
     @Test(
         "S-187 a program starts with the data it ended with, and its age",
@@ -92,7 +94,9 @@ struct PersistenceTests {
         let confirmed = try await resource.load().entity.timestamp
         #expect(await told.next() == "touched")
         #expect(confirmed >= loaded)
-        #expect(await kept(service(origin).0.resource("item"))?.timestamp == confirmed)
+        let (second, _) = service(origin)
+        let found = await kept(second.resource("item"))
+        #expect(found?.timestamp == confirmed)
         #expect(origin.requests.count == 2)
     }
 

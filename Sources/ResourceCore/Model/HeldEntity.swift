@@ -57,11 +57,16 @@ final class HeldEntity: Sendable {
         return circumstances.now - validSince <= circumstances.configuration.expirationTime
     }
 
-    /// The same after the origin has said that it did not change: its time is now, and what the answer's fields say counts
-    /// (S-097, RFC 9111 §3.2).
-    func confirmed(by answer: ResponseHead?, number: UInt64, _ circumstances: Circumstances) -> HeldEntity {
+    /// The same after the origin has said, at `time`, that it did not change: that is its time, and what the answer's
+    /// fields say counts (S-097, RFC 9111 §3.2).
+    func confirmed(
+        by answer: ResponseHead?,
+        at time: Timestamp,
+        number: UInt64,
+        _ circumstances: Circumstances
+    ) -> HeldEntity {
         var entity = entity
-        entity.touch(at: circumstances.timestamp)
+        entity.touch(at: time)
         guard let answer, var head else {
             return HeldEntity(entity, origin, number: number, head: head, circumstances)
         }

@@ -100,7 +100,7 @@ extension ResourceState {
         guard !record.isDetached else { return emit(.requestCancelled, circumstances, &effects) }
         switch info.response {
         case .success(let entity) where info.isNew: accept(entity, info, record, circumstances, &effects)
-        case .success: confirm(info, record, circumstances, &effects)
+        case .success(let entity): confirm(entity, info, record, circumstances, &effects)
         case .failure(let error): fail(error, record, circumstances, &effects)
         }
     }
@@ -127,6 +127,7 @@ extension ResourceState {
     }
 
     private mutating func confirm(
+        _ entity: Entity<any Sendable>,
         _ info: ResponseInfo,
         _ record: LoadRecord,
         _ circumstances: Circumstances,
@@ -139,7 +140,9 @@ extension ResourceState {
         // What was changed here, or came later, is not what the origin speaks of.
         if !old.isLocal, old.number <= record.number {
             lastAccepted = max(lastAccepted, record.number)
-            let new = old.confirmed(by: info.head, number: record.number, circumstances)
+            // The moment the origin confirmed it, which is what the request's hooks are told, too.
+            let time = isOwn(info.origin) ? entity.timestamp : circumstances.timestamp
+            let new = old.confirmed(by: info.head, at: time, number: record.number, circumstances)
             held = new
             if isOwn(info.origin) { errands.append(.touch(new.entity.timestamp)) }
         }
