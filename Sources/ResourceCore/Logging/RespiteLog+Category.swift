@@ -47,5 +47,8 @@ extension RespiteLog.Category {
     /// Whether messages of this category are passed on: one atomic load.
     public var isEnabled: Bool { Self.mask.load(ordering: .relaxed) & bit != 0 }
 
+    /// Whether any category is: one atomic load.
+    static var isAnyEnabled: Bool { mask.load(ordering: .relaxed) != 0 }
+
     private var bit: UInt8 { 1 << rawValue }
 }

@@ -72,6 +72,8 @@ struct Circumstances {
     /// Whether somebody watches the whole table.
     let isWatched: Bool
     let resource: Resource
+    /// Nil: nothing is logged.
+    let notes: DeferredNotes?
 
     var configuration: Configuration { effective.values }
     /// The wall clock, finer than `wallNow`.

@@ -13,7 +13,8 @@ extension Resource {
             generation: generation,
             environment: environment,
             isWatched: core.table.isWatched,
-            resource: self
+            resource: self,
+            notes: RespiteLog.Category.isAnyEnabled ? DeferredNotes() : nil
         )
     }
 
@@ -33,6 +34,7 @@ extension Resource {
             let result = body(&state, circumstances, &effects)
             return (result, !state.notices.isEmpty, !state.errands.isEmpty)
         }
+        circumstances.notes?.deliver()
         run(effects, hasNotices, hasErrands)
         return result
     }

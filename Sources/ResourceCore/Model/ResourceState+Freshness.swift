@@ -9,11 +9,14 @@ extension ResourceState {
     /// (S-041). An empty resource never is (S-240).
     func isUpToDate(_ circumstances: Circumstances) -> Bool {
         if errorLimitsRetries, let error, isWithinRetryTime(error.failure, circumstances) {
-            RespiteLog.log(.staleness, "\(uri.text): failed \(circumstances.now - error.time) ago, not tried again yet")
+            circumstances.notes?.add(
+                .staleness,
+                "\(uri.text): failed \(circumstances.now - error.time) ago, not tried again yet"
+            )
             return true
         }
         let isFresh = isDataFresh(circumstances)
-        RespiteLog.log(.staleness, "\(uri.text): \(reason(isFresh, circumstances))")
+        circumstances.notes?.add(.staleness, "\(uri.text): \(reason(isFresh, circumstances))")
         return isFresh
     }
 

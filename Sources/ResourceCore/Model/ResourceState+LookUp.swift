@@ -73,7 +73,7 @@ extension ResourceState {
             held = HeldEntity(hit, .cache, head: HeldEntity.head(of: hit), circumstances)
             emit(.newData(.cache), circumstances, &effects)
         } else {
-            if hit != nil { RespiteLog.log(.cache, "hit for \(uri.text) ignored: there is newer data") }
+            if hit != nil { circumstances.notes?.add(.cache, "hit for \(uri.text) ignored: there is newer data") }
             effects.isChanged = true
         }
         resumeAfterLookUp(circumstances, &effects)

@@ -10,7 +10,7 @@ extension ResourceState {
         loads.append(record)
         if let load = record.exchange?.load { effects.starts.append(load) }
         for request in record.faces { track(request) }
-        RespiteLog.log(.stateChanges, "\(uri.text) load \(record.number) began")
+        circumstances.notes?.add(.stateChanges, "\(uri.text) load \(record.number) began")
         emit(.requested, circumstances, &effects)
         if !observers.isEmpty { watchProgress(&effects) }
     }

@@ -10,6 +10,8 @@ final class Heard: Sendable {
 
     var all: [String] { messages.withLock { $0 } }
 
+    func note(_ message: String) { messages.withLock { $0.append(message) } }
+
     func listen(for mark: String) {
         RespiteLog.messageHandler = { category, message in
             if message.contains(mark) { self.messages.withLock { $0.append("\(category): \(message)") } }
@@ -63,6 +65,20 @@ struct LogTests {
             RespiteLog.log(.pipeline, message())
             #expect(evaluated == 1)
             #expect(heard.all == ["pipeline: mark"])
+        }
+    }
+
+    @Test("S-231 S-232 a handler may ask the resource it hears of: nothing is logged under its lock")
+    func handlerAsks() {
+        let resource = ProgramWorld { _ in .answer() }.resource("/mark")
+        withLog(RespiteLog.Category.all) { heard in
+            RespiteLog.messageHandler = { category, message in
+                guard message.contains("mark") else { return }
+                heard.note("\(category) \(resource.isLoading)")
+            }
+            resource.loadIfNeeded()
+            #expect(heard.all.contains("staleness true") || heard.all.contains("staleness false"))
+            #expect(heard.all.contains("stateChanges true"))
         }
     }
 
