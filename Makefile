@@ -51,7 +51,7 @@ test: test-deps lint
 	swift build --build-tests
 	tools/check-guide $(MODULES)
 	$(RUN_TESTS)
-	Tests/Tools/coverage-of-cases --report --cases $(CASES) $(TEST_OUTPUT)
+	Tests/Tools/coverage-of-cases --cases $(CASES) $(TEST_OUTPUT)
 	Tests/Tools/coverage-of-rules --report --rules $(RULES) $(TEST_OUTPUT)
 	RESPITE=.build/debug/respite python3 Tests/Clients/run.py
 
