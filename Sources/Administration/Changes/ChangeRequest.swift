@@ -54,15 +54,14 @@ struct ChangeTarget: Sendable {
 
 /// Reads the content of a POST and has done what it asks for.
 final class ChangeRequest: ServerExchangeDelegate {
-    private let limit: Int
     private let depth: Int
     typealias Work = (ChangeTarget, LoopBound<ServerExchange>) throws(AdminRefusal) -> Void
 
     private let work: Work
-    private var octets: [UInt8] = []
+    private var content: ReceivedContent
 
-    private init(limit: Int, depth: Int, work: @escaping Work) {
-        self.limit = limit
+    private init(_ content: ReceivedContent, depth: Int, work: @escaping Work) {
+        self.content = content
         self.depth = depth
         self.work = work
     }
@@ -94,25 +93,20 @@ final class ChangeRequest: ServerExchangeDelegate {
         guard type?.essence == Array("application/json".utf8), exchange.head.fields.count(of: .contentType) == 1 else {
             throw AdminRefusal(415, "the content must be application/json")
         }
-        if case .length(let count) = exchange.head.framing, count > Int64(limit) { throw tooLarge(limit) }
-        let request = ChangeRequest(limit: limit, depth: depth, work: work)
+        let content = try ReceivedContent(of: exchange, limit: limit)
+        let request = ChangeRequest(content, depth: depth, work: work)
         exchange.delegate = request
         exchange.requestContent(limit + 1)
     }
 
-    private static func tooLarge(_ limit: Int) -> AdminRefusal {
-        AdminRefusal(413, "the content has more than \(limit) octets")
-    }
-
     func exchange(_ exchange: ServerExchange, didReceive chunk: ByteChunk) {
-        guard octets.count + chunk.count <= limit else { return exchange.reply(Self.tooLarge(limit)) }
-        octets += chunk.octets
+        if let refusal = content.append(chunk) { exchange.reply(refusal) }
     }
 
     func exchangeDidReceiveEnd(_ exchange: ServerExchange, trailers: Fields?) {
         guard exchange.status == nil else { return }
         do throws(AdminRefusal) {
-            let target = try ChangeTarget(json: octets, limit: limit, depth: depth)
+            let target = try ChangeTarget(json: content.octets, limit: content.limit, depth: depth)
             try work(target, LoopBound(exchange, loop: exchange.loop))
         } catch {
             exchange.reply(error)

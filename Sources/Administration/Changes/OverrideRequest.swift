@@ -33,14 +33,13 @@ final class OverrideRequest: ServerExchangeDelegate {
     private let source: AdminSource
     /// Nil: as it is.
     private let type: [UInt8]?
-    private let limit: Int
-    private var octets: [UInt8] = []
+    private var content: ReceivedContent
 
-    private init(_ terms: Terms, _ source: AdminSource, type: [UInt8]?, limit: Int) {
+    private init(_ terms: Terms, _ source: AdminSource, type: [UInt8]?, _ content: ReceivedContent) {
         self.terms = terms
         self.source = source
         self.type = type
-        self.limit = limit
+        self.content = content
     }
 
     static func receive(
@@ -54,19 +53,14 @@ final class OverrideRequest: ServerExchangeDelegate {
         guard !fields.contains(.contentEncoding) else {
             throw AdminRefusal(415, "the content must be plain, without a content coding")
         }
-        if case .length(let count) = exchange.head.framing, count > Int64(limit) { throw tooLarge(limit) }
-        let request = OverrideRequest(terms, source, type: fields.value(of: .contentType), limit: limit)
+        let content = try ReceivedContent(of: exchange, limit: limit)
+        let request = OverrideRequest(terms, source, type: fields.value(of: .contentType), content)
         exchange.delegate = request
         exchange.requestContent(limit + 1)
     }
 
-    private static func tooLarge(_ limit: Int) -> AdminRefusal {
-        AdminRefusal(413, "the content has more than \(limit) octets")
-    }
-
     func exchange(_ exchange: ServerExchange, didReceive chunk: ByteChunk) {
-        guard octets.count + chunk.count <= limit else { return exchange.reply(Self.tooLarge(limit)) }
-        octets += chunk.octets
+        if let refusal = content.append(chunk) { exchange.reply(refusal) }
     }
 
     func exchangeDidReceiveEnd(_ exchange: ServerExchange, trailers: Fields?) {
@@ -75,9 +69,9 @@ final class OverrideRequest: ServerExchangeDelegate {
         var fields = Fields()
         fields.append(.contentType, type ?? resource.contentType ?? Array("application/octet-stream".utf8))
         let bound = LoopBound(exchange, loop: exchange.loop)
-        let (uri, count) = (resource.uri, octets.count)
+        let (uri, count) = (resource.uri, content.octets.count)
         resource.override(
-            content: octets,
+            content: content.octets,
             fields: fields,
             status: terms.status,
             lifetime: terms.lifetime,
