@@ -20,7 +20,7 @@ public struct UpstreamLimits: Sendable {
     // MARK: Number (H-132)
 
     /// Connections to one origin over all loops, idle ones included.
-    public var connectionsPerOrigin = 32
+    public var connectionsPerOrigin = 256
     /// Exchanges that wait for one of them.
     public var queueLength = 10_000
     /// Idle connections of one loop to all origins.

@@ -59,10 +59,7 @@ import UpstreamClient
                 }
             }
         }
-        let proxy = try TestProxy { setup in
-            setup.upstream.connectionsPerOrigin = 256
-            setup.service.hitForMissTime = .seconds(600)
-        }
+        let proxy = try TestProxy { setup in setup.service.hitForMissTime = .seconds(600) }
         let (warm, cold) = ("http://127.0.0.1:\(origin.port)/warm", "http://127.0.0.1:\(origin.port)/cold")
         let clients = (0..<200).map { _ in proxy.client() }
         let readers = clients.map { ReplyReader($0) }

@@ -47,21 +47,33 @@ struct ServingOptionsMaker: Sendable {
         return ServingOptions(
             proxy: proxy,
             server: affordable(settings.serverLimits),
-            upstream: settings.upstreamLimits,
+            upstream: affordable(settings.upstreamLimits),
             clients: settings.access.clients
         )
     }
 
-    /// An eighth of the descriptors is for origins, files, the store and administration.
     private func affordable(_ limits: ServerLimits) -> ServerLimits {
-        let affordable = max(16, descriptors - max(64, descriptors / 8))
+        let affordable = DescriptorBudget(descriptors: descriptors).clientConnections
         guard affordable < limits.maxConnections else { return limits }
-        log.warning(
-            "fewer connections than set, for want of descriptors",
-            ["max-connections": affordable, "descriptors": descriptors]
-        )
+        warn("max-connections", affordable)
         var limits = limits
         limits.maxConnections = affordable
         return limits
+    }
+
+    private func affordable(_ limits: UpstreamLimits) -> UpstreamLimits {
+        let affordable = DescriptorBudget(descriptors: descriptors).connectionsPerOrigin
+        guard affordable < limits.connectionsPerOrigin else { return limits }
+        warn("connections-per-origin", affordable)
+        var limits = limits
+        limits.connectionsPerOrigin = affordable
+        return limits
+    }
+
+    private func warn(_ setting: StaticString, _ affordable: Int) {
+        log.warning(
+            "fewer connections than set, for want of descriptors",
+            [setting: affordable, "descriptors": descriptors]
+        )
     }
 }

@@ -14,7 +14,7 @@ public struct UpstreamSettings: Sendable, Equatable {
     public var breaker = true
     /// The widest spacing of attempts; not below `retryTime`.
     public var retryTimeMax = Duration.seconds(30)
-    public var connectionsPerOrigin = 32
+    public var connectionsPerOrigin = 256
     /// Requests that wait for a connection to one origin.
     public var queuePerOrigin = 10_000
 }

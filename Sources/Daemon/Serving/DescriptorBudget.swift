@@ -1,0 +1,14 @@
+/// How many connections the process has descriptors for.
+struct DescriptorBudget: Sendable {
+    /// What the process may have open.
+    let descriptors: Int
+
+    /// An eighth is for origins, files, the store and administration.
+    private var reserve: Int { max(64, descriptors / 8) }
+
+    /// Connections of clients.
+    var clientConnections: Int { max(16, descriptors - reserve) }
+
+    /// Connections to one origin: none may use up what others and the store need.
+    var connectionsPerOrigin: Int { max(16, reserve / 2) }
+}
