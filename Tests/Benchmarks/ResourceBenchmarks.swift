@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPCore
 import ResourceCore
 import Synchronization
@@ -5,15 +6,15 @@ import Synchronization
 /// What it costs to get at a resource, beside the cheapest thing that could do it.
 ///
 /// The bound: `resource and snapshot` takes no more than three times as long as `Mutex and dictionary`, which finds some
-/// object by the same key.
+/// object by the same key. What is looked up was made on another thread than the one that measures.
 enum ResourceBenchmarks {
     static let all: [Benchmark] =
-        [64, 1024, 16_384].flatMap { count in [dictionary(count), resource(count)] }
+        [64, 1024, 16_384].flatMap { [dictionary($0), resource($0), textDictionary($0), textResource($0)] }
+
+    private static func text(_ number: Int) -> String { "http://api.example.org/v1/items/\(number)?view=full" }
 
     private static func uris(_ count: Int) -> [TargetURI] {
-        (0..<count).compactMap { number in
-            try? TargetURI(parsing: "http://api.example.org/v1/items/\(number)?view=full")
-        }
+        (0..<count).compactMap { try? TargetURI(parsing: text($0)) }
     }
 
     private final class Value: Sendable {
@@ -23,8 +24,7 @@ enum ResourceBenchmarks {
 
     private static func dictionary(_ count: Int) -> Benchmark {
         let uris = uris(count)
-        let values = uris.indices.map { Value($0) }
-        let table = SharedDictionary(Dictionary(zip(uris, values), uniquingKeysWith: { $1 }))
+        let table = onAnotherThread { SharedDictionary(uris) { Value($0) } }
         return Benchmark(name: "resource, \(count): Mutex and dictionary") { turns in
             var sum = 0
             for turn in 0..<turns { sum &+= table[uris[turn % count]]?.number ?? -turns }
@@ -33,7 +33,7 @@ enum ResourceBenchmarks {
     }
 
     private static func resource(_ count: Int) -> Benchmark {
-        let world = World(uris(count))
+        let world = onAnotherThread { World(uris(count)) }
         return Benchmark(name: "resource, \(count): resource and snapshot") { turns in
             var right = 0
             for turn in 0..<turns {
@@ -43,15 +43,64 @@ enum ResourceBenchmarks {
             return right == turns
         }
     }
+
+    private static func textDictionary(_ count: Int) -> Benchmark {
+        let texts = (0..<count).map(text)
+        let table = onAnotherThread { SharedDictionary(texts) { Value($0) } }
+        return Benchmark(name: "resource, \(count), text: Mutex and dictionary") { turns in
+            var sum = 0
+            for turn in 0..<turns { sum &+= table[texts[turn % count]]?.number ?? -turns }
+            return sum >= 0
+        }
+    }
+
+    private static func textResource(_ count: Int) -> Benchmark {
+        let texts = (0..<count).map(text)
+        let world = onAnotherThread { World(uris(count)) }
+        return Benchmark(name: "resource, \(count), text: resource and snapshot") { turns in
+            var right = 0
+            for turn in 0..<turns {
+                let index = turn % count
+                if world.service.resource(absoluteURL: texts[index]).snapshot.uri == world.uris[index] { right += 1 }
+            }
+            return right == turns
+        }
+    }
 }
 
+/// What `make` makes on a thread of the concurrency runtime, which is not the caller's.
+private func onAnotherThread<Made: Sendable>(_ make: @escaping @Sendable () -> Made) -> Made { Making(make).wait() }
+
 /// A dictionary that threads share.
-private final class SharedDictionary<Value: Sendable>: Sendable {
-    private let values: Mutex<[TargetURI: Value]>
+private final class SharedDictionary<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private let values: Mutex<[Key: Value]>
 
-    init(_ values: [TargetURI: Value]) { self.values = Mutex(values) }
+    init(_ keys: [Key], _ value: (Int) -> Value) {
+        let values = keys.indices.map(value)
+        self.values = Mutex(Dictionary(zip(keys, values), uniquingKeysWith: { $1 }))
+    }
 
-    subscript(uri: TargetURI) -> Value? { values.withLock { $0[uri] } }
+    subscript(key: Key) -> Value? { values.withLock { $0[key] } }
+}
+
+/// Something that another thread makes.
+private final class Making<Made: Sendable>: Sendable {
+    private let made = Mutex<Made?>(nil)
+    private let isMade = DispatchSemaphore(value: 0)
+
+    init(_ make: @escaping @Sendable () -> Made) {
+        Task.detached {
+            let value = make()
+            self.made.withLock { $0 = value }
+            self.isMade.signal()
+        }
+    }
+
+    func wait() -> Made {
+        isMade.wait()
+        guard let made = made.withLock({ $0 }) else { fatalError("nothing was made") }
+        return made
+    }
 }
 
 /// A service whose resources hold something, so that they stay.

@@ -24,6 +24,16 @@ extension Service {
 
     /// The resource of this URL as it is, below the base or not (S-010).
     ///
+    /// Cost: where there is a resource whose canonical URL is this very text, that of finding it.
+    public func resource(absoluteURL text: String) -> Resource {
+        // What a resource is found by needs no canonical form: it has it.
+        if !table.mayHaveQueryRules, let found = table.find(canonical: text.utf8.span) { return found }
+        guard let uri = text.targetURI else { return failingResource(text) }
+        return resource(for: uri)
+    }
+
+    /// The resource of this URL as it is, below the base or not (S-010).
+    ///
     /// A resource comes in any case (S-011): for nil the one of this service of which every request fails, for what is no
     /// absolute URL a new one of that kind, and a warning in the log. Text such as `./x` is not resolved: no server is
     /// named there.

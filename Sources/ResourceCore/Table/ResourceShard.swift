@@ -17,10 +17,14 @@ final class ResourceShard: Sendable {
     func find(_ hash: UInt64, _ key: [UInt8], holding: Bool) -> Resource? {
         slots.withLock { slots in
             guard let index = slots.find(hash, key) else { return nil }
-            if let strong = slots.slots[index]?.strong { return strong }
-            let live = slots.slots[index]?.resource
-            if holding { slots.slots[index]?.strong = live }
-            return live
+            return slots.live(index, holding: holding)
+        }
+    }
+
+    func find(_ hash: UInt64, _ key: Span<UInt8>, holding: Bool) -> Resource? {
+        slots.withLock { slots in
+            guard let index = slots.find(hash, key) else { return nil }
+            return slots.live(index, holding: holding)
         }
     }
 
@@ -152,6 +156,14 @@ struct ShardSlots {
             index = (index + 1) & mask
         }
         return nil
+    }
+
+    /// The resource of a slot, if it has not ended; `holding`: from now on held.
+    mutating func live(_ index: Int, holding: Bool) -> Resource? {
+        if let strong = slots[index]?.strong { return strong }
+        let live = slots[index]?.resource
+        if holding { slots[index]?.strong = live }
+        return live
     }
 
     private func matches(_ index: Int, _ key: Span<UInt8>) -> Bool {

@@ -50,6 +50,14 @@ public final class ResourceTable: Sendable {
         return shard(hash).find(hash, uri.octets, holding: false)
     }
 
+    /// The live resource whose canonical URI these octets are, held as one that is asked for.
+    ///
+    /// Allocates nothing.
+    func find(canonical: Span<UInt8>) -> Resource? {
+        let hash = uriHash.hash(canonical)
+        return shard(hash).find(hash, canonical, holding: holdsUnused)
+    }
+
     /// The one live resource of `uri`, made for `service` if there is none.
     public func resource(for uri: TargetURI, of service: Service) -> Resource {
         resource(for: uri.octets, of: service) { uri }

@@ -143,4 +143,33 @@ struct ServicePathTests {
         #expect(service.resource(absoluteURL: "https://H:443/v1/foo/bar#there") === resource)
         #expect(resource.withParam("a", "1").withParam("a", nil) === resource)
     }
+
+    @Test("S-010 S-013 S-224 text that finds a resource finds the one its value finds, and holds it")
+    func foundByText() {
+        let service = Face.service()
+        let id = service.resource(absoluteURL: "http://h/a?b").id
+        // Nobody but the table holds it.
+        #expect(service.resource(absoluteURL: "http://h/a?b").id == id && service.table.count == 1)
+        #expect(service.resource(absoluteURL: "HTTP://H:80/a?b#c").id == id && service.table.count == 1)
+        var held: Resource? = service.resource(absoluteURL: "http://h/a?b")
+        service.flushUnusedResources()
+        #expect(service.resource(absoluteURL: "http://h/a?b") === held)
+        held = nil
+        #expect(service.table.count == 1 && service.resource(absoluteURL: "http://h/a?b").id == id)
+        service.flushUnusedResources()
+        #expect(service.table.count == 0)
+        #expect(service.resource(absoluteURL: "http://h/a?b").id != id)
+    }
+
+    @Test("S-010 where query rules make two URLs one, text leads to the resource of that one")
+    func textAndQueryRules() throws {
+        let service = Face.service()
+        let before = service.resource(absoluteURL: "http://h/a?b=1")
+        #expect(before.url == "http://h/a?b=1")
+        let rule = QueryRule(try URLGlob("**"), dropping: ["b"])
+        service.reconfigure { $0.queryRules = [rule] }
+        #expect(service.resource(absoluteURL: "http://h/a?b=1").url == "http://h/a")
+        #expect(service.resource(absoluteURL: "http://h/a?b=1") === service.resource(absoluteURL: "http://h/a"))
+        withExtendedLifetime(before) {}
+    }
 }
