@@ -269,6 +269,45 @@ struct CachedDataTests {
         #expect(isUpToDate == [true, true, false])
     }
 
+    @Test("S-241 S-193 data that is wiped and found again and again expires all the same")
+    func wipedAgainAndAgain() {
+        cache().put("kept", at: now)
+        let resource = resource
+        var isUpToDate: [Bool] = []
+        for _ in 0..<4 {
+            resource.wipe()
+            resource.loadIfNeeded()
+            settle()
+            #expect(resource.latestData?.plainText == "kept")
+            isUpToDate.append(resource.isUpToDate)
+            world.timekeeper.advance(by: .seconds(10))
+        }
+        #expect(isUpToDate == [true, true, true, true] && world.networking.requests.isEmpty)
+        world.timekeeper.advance(by: .milliseconds(1))
+        resource.wipe()
+        #expect(resource.loadIfNeeded() != nil)
+        settle()
+        #expect(world.networking.requests.count == 1)
+    }
+
+    @Test("S-086 S-084 the retry time counts from the error, not from data that was found later")
+    func retryAfterLateHit() {
+        let cache = cache()
+        let resource = resource
+        _ = resource.latestData
+        resource.load()
+        world.networking.last.answer(500)
+        world.settle()
+        world.timekeeper.advance(by: .milliseconds(900))
+        // As new as can be, and stale nevertheless.
+        cache.put("kept", at: now, headers: ["Cache-Control": "max-age=0"])
+        settle()
+        #expect(resource.latestData?.plainText == "kept" && resource.latestError != nil)
+        #expect(resource.loadIfNeeded() == nil)
+        world.timekeeper.advance(by: .milliseconds(101))
+        #expect(resource.loadIfNeeded() != nil)
+    }
+
     @Test("T-250 T-251 S-242 S-102 a promoted GET of this resource is kept, of another one it is not")
     func promoted() {
         let cache = cache()

@@ -50,17 +50,18 @@ struct LoadingThreadsTests {
         do {
             let service = Self.service(networking)
             traces.note(service)
-            await withTaskGroup(of: Void.self) { group in
-                for part in 0..<8 {
-                    group.addTask {
-                        for index in 0..<1250 {
-                            let resource = service.resource(for: World.uri("/\((index + part) % 100)"))
-                            traces.note(resource)
-                            if let request = resource.loadIfNeeded() { traces.note(request) }
-                        }
-                    }
+            let seen = LockedBox<[Resource]>([])
+            Threads.run(8) { part in
+                let mine = (0..<1250).map { index in
+                    let resource = service.resource(for: World.uri("/\((index + part) % 100)"))
+                    traces.note(resource)
+                    if let request = resource.loadIfNeeded() { traces.note(request) }
+                    return resource
                 }
+                seen.change { $0 += mine }
             }
+            // All are still held: two of one URL would be two objects.
+            #expect(seen.value.count == 10_000 && Set(seen.value.map(ObjectIdentifier.init)).count == 100)
             #expect(networking.count.load(ordering: .relaxed) == 100)
             let resources = (0..<100).map { service.resource(for: World.uri("/\($0)")) }
             #expect(Set(resources.map(ObjectIdentifier.init)).count == 100)
