@@ -19,6 +19,7 @@ enum Notice: Sendable {
 struct ObserverHandle: Sendable {
     let observer: any ResourceObserver
     let introduction: Introduction
+    let identity: ObserverIdentity?
 
     func tell(_ notice: Notice, of resource: Resource) {
         if introduction.mayPass(notice) { notice.tell(observer, of: resource) }

@@ -15,7 +15,9 @@ struct ObserverList: Sendable {
         var owners: [WeakOwner]
 
         var observer: (any ResourceObserver)? { strong ?? object }
-        var handle: ObserverHandle? { observer.map { ObserverHandle(observer: $0, introduction: introduction) } }
+        var handle: ObserverHandle? {
+            observer.map { ObserverHandle(observer: $0, introduction: introduction, identity: identity) }
+        }
 
         /// Whether it observes.
         ///

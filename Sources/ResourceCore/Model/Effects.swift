@@ -31,7 +31,7 @@ struct Effects {
 struct PendingNotice: Sendable {
     let notice: Notice
     /// Those who observed when it happened (S-216).
-    let observers: [ObserverHandle]
+    var observers: [ObserverHandle]
 
     init(_ notice: Notice, to observers: [ObserverHandle]) {
         self.notice = notice

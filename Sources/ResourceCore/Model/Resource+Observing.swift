@@ -36,15 +36,20 @@ extension Resource {
     }
 
     private func add(_ add: (inout ObserverList) -> ObserverHandle?) -> Resource {
-        let added = perform { state, _, effects -> (ObserverHandle, ResourceChange)? in
+        let added = perform { state, _, effects -> (ObserverHandle, ResourceChange, [(ObserverHandle, Notice)])? in
             state.releaseDefunctObservers(&effects)
             guard let handle = add(&state.observers) else { return nil }
+            let former = state.takeNotices(for: handle.identity)
             state.beginLookUp(&effects)
             state.refreshSnapshot(&effects)
             state.watchProgress(&effects)
-            return (handle, ResourceChange(sequence: state.sequence, event: .observerAdded, state: state.snapshot))
+            let change = ResourceChange(sequence: state.sequence, event: .observerAdded, state: state.snapshot)
+            return (handle, change, former)
         }
-        if let (handle, change) = added { handle.introduce(change, to: self) }
+        guard let (handle, change, former) = added else { return self }
+        // One that comes back learns first how its former observation ended (S-213, S-216).
+        for (handle, notice) in former { handle.tell(notice, of: self) }
+        handle.introduce(change, to: self)
         return self
     }
 

@@ -105,14 +105,16 @@ struct ResourceState: Sendable {
 
     /// Nothing depends on this object: it may leave the table once nobody refers to it.
     var isIdle: Bool {
-        variants.isEmpty && held == nil && !isInUse && failures.isEmpty && soloUntil == nil
+        variants.isEmpty && held == nil && !isInUse && !isBusy && failures.isEmpty && soloUntil == nil
     }
 
     /// Whether it is loaded, requested, looked up or observed: what no flush drops, held by anybody or not (S-215).
     var isInUse: Bool {
         !loads.isEmpty || !tracked.isEmpty || isLooking || lookUpRequest != nil || !observers.isEmpty
-            || !errands.isEmpty || isRunningErrands || !notices.isEmpty || isTelling
     }
+
+    /// Something is left to be told or done; whoever is at that, or is going to be, holds the resource.
+    var isBusy: Bool { !errands.isEmpty || isRunningErrands || !notices.isEmpty || isTelling }
 
     /// The one variant that answers requests without special fields.
     ///
@@ -168,6 +170,19 @@ struct ResourceState: Sendable {
         let gone = observers.removeDefunct(&effects.released)
         if !gone.isEmpty { notices.append(PendingNotice(.stopped, to: gone)) }
         if observers.isEmpty { effects.isChanged = true }
+    }
+
+    /// What an observer of this identity is still to be told of a former observation, in order; it is told elsewhere.
+    mutating func takeNotices(for identity: ObserverIdentity?) -> [(ObserverHandle, Notice)] {
+        guard let identity else { return [] }
+        var taken: [(ObserverHandle, Notice)] = []
+        for index in notices.indices {
+            let own = notices[index].observers.filter { $0.identity == identity }
+            if own.isEmpty { continue }
+            taken += own.map { ($0, notices[index].notice) }
+            notices[index].observers.removeAll { $0.identity == identity }
+        }
+        return taken
     }
 
     /// The resource ends: nobody holds it, and its service is gone.

@@ -53,17 +53,23 @@ struct ObserverTests {
         resource.addObserver(recorder).load()
         world.settle()
         #expect(recorder.events == ["observerAdded", "requested L"])
+        #expect(resource.isLoading && resource.latestData == nil && resource.latestError == nil)
         world.answer(200, [], "abc")
         #expect(recorder.events == ["observerAdded", "requested L", "newData(network) D"])
         #expect(recorder.states.value.last?.latestData?.plainText == "abc")
+        #expect(recorder.states.value.map(\.isLoading) == [false, true, false])
+        #expect(recorder.states.value.allSatisfy { $0.latestError == nil })
     }
 
     @Test("T-160 S-199 S-208 a local change is one event")
     func override() {
         let recorder = EventRecorder()
-        resource.addObserver(recorder).overrideLocalContent("abc")
+        let thing = Entity(content: 7, contentType: "application/x-number")
+        resource.addObserver(recorder).overrideLocalData(thing)
         world.settle()
         #expect(recorder.events == ["observerAdded", "newData(localOverride) D"])
+        #expect(recorder.states.value.last?.latestData?.content as? Int == 7)
+        #expect(recorder.states.value.last?.latestData?.contentType == "application/x-number")
     }
 
     @Test("T-161 S-097 S-208 a 304 is requested, then notModified")
@@ -100,6 +106,8 @@ struct ObserverTests {
         resource.addObserver(recorder).load()
         world.answer(500)
         #expect(recorder.events == ["observerAdded", "requested L", "error E"])
+        let last = recorder.states.value.last
+        #expect(last?.latestData == nil && last?.latestError?.httpStatusCode == 500 && last?.isLoading == false)
     }
 
     @Test("T-165 S-217 a plain request is no event")
@@ -215,6 +223,44 @@ struct ObserverTests {
         recorder = nil
         world.service.table.flushUnused()
         #expect(resource != nil && weakly != nil)
+    }
+
+    @Test("S-213 S-216 who is taken away and added again hears the pair, in order, whatever else it was to be told")
+    func comesBack() {
+        let (recorder, other) = (EventRecorder(), EventRecorder())
+        resource.addObserver(recorder).addObserver(other)
+        for _ in 0..<2 {
+            resource.removeObservers(ownedBy: recorder)
+            resource.addObserver(recorder)
+        }
+        #expect(recorder.events == ["observerAdded", "stopped", "observerAdded", "stopped", "observerAdded"])
+        resource.overrideLocalContent("abc")
+        resource.removeObservers(ownedBy: recorder)
+        resource.addObserver(recorder)
+        world.settle()
+        resource.wipe()
+        world.settle()
+        let event = "newData(localOverride) D"
+        #expect(recorder.events.dropFirst(5) == [event, "stopped", "observerAdded D", "newData(wipe)"])
+        #expect(other.events == ["observerAdded", event, "newData(wipe)"])
+    }
+
+    @Test(
+        "T-171 S-215 S-015 a flush right behind the removal of the last observer takes the resource, once all is told"
+    )
+    func flushAtOnce() {
+        let (owner, recorder) = (Owner(), EventRecorder())
+        weak var resource: Resource?
+        do {
+            let made = world.resource("/held")
+            made.addObserver(recorder, owner: owner)
+            made.overrideLocalContent("abc")
+            made.removeObservers(ownedBy: owner)
+            resource = made
+        }
+        world.service.flushUnusedResources()
+        world.settle()
+        #expect(recorder.events == ["observerAdded", "newData(localOverride) D", "stopped"] && resource == nil)
     }
 
     @Test("T-173 S-211 S-214 a load does not keep an observer that owns itself")
