@@ -15,13 +15,16 @@ final class LatestError: Sendable {
     }
 
     /// A request of the program's failed; the retry time counts from when the error was made (S-164).
-    init(_ error: RequestError, now: MonotonicTime) {
+    ///
+    /// An error of the program's own making tells that by its timestamp, unless that lies in the future.
+    init(_ error: RequestError, _ circumstances: Circumstances) {
+        let age = max(.zero, circumstances.timestamp - error.timestamp)
         let kind = (error.cause as? RequestError.Cause.Network)?.kind
         var failure = ResourceError(
             status: error.httpStatusCode.flatMap { UInt16(exactly: $0) } ?? 502,
             kind: kind ?? (error.httpStatusCode == nil ? .internalError : nil),
             userMessage: error.userMessage,
-            time: error.time ?? now
+            time: error.time ?? circumstances.now + (.zero - age)
         )
         if let kind, error.httpStatusCode == nil { failure.status = ExchangeFailure(kind, "").status }
         self.failure = failure

@@ -18,6 +18,8 @@ struct LoadRecord: Sendable {
     var isDetached = false
     /// What callers hold, where that is not the source itself: they learn the result once it is committed.
     var requests: [Request] = []
+    /// What callers hold beside the source: it waited for a look-up while the load began.
+    private(set) var joined: [Request] = []
     /// Observers hear of its progress.
     var reportsProgress = false
     /// The last progress observers were told of.
@@ -79,7 +81,21 @@ struct LoadRecord: Sendable {
     }
 
     /// The requests that are this load for callers.
-    var faces: [Request] { requests.isEmpty ? sourceRequest.map { [$0] } ?? [] : requests }
+    var faces: [Request] { (requests.isEmpty ? sourceRequest.map { [$0] } ?? [] : requests) + joined }
+    /// Those that this resource completes.
+    var completed: [Request] { requests + joined }
+
+    /// Has the load's result given to `request`, too.
+    mutating func join(_ request: Request) {
+        if sourceRequest != nil, requests.isEmpty { joined.append(request) } else { requests.append(request) }
+    }
+
+    /// `request` joined this load and was cancelled; whether it did.
+    mutating func leave(_ request: Request) -> Bool {
+        let count = joined.count
+        joined.removeAll { $0 === request }
+        return joined.count < count
+    }
 
     /// Whether anybody wants what it brings.
     var hasInterest: Bool {

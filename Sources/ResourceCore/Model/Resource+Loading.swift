@@ -58,6 +58,7 @@ extension Resource {
         begin(prepareLoad()) { state, circumstances, effects in
             guard let waiting = state.lookUpRequest else { return .useInstead(nil) }
             if state.completeIfNeedless(waiting, circumstances, &effects) { return .useInstead(nil) }
+            if state.joinLoad(waiting) { return .useInstead(nil) }
             state.lookUpRequest = nil
             return .begin(for: waiting)
         }

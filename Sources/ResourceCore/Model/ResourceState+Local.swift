@@ -78,8 +78,8 @@ extension ResourceState {
         effects.left += variants
         variants = variants.map(\.invalidated)
         effects.entered += variants
-        // What a look-up of caches brings is invalid, too (S-248).
-        let finds = isLooking && loadsByRequests(circumstances)
+        // What a look-up of caches brings is invalid, too, even if it has not begun (S-248).
+        let finds = lookUp != .known && loadsByRequests(circumstances)
         isInvalidated = !variants.isEmpty || retained != nil || held != nil || finds
         failures = []
         errorLimitsRetries = false
@@ -128,7 +128,7 @@ extension ResourceState {
 
     /// What a program's load brought leaves memory; caches may still hold it.
     mutating func dropHeld(_ effects: inout Effects) {
-        guard held != nil, !isInUse else { return }
+        guard held != nil, !isInUse, !isBusy else { return }
         held = nil
         isInvalidated = variants.contains { $0.isInvalidated }
         if lookUp == .known { lookUp = .unknown }

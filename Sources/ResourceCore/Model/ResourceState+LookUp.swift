@@ -74,7 +74,8 @@ extension ResourceState {
             emit(.newData(.cache), circumstances, &effects)
         } else {
             if hit != nil { circumstances.notes?.add(.cache, "hit for \(uri.text) ignored: there is newer data") }
-            effects.isChanged = true
+            if isEmpty { isInvalidated = false }
+            refreshSnapshot(&effects)
         }
         resumeAfterLookUp(circumstances, &effects)
     }
@@ -94,13 +95,23 @@ extension ResourceState {
 
     /// The request of `loadIfNeeded` succeeds with what is there by now, or gets a load (S-091, S-247).
     private mutating func resumeLookUpRequest(_ circumstances: Circumstances, _ effects: inout Effects) {
-        guard let request = lookUpRequest, !completeIfNeedless(request, circumstances, &effects) else { return }
+        guard let request = lookUpRequest, !completeIfNeedless(request, circumstances, &effects),
+            !joinLoad(request)
+        else { return }
         if loadsByRequests(circumstances) {
             effects.needsLoad = true
         } else {
             lookUpRequest = nil
             load(request, circumstances, &effects)
         }
+    }
+
+    /// Gives the request that waited for the look-up the load that began meanwhile, if there is one (S-087, S-090).
+    mutating func joinLoad(_ request: Request) -> Bool {
+        guard let index = loads.firstIndex(where: \.isJoinable) else { return false }
+        lookUpRequest = nil
+        loads[index].join(request)
+        return true
     }
 
     /// Completes the request that waited for the look-up if the data is up to date; tells whether it was.

@@ -82,9 +82,9 @@ extension ResourceState {
             lookUpRequest = nil
             return emit(.requestCancelled, circumstances, &effects)
         }
-        guard let index = loads.firstIndex(where: { $0.requests.contains { $0 === request } }) else {
-            return refreshSnapshot(&effects)
-        }
+        guard let index = loads.firstIndex(where: { $0.completed.contains { $0 === request } }),
+            !loads[index].leave(request)
+        else { return refreshSnapshot(&effects) }
         loads[index].requests.removeAll { $0 === request }
         if let source = loads[index].sourceRequest {
             // It was this load for everybody.

@@ -52,7 +52,7 @@ extension ResourceState {
     /// Whether `request` is a load of this resource already, under way.
     func isLoading(by request: Request) -> Bool {
         loads.contains { load in
-            load.isJoinable && (load.sourceRequest === request || load.requests.contains { $0 === request })
+            load.isJoinable && (load.sourceRequest === request || load.completed.contains { $0 === request })
         }
     }
 
@@ -93,8 +93,8 @@ extension ResourceState {
         guard let index = index(of: number), loads[index].sourceRequest != nil else { return }
         let record = loads.remove(at: index)
         effects.ended.append(record)
-        effects.completions += record.requests.map { ($0, .info(info)) }
-        tracked.removeAll { request in record.requests.contains { $0 === request } }
+        effects.completions += record.completed.map { ($0, .info(info)) }
+        tracked.removeAll { request in record.completed.contains { $0 === request } }
         prune(&effects)
         if !observers.isEmpty { report(1, of: record, &effects) }
         guard !record.isDetached else { return emit(.requestCancelled, circumstances, &effects) }
@@ -137,8 +137,10 @@ extension ResourceState {
             let error = RequestError(cause: RequestError.Cause.NoLocalDataFor304(), timestamp: circumstances.timestamp)
             return fail(error, record, circumstances, &effects)
         }
-        // What was changed here, or came later, is not what the origin speaks of.
-        if !old.isLocal, old.number <= record.number {
+        // What came later is not what the origin speaks of, and knows better (S-256).
+        if !old.isLocal, old.number > record.number { return supersede(record, circumstances, &effects) }
+        // Nor is what was changed here.
+        if !old.isLocal {
             lastAccepted = max(lastAccepted, record.number)
             // The moment the origin confirmed it, which is what the request's hooks are told, too.
             let time = isOwn(info.origin) ? entity.timestamp : circumstances.timestamp
@@ -161,7 +163,7 @@ extension ResourceState {
             return supersede(record, circumstances, &effects)
         }
         // The mark of an invalidation outlives a failure (RFC 9111 §4.4).
-        error = LatestError(failure, now: circumstances.now)
+        error = LatestError(failure, circumstances)
         errorLimitsRetries = true
         emit(.error, circumstances, &effects)
     }

@@ -17,9 +17,9 @@ struct CachedDataTests {
     }
 
     /// Has every stage but the first append its name.
-    private func tagAll() {
+    private func tagAll(_ stages: [PipelineStageKey] = [.decoding, .parsing, .model, .cleanup]) {
         world.service.configure { configuration in
-            for stage in [PipelineStageKey.decoding, .parsing, .model, .cleanup] {
+            for stage in stages {
                 configuration.pipeline[stage].add(Tagging(tag: " \(stage)"))
             }
         }
@@ -134,6 +134,51 @@ struct CachedDataTests {
         #expect(
             recorder.events == ["observerAdded", "newData(cache) LD", "requested LD", "newData(network) D"]
         )
+        #expect(recorder.states.value.map { $0.latestData?.plainText } == [nil, "kept", "kept", "new"])
+        #expect(world.networking.requests.count == 1)
+    }
+
+    @Test(
+        "S-087 S-090 a load that begins during the look-up is the one who waits for that gets",
+        arguments: [true, false]
+    )
+    func loadDuringLookUp(isStale: Bool) {
+        let cache = cache()
+        if isStale { cache.put("kept", at: Timestamp(seconds: 1)) }
+        let recorder = observed()
+        let waiting = resource.loadIfNeeded()
+        let load = resource.load()
+        #expect(waiting != nil && isSame(resource.loadRequests, [waiting!, load]))
+        settle()
+        #expect(world.networking.requests.count == 1 && isSame(resource.loadRequests, [load, waiting!]))
+        #expect(resource.loadIfNeeded() === load)
+        let log = HookLog(waiting!)
+        answer(200, [], "new")
+        #expect(log.notes.value.suffix(2) == ["success new", "newData new"] && load.result?.isNew == true)
+        #expect(resource.loadRequests.isEmpty && resource.allRequests.isEmpty && !resource.isLoading)
+        let found = isStale ? ["newData(cache) LD"] : []
+        #expect(recorder.events == ["observerAdded", "requested L"] + found + ["newData(network) D"])
+        #expect(world.networking.requests.count == 1)
+    }
+
+    @Test("S-087 S-129 who has joined such a load and gives up leaves it to the others; a wipe ends all")
+    func leavingJoinedLoad() {
+        _ = cache()
+        let waiting = resource.loadIfNeeded()
+        let load = resource.load()
+        settle()
+        waiting?.cancel()
+        settle()
+        #expect(waiting?.result?.response.isCancellation == true && !world.networking.last.isCancelled)
+        #expect(isSame(resource.loadRequests, [load]) && isSame(resource.allRequests, [load]))
+        answer(200, [], "new")
+        #expect(resource.latestData?.plainText == "new")
+        let other = world.resource("/b")
+        let requests = [other.loadIfNeeded(), other.load()]
+        settle()
+        other.wipe()
+        settle()
+        #expect(requests.allSatisfy { $0?.result?.response.isCancellation == true } && !other.isLoading)
     }
 
     @Test("T-131 S-188 of several caches the last stage's counts")
@@ -148,13 +193,24 @@ struct CachedDataTests {
     @Test("T-132 T-252 S-188 S-244 a hit goes through the stages behind it; nothing is written for it")
     func laterStages() {
         let (raw, model) = (cache(at: .rawData), cache(at: .model))
-        tagAll()
+        tagAll(PipelineStageKey.standard)
         raw.put("kept", at: now)
         let resource = resource
         resource.loadIfNeeded()
         settle()
         #expect(resource.latestData?.plainText == "kept decoding parsing model cleanup")
         #expect(raw.calls.value == ["read"] && model.calls.value == ["read"])
+    }
+
+    @Test("T-252 S-244 a hit amid the pipeline is written neither where it was nor into the caches behind it")
+    func nothingWritten() {
+        let caches = [PipelineStageKey.rawData, .parsing, .model, .cleanup].map { cache(at: $0) }
+        tagAll()
+        caches[1].put("kept", at: now)
+        let request = resource.loadIfNeeded()
+        settle()
+        #expect(resource.latestData?.plainText == "kept model cleanup" && request?.result?.isNew == false)
+        #expect(caches.map(\.calls.value) == [[], ["read"], ["read"], ["read"]])
     }
 
     // MARK: Writing
@@ -202,9 +258,10 @@ struct CachedDataTests {
     func overridden() {
         let cache = cache()
         cache.put("kept", at: now)
-        resource.overrideLocalContent("local")
+        resource.overrideLocalData(Entity(content: "local", contentType: "text/plain"))
         settle()
         #expect(cache.entities.value.isEmpty && !cache.calls.value.contains("write"))
+        #expect(resource.latestData?.plainText == "local")
     }
 
     @Test("T-137 S-185 a cache without a key for the resource is asked for nothing")
@@ -395,6 +452,40 @@ struct CachedDataTests {
         resource.invalidate()
         settle()
         #expect(resource.latestData?.plainText == "kept" && !resource.isUpToDate)
+    }
+
+    @Test(
+        "S-201 S-248 an invalidation counts for what was not looked up yet, however fresh it is",
+        arguments: [true, false]
+    )
+    func invalidatedBefore(isKept: Bool) {
+        let cache = cache()
+        if isKept { cache.put("kept", at: now) }
+        let resource = resource
+        resource.invalidate()
+        #expect(cache.calls.value.isEmpty)
+        let request = resource.loadIfNeeded()
+        settle()
+        #expect(resource.latestData?.plainText == (isKept ? "kept" : nil))
+        #expect(world.networking.requests.count == 1 && request?.isCompleted == false)
+        answer(200, [], "new")
+        #expect(request?.result?.response.contentText == "new" && resource.loadIfNeeded() == nil)
+    }
+
+    @Test("S-086 the retry time counts from the error, however new the data is that came since")
+    func retryTimeAndLateHit() {
+        let cache = cache()
+        cache.put("kept", at: now, headers: ["Cache-Control": "no-cache"])
+        _ = resource.latestData
+        resource.load()
+        world.networking.last.answer(500)
+        world.settle()
+        world.timekeeper.advance(by: .milliseconds(900))
+        cache.put("kept", at: now, headers: ["Cache-Control": "no-cache"])
+        settle()
+        #expect(resource.latestData?.plainText == "kept" && resource.loadIfNeeded() == nil)
+        world.timekeeper.advance(by: .milliseconds(101))
+        #expect(resource.loadIfNeeded() != nil)
     }
 
     @Test("S-257 cancelling the request that waits for the look-up takes it away at once, and says so")

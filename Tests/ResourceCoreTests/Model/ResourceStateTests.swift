@@ -66,11 +66,18 @@ struct ResourceStateTests {
         let resource = world.resource()
         let request = resource.load()
         #expect(resource.isLoading && isSame(resource.loadRequests, [request]))
-        world.answer(200, [("cOnTent-tYPe", "text/x-sample; charset=utf-8"), ("eTaG", "\"a b\"")], "abc")
+        world.answer(200, [("cOnTent-tYPe", "text/x-sample; x=y; charset=utf-8; z=q"), ("eTaG", "\"a b\"")], "abc")
         #expect(!resource.isLoading && resource.loadRequests.isEmpty)
         #expect(resource.latestData?.content as? [UInt8] == Array("abc".utf8))
-        #expect(resource.latestData?.contentType == "text/x-sample; charset=utf-8")
+        #expect(resource.latestData?.contentType == "text/x-sample; x=y; charset=utf-8; z=q")
         #expect(resource.latestData?.charset == "utf-8" && resource.latestData?.etag == "\"a b\"")
+    }
+
+    @Test("T-006 T-007 S-078 without a charset in the type there is none")
+    func noCharset() {
+        let world = filled([("CONTENT-type", "text/x-sample")])
+        #expect(world.resource().latestData?.contentType == "text/x-sample")
+        #expect(world.resource().latestData?.charset == nil)
     }
 
     @Test("T-008 T-009 S-077 S-079 without a content type it is octets; header names have no case but their hyphens")
@@ -464,6 +471,7 @@ struct ResourceStateTests {
         let requests = [resource.load(), resource.request(.put), resource.request(.post)]
         resource.wipe()
         #expect(requests.allSatisfy { $0.result?.response.isCancellation == true } && !resource.isLoading)
+        #expect(world.networking.requests.map(\.method) == [.get, .put, .post])
         for exchange in world.networking.exchanges { exchange.answer(200, [], "late") }
         world.settle()
         #expect(resource.latestData == nil && resource.latestError == nil)
@@ -497,6 +505,38 @@ struct ResourceStateTests {
         #expect(resource.latestData?.content as? [UInt8] == Array("new".utf8))
         #expect(first.result?.response.contentText == "old" && second.result?.response.contentText == "new")
         #expect(recorder.events.suffix(2) == ["newData(network) LD", "requestCancelled D"])
+    }
+
+    @Test("S-256 that an older load confirms what was replaced since is of no interest")
+    func lateConfirmation() {
+        let world = filled()
+        let resource = world.resource()
+        let (older, newer) = (resource.load(), resource.load())
+        world.networking.exchanges[2].answer(200, [("ETag", "\"v2\"")], "new")
+        world.settle()
+        resource.load()
+        world.answer(500)
+        world.timekeeper.advance(by: .seconds(10))
+        world.networking.exchanges[1].answer(304)
+        world.settle()
+        #expect(older.isCompleted && newer.isCompleted && resource.latestError?.httpStatusCode == 500)
+        #expect(resource.latestData?.plainText == "new")
+        #expect(resource.latestData?.timestamp == Timestamp(seconds: world.timekeeper.timestamp.seconds - 10))
+    }
+
+    @Test("S-164 the retry time counts from when a program made its error, not from when it was used")
+    func ownError() {
+        let world = ProgramWorld()
+        let error = RequestError(userMessage: "no", timestamp: world.timekeeper.timestamp)
+        world.service.configure { $0.decorateRequests { _, _ in Resource.failedRequest(returning: error) } }
+        let resource = world.resource()
+        resource.load()
+        world.settle()
+        #expect(resource.loadIfNeeded() == nil && resource.timestamp == error.timestamp)
+        world.timekeeper.advance(by: .seconds(2))
+        resource.load()
+        world.settle()
+        #expect(resource.latestError?.userMessage == "no" && resource.loadIfNeeded() != nil)
     }
 
     @Test("S-124 decorators' hooks, then the state, then observers, then the caller's hooks")
