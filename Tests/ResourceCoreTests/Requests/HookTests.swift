@@ -15,6 +15,22 @@ struct HookTests {
         #expect(failure.notes.value == ["progress 1", "completion true", "failure"])
     }
 
+    @Test("T-244 S-126 S-130 all hooks of a load are attached in one expression; cancelling afterwards changes nothing")
+    func oneExpression() {
+        let world = ProgramWorld { _ in .answer(200, [], "abc") }
+        let notes = LockedBox<[String]>([])
+        let note: @Sendable (String) -> Void = { name in notes.change { $0.append(name) } }
+        let load = world.resource().load()
+        let same = load.onCompletion { _ in note("completion") }.onSuccess { _ in note("success") }
+            .onNewData { _ in note("newData") }.onNotModified { note("notModified") }.onFailure { _ in note("failure") }
+        #expect(same === load)
+        world.settle()
+        load.cancel()
+        world.settle()
+        #expect(notes.value == ["completion", "success", "newData"] && load.result?.response.contentText == "abc")
+        #expect(world.resource().latestData != nil && world.resource().latestError == nil)
+    }
+
     @Test("S-120 S-128 what confirms known data tells success, with the data, and not-modified instead of new data")
     func notModified() {
         let entity = Entity<any Sendable>(content: "old", contentType: "text/plain")

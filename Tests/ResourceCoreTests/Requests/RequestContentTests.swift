@@ -96,7 +96,9 @@ struct RequestContentTests {
         let sent = sent { $0.request(.patch, urlEncoded: ["b": "x y+z&", "a=": "ü", "c": ""]) }
         #expect(sent.type == "application/x-www-form-urlencoded")
         #expect(sent.text == "a%3D=%C3%BC&b=x%20y%2Bz%26&c=")
-        #expect(self.sent { $0.request(.post, urlEncoded: ["foo": "bar"]) }.text == "foo=bar")
+        let one = self.sent { $0.request(.post, urlEncoded: ["foo": "bar"]) }
+        #expect(one.text == "foo=bar" && one.type == "application/x-www-form-urlencoded")
+        #expect(sent.request?.method == .patch)
     }
 
     @Test("T-068 T-242 S-111 the convenience's type wins over a configured one, and is sent once; it may be given")
