@@ -152,6 +152,30 @@ struct AcceptanceTests {
         #expect(origin.requests.count == 2 && origin.connections == 2)
     }
 
+    @Test("T-268 S-099 S-070: an origin that refuses connections leaves the stale copy in use, marked as such")
+    func refusedConnections() throws {
+        let origin = try ScriptedOrigin { exchange in
+            let fields = ["Cache-Control: max-age=60, stale-if-error=600", "Age: 100", "Connection: close"]
+            try exchange.reply("200 OK", fields, body: "old")
+            exchange.close()
+        }
+        let daemon = try Self.daemon(["--set", "upstream.retry-time=30s", "--set", "upstream.retry-time-max=30s"])
+        let (stale, other) = (origin.url("/"), origin.url("/other"))
+        #expect(try daemon.get(stale).text == "old")
+        origin.stop()
+        let first = try daemon.get(stale)
+        #expect(first.status == 200 && first.text == "old")
+        #expect(first.cacheStatus.contains("fwd=stale") && first.cacheStatus.contains("stale-if-error"))
+        for _ in 0..<4 {
+            let response = try daemon.get(stale)
+            #expect(response.status == 200 && response.text == "old" && !response.cacheStatus.contains("fwd="))
+            #expect(response.cacheStatus.contains("stale-if-error") && response["Age"].flatMap { Int($0) } ?? 0 >= 100)
+        }
+        // Without a copy there is nothing but the failure.
+        #expect(try daemon.get(other).status == 502)
+        #expect(try daemon.get(other).text.contains("remembered"))
+    }
+
     @Test(
         "T-269 S-041 S-156: a 503 with nothing stored is asked for once per retry time, and the second is said to be remembered"
     )
@@ -191,7 +215,7 @@ struct AcceptanceTests {
             try isValid
                 ? exchange.reply("304 Not Modified", fields) : exchange.reply("200 OK", fields, body: "body")
         }
-        let daemon = try Self.daemon()
+        let daemon = try Self.daemon(["--set", "access.command-clients=[\"127.0.0.0/8\"]"])
         let url = origin.url("/watched")
         let events = try EventStream(daemon, query: "?uri=\(url)")
         #expect(Self.name(try events.next("snapshot")) == "snapshot")
@@ -211,6 +235,11 @@ struct AcceptanceTests {
         _ = try daemon.admin("POST", "/v1/invalidate", json: "{\"uri\":\"\(url)\"}")
         _ = try daemon.get(url)
         #expect(try [next(), next()] == ["requested", "notModified"])
+        #expect(try daemon.fetch("PURGE", url).status == 200)
+        #expect(try next() == "newData wipe")
+        // Both ways of purging are one.
+        #expect(try !daemon.get(url).isHit)
+        #expect(try [next(), next()] == ["requested", "newData network"])
         _ = try daemon.admin("POST", "/v1/purge", json: "{\"uri\":\"\(url)\"}")
         #expect(try next() == "newData wipe")
         #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count && numbers[0] > 0)
@@ -232,10 +261,14 @@ struct AcceptanceTests {
         let events = try EventStream(daemon, query: "?uri=\(url)")
         let client = Pending { try daemon.get(url).content.count }
         var values: [Double] = []
+        var told = 0
+        let clock = ContinuousClock()
+        let begin = clock.now
         func progress(_ event: String) -> Double? {
             guard event.contains("event: progress"), let mark = event.ranges(of: "\"progress\":").first else {
                 return nil
             }
+            told += 1
             return Double(event[mark.upperBound...].prefix { !",}".contains($0) })
         }
         for number in 1...9 {
@@ -251,6 +284,8 @@ struct AcceptanceTests {
             last = event.contains("event: durable") ? last : event
             return false
         }
+        // Five times a second at most, and the last.
+        #expect(told <= Int((clock.now - begin) / .milliseconds(200)) + 2)
         #expect(data.contains("network"))
         #expect(progress(last) == 1)
         #expect(values == values.sorted() && Set(values).count == 9)

@@ -135,6 +135,49 @@ struct SafetyTests {
         #expect(outcome.errors.contains("access.clients"))
     }
 
+    @Test("H-141 PURGE, BAN and REFRESH on the proxy's port are refused unless the client is listed: all stays")
+    func unlistedCommands() throws {
+        let origin = try ScriptedOrigin { try $0.reply("200 OK", ["Cache-Control: max-age=60"], body: "kept") }
+        let daemon = try DaemonProcess(["--set", "access.command-clients=[\"192.0.2.0/24\"]"])
+        #expect(try daemon.get(origin.url("/")).text == "kept")
+        for route in Route.allCases {
+            for method in ["PURGE", "BAN", "REFRESH"] {
+                let refused = try daemon.fetch(method, origin.url("/"), by: route)
+                #expect(refused.status == 403 && refused.text.contains("access.command-clients"))
+            }
+        }
+        let hit = try daemon.get(origin.url("/"))
+        #expect(hit.isHit && hit.text == "kept" && origin.requests.count == 1)
+    }
+
+    @Test("S-193 H-141 listed clients purge, mark stale and refresh by HTTP; the origin sees none of that")
+    func commands() throws {
+        let origin = try ScriptedOrigin { exchange in
+            let fields = ["Cache-Control: max-age=60", "ETag: \"a\""]
+            let isValid = exchange.request["If-None-Match"] == "\"a\""
+            try isValid
+                ? exchange.reply("304 Not Modified", fields)
+                : exchange.reply("200 OK", fields, body: "\(exchange.ordinal)")
+        }
+        let home = try TemporaryDirectory()
+        let setting = ["--set", "access.command-clients=[\"127.0.0.0/8\"]"]
+        let daemon = try DaemonProcess(setting, home: home)
+        let url = origin.url("/")
+        #expect(try daemon.get(url).text == "1")
+        #expect(try daemon.fetch("BAN", url).status == 200)
+        #expect(try daemon.get(url).text == "1" && origin.requests.count == 2)
+        let refreshed = try daemon.fetch("REFRESH", url)
+        #expect(refreshed.status == 200 && refreshed.text.contains("notModified") && origin.requests.count == 3)
+        let purged = try daemon.fetch("PURGE", url)
+        #expect(purged.status == 200 && purged.text == "{\"purged\":1}\n")
+        #expect(try daemon.fetch("PURGE", url).text == "{\"purged\":0}\n")
+        // Gone at rest, too.
+        try daemon.stop(signal: 9)
+        let after = try DaemonProcess(setting, home: home)
+        #expect(try after.get(url).text == "4")
+        #expect(origin.requests.map(\.method) == ["GET", "GET", "GET", "GET"])
+    }
+
     @Test("ports of mail servers are refused for plain requests too (H-138)", arguments: [25, 465, 587])
     func mailPorts(port: Int) throws {
         let daemon = try DaemonProcess()

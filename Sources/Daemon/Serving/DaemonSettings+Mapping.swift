@@ -152,6 +152,10 @@ extension DaemonSettings {
         options.allowsPrefixGateway = listensLocally
         options.servesBeyondLoopback = !listensLocally
         options.listsClients = access.listsClients
+        options.mayCommand = { [clients = access.commandClients] peer in
+            guard let address = peer.ipAddress else { return false }
+            return clients.contains { $0.contains(address) }
+        }
         options.allowsOpenProxy = access.allowOpenProxy
         options.adminURL = sockets.adminAddresses.first { $0.ipAddress?.isLoopback == true }.map { "http://\($0)/" }
         options.ownNames = access.ownNames.map { Array($0.lowercased().utf8) }

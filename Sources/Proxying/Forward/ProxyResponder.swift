@@ -88,6 +88,7 @@ public final class ProxyResponder: Responder {
     private func forward(_ exchange: ServerExchange, to uri: TargetURI, _ kind: RouteKind) {
         let head = exchange.head
         if let refusal = Self.refusal(of: head) { return refuse(exchange, refusal) }
+        if let command = CacheCommand(head.method) { return carryOut(command, on: exchange, uri: uri) }
         if head.method == .options, let hops = Router.maxForwards(head), hops == 0 {
             return exchange.respond(200, fields: Fields(), content: ByteChunk([]))
         }

@@ -16,6 +16,8 @@ public struct ProxyOptions: Sendable {
     public var servesBeyondLoopback = false
     /// Whether only listed clients may connect; else a service's credential is for those on this machine alone.
     public var listsClients = false
+    /// Whose PURGE, BAN and REFRESH are obeyed (H-141).
+    public var mayCommand: @Sendable (SocketAddress) -> Bool = { _ in false }
     /// Whether a reverse proxy is a forward proxy too to clients that nobody listed.
     public var allowsOpenProxy = false
     /// The named services, each with another name and base.

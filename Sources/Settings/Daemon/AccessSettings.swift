@@ -1,6 +1,8 @@
 /// Who may use the daemon, and what for.
 public struct AccessSettings: Sendable, Equatable {
     public var clients = ["127.0.0.0/8", "::1"].compactMap(AddressRange.init)
+    /// Whose PURGE, BAN and REFRESH on the proxy's port are obeyed (H-141).
+    public var commandClients: [AddressRange] = []
     public var connectPorts: [UInt16] = [443, 8443]
     /// Never asked, by whatever method (H-138).
     public var blockedPorts: [UInt16] = [

@@ -132,6 +132,12 @@ extension SettingKey {
             "Who may connect; a gateway lets everybody connect unless this is set."
         ),
         SettingKey(
+            "access.command-clients",
+            \.access.commandClients,
+            .list(of: .addressRange),
+            "Whose PURGE, BAN (mark stale) and REFRESH (load now) the proxy's port obeys; others get 403."
+        ),
+        SettingKey(
             "access.connect-ports",
             \.access.connectPorts,
             .list(of: .port),
