@@ -7,6 +7,7 @@
 # make lines          how much code there is
 # make clients        real clients (curl, wget, Python, Node, git, apt, pip, WebSocket, Chromium) through the debug build
 # make fuzz           every fuzz target for FUZZ_SECONDS (60); findings stay in .build-fuzz
+# make faults         puts faults into the sources, one at a time: tests must notice each; ARGS="--only PATTERN" for some
 # make sanitize       all tests under the thread, then the address sanitizer
 # make soak           slow programs against the release build; ARGS="kill cap" for some of them
 # make bench          the micro benchmarks; BENCH=name for one
@@ -39,7 +40,7 @@ PACKAGES = pkg-config libevent-dev libssl-dev libsqlite3-dev libxxhash-dev libja
 TEST_PACKAGES = $(PACKAGES) python3 curl openssl sqlite3 groff-base
 CLIENT_PACKAGES = wget git python3-requests python3-httpx python3-aiohttp python3-websockets python3-pip nodejs dpkg-dev chromium
 
-.PHONY: run build test coverage-of-cases library guide docs examples lines clients deps test-deps lint format fuzz $(FUZZERS) sanitize soak bench instructions install uninstall clean
+.PHONY: run build test coverage-of-cases library guide docs examples lines clients deps test-deps lint format faults fuzz $(FUZZERS) sanitize soak bench instructions install uninstall clean
 
 run: build
 	exec $(BINARY) serve $(ARGS)
@@ -103,6 +104,9 @@ $(FUZZERS):
 	SWIFT_BACKTRACE=enable=no .build-fuzz/debug/$@ -max_total_time=$(FUZZ_SECONDS) -max_len=65536 -timeout=10 \
 		-artifact_prefix=.build-fuzz/$@- .build-fuzz/corpus/$@
 
+faults:
+	Tests/Tools/seeded-faults $(ARGS)
+
 # Scratch paths of their own, so that they do not throw away each other's builds. XCTest's runner leaks: without it.
 sanitize: test-deps
 	SWIFT_BACKTRACE=enable=no swift test --disable-xctest --sanitize=thread --scratch-path .build-thread --skip '$(SKIP)'
@@ -145,4 +149,4 @@ uninstall:
 	-rmdir $(DESTDIR)/etc/respite/secrets $(DESTDIR)/etc/respite 2>/dev/null
 
 clean:
-	rm -rf .build Examples/.build .build-fuzz .build-thread .build-address
+	rm -rf .build Examples/.build .build-fuzz .build-thread .build-address .build-faults

@@ -425,6 +425,10 @@ struct CachedDataTests {
         #expect(resource.latestData?.plainText == "new")
         #expect(recorder.events == ["observerAdded", "requested L", "newData(network) D"])
         #expect(resource.loadIfNeeded() == nil)
+        // Nothing is looked up any more: the next load is on its way at once.
+        world.timekeeper.advance(by: .seconds(31))
+        resource.loadIfNeeded()
+        #expect(world.networking.requests.count == 2)
     }
 
     @Test("S-248 a late hit leaves the error of a faster load, and an invalidation")

@@ -18,6 +18,17 @@ struct StateRuleTests {
         world.answer(500)
     }
 
+    // MARK: Joining
+
+    @Test("S-087 a load in progress is what loadIfNeeded gives, though the data is up to date")
+    func joinsWhatRuns() {
+        fill()
+        let request = resource.load()
+        #expect(resource.isUpToDate && resource.loadIfNeeded() === request)
+        world.answer(304)
+        #expect(resource.loadIfNeeded() == nil && world.networking.requests.count == 2)
+    }
+
     // MARK: Cancelling
 
     @Test("S-100 a cancelled load leaves data, error, mark and times as they were, whatever it would have brought")

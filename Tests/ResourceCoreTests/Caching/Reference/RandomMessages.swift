@@ -52,7 +52,7 @@ struct RandomMessages {
     // MARK: Responses
 
     mutating func status() -> Int {
-        random.chance(70) ? 200 : random.pick([203, 204, 206, 299, 302, 404, 410, 500, 503, 504, 599])
+        random.chance(70) ? 200 : random.pick([203, 204, 206, 299, 302, 404, 410, 500, 503, 504, 599, 599])
     }
 
     /// - Parameter now: on the wall clock.
@@ -102,6 +102,6 @@ struct RandomMessages {
         "max-age=x",
         "s-maxage=20", "s-maxage=0", "no-store", "no-cache", "no-cache=\"x-other\"", "private", "public",
         "must-revalidate", "proxy-revalidate", "must-understand", "immutable", "stale-while-revalidate=30",
-        "stale-if-error=40", "ext=\"a, no-store, max-age=99\"", "max-age =99",
+        "stale-if-error=40", "max-age=5, stale-if-error=60", "ext=\"a, no-store, max-age=99\"", "max-age =99",
     ]
 }
