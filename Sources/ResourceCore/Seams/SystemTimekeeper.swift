@@ -22,8 +22,12 @@ public final class SystemTimekeeper: Timekeeper {
     public var wallNow: HTTPDate { timestamp.date }
     public var timestamp: Timestamp { .now }
 
+    /// Longer than any process runs; the runtime traps on what its clock cannot express.
+    private static let longest = Duration.seconds(100 * 365 * 86_400)
+
     public func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) -> any TimerToken {
-        Token(
+        let delay = min(delay, Self.longest)
+        return Token(
             Task.detached {
                 do { try await Task.sleep(for: delay) } catch { return }
                 work()

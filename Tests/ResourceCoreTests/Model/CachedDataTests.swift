@@ -379,6 +379,23 @@ struct CachedDataTests {
         #expect(cache.text() == "own" && resource.latestData?.plainText == "posted")
     }
 
+    @Test("S-239 a pattern can take all caches away: nothing is looked up, nothing kept")
+    func sensitive() {
+        let cache = cache()
+        cache.put("kept", at: now, "/secret/a")
+        world.service.configure(PredicatePattern { $0.text.contains("/secret/") }) { $0.pipeline.removeAllCaches() }
+        let secret = world.resource("/secret/a")
+        secret.loadIfNeeded()
+        settle()
+        answer(200, [], "new")
+        secret.overrideLocalContent("local")
+        settle()
+        #expect(secret.latestData?.plainText == "local" && cache.calls.value.isEmpty)
+        resource.load()
+        answer(200, [], "open")
+        #expect(cache.text() == "open")
+    }
+
     @Test("S-242 a plain GET is not kept")
     func plainRequest() {
         let cache = cache()

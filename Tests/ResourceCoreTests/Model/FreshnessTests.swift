@@ -29,6 +29,30 @@ struct FreshnessTests {
         #expect(world.resource().loadIfNeeded() == nil)
     }
 
+    @Test("S-040 a time without end is legal wherever a time is configured, with the system's clocks, too")
+    func endlessTimes() async {
+        let service = Service(
+            baseURL: "http://origin.test",
+            networking: StubNetworking { _ in .answer(500) },
+            environment: .program
+        )
+        service.configure {
+            $0.expirationTime = .seconds(Int64.max)
+            $0.retryTime = .seconds(Int64.max)
+            $0.progressReportingInterval = .seconds(Int64.max)
+        }
+        let resource = service.resource("/a")
+        resource.cancelLoadIfUnobserved(afterDelay: .seconds(Int64.max))
+        let request = resource.load().onProgress { _ in }
+        let endless = SystemTimekeeper.shared.after(.seconds(Int64.max)) {}
+        await withCheckedContinuation { continuation in
+            _ = SystemTimekeeper.shared.after(.milliseconds(1)) { continuation.resume() }
+        }
+        endless.cancel()
+        _ = await request.outcome
+        #expect(resource.latestError != nil && resource.loadIfNeeded() == nil)
+    }
+
     @Test("T-256 S-084 data is up to date at the very end of the expiration time, not behind it")
     func border() {
         let world = filled()

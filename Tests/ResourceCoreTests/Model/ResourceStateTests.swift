@@ -268,6 +268,27 @@ struct ResourceStateTests {
         #expect(world.networking.requests.isEmpty)
     }
 
+    @Test(
+        "S-101 S-146 S-242 a request of the program's own can be made a load: no pipeline, no cache, started if need be"
+    )
+    func promotedDelegate() {
+        let world = ProgramWorld()
+        let (cache, runs) = (RecordingCache(on: world.context), LockedBox(0))
+        world.service.configure {
+            $0.pipeline[.parsing].add(CountingTransformer(runs))
+            $0.pipeline[.parsing].cacheUsing(cache)
+        }
+        let recorder = EventRecorder()
+        world.resource().addObserver(recorder)
+        world.settle()
+        let request = Resource.prepareRequest(using: FixedDelegate("own"))
+        #expect(world.resource().load(using: request) === request && request.state != .notStarted)
+        world.settle()
+        #expect(world.resource().latestData?.plainText == "own" && runs.value == 0)
+        #expect(recorder.events == ["observerAdded", "requested L", "newData(network) D"])
+        #expect(cache.calls == ["read /a"] && world.networking.requests.isEmpty)
+    }
+
     @Test("S-103 a request that has completed is announced, and its result applied, again")
     func promotedAgain() {
         let world = ProgramWorld()
@@ -341,6 +362,20 @@ struct ResourceStateTests {
         #expect(called.value && !request.isCompleted)
         world.answer()
         #expect(resource.latestData != nil)
+    }
+
+    @Test("S-106 an observer lost during the delay does not save the load; the closure is called, too")
+    func lostDuringDelay() {
+        let world = ProgramWorld()
+        let (resource, called) = (world.resource(), LockedBox(false))
+        var owner: Owner? = Owner()
+        resource.addObserver(owner: owner!) { _, _ in }
+        let request = resource.load()
+        resource.cancelLoadIfUnobserved(afterDelay: .milliseconds(1)) { called.change { $0 = true } }
+        owner = nil
+        world.timekeeper.advance(by: .milliseconds(1))
+        world.settle()
+        #expect(called.value && request.result?.response.isCancellation == true && !resource.isLoading)
     }
 
     @Test("T-031 S-106 the delay is the one given")

@@ -116,6 +116,26 @@ struct ChainTests {
         own.change { $0 = nil }
     }
 
+    @Test("S-143 where the closure never runs the chain's own hook does; a chain tells of no progress but the end")
+    func cleanUp() {
+        let world = ProgramWorld()
+        let notes = LockedBox<[String]>([])
+        let chain = world.resource().request(.get).chained { _ in
+            notes.change { $0.append("closure") }
+            return .useThisResponse
+        }
+        chain.onCompletion { _ in notes.change { $0.append("clean") } }
+        world.networking.last.metrics.change {
+            $0.responseBytesReceived = 500
+            $0.responseBytesTotal = 1000
+        }
+        world.timekeeper.advance(by: .seconds(1))
+        #expect(chain.progress == 0)
+        chain.cancel()
+        world.settle()
+        #expect(notes.value == ["clean"] && chain.progress == 1)
+    }
+
     @Test("S-138 a chain on what is not started starts it when it is started itself")
     func deferredChain() {
         let world = ProgramWorld { _ in .answer(200, [], "abc") }

@@ -83,6 +83,25 @@ struct LoadRequestTests {
         #expect(world.networking.exchanges.isEmpty && resource.latestError?.userMessage == "no")
     }
 
+    @Test("S-233 S-235 a decorator keeps requests from foreign hosts off the network")
+    func foreignHosts() {
+        let world = ProgramWorld { _ in .answer(200, [], "abc") }
+        let closed = RequestError(userMessage: "not there")
+        world.service.configure(whenURLMatches: { !$0.text.hasPrefix("http://origin.test/") }) { configuration in
+            configuration.decorateRequests { _, _ in Resource.failedRequest(returning: closed) }
+        }
+        let foreign = world.service.resource(absoluteURL: "http://elsewhere.test/a")
+        for request in [foreign.load(), foreign.request(.post), world.resource().relative("//elsewhere.test/b").load()]
+        {
+            world.settle()
+            #expect(request.result?.response.error?.userMessage == "not there")
+        }
+        #expect(world.networking.requests.isEmpty && foreign.latestError?.userMessage == "not there")
+        world.resource().load()
+        world.settle()
+        #expect(world.resource().latestData != nil && world.networking.requests.count == 1)
+    }
+
     @Test("S-054 a decorator may cancel the original beforehand: nothing is sent")
     func cancelledByDecorator() {
         let world = ProgramWorld { _ in .answer() }
