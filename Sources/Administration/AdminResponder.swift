@@ -88,9 +88,13 @@ public final class AdminResponder: Responder {
         case .resource(let id) where exchange.head.method == .put: try override(exchange, id.uri, request)
         case .resource(let id): show(exchange, id.uri)
         case .content(let id): try send(exchange, id.uri, variant: request.integer("variant", in: 0...1_000_000))
-        case .purge, .invalidate:
+        case .purge, .wipe, .invalidate:
             try ChangeRequest.receive(exchange, limit: options.contentLimit, depth: options.contentDepth) { [source] in
-                route == .purge ? .purge($0, source) : .invalidate($0, source)
+                switch route {
+                case .purge: .purge($0, source)
+                case .wipe: .wipe($0, source)
+                default: .invalidate($0, source)
+                }
             }
         case .refresh: try refresh(exchange)
         case .configuration: try showConfiguration(exchange, request)

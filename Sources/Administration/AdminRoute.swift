@@ -2,7 +2,8 @@ import HTTPCore
 
 /// What a path of the admin listener stands for.
 enum AdminRoute: Equatable {
-    case health, ready, metrics, status, resources, purge, invalidate, refresh, events, configuration, reload, explain
+    case health, ready, metrics, status, resources, purge, wipe, invalidate, refresh, events, configuration, reload
+    case explain
     case resource(ResourceIdentifier)
     case content(ResourceIdentifier)
 
@@ -15,6 +16,7 @@ enum AdminRoute: Equatable {
         case "/v1/status": self = .status
         case "/v1/resources": self = .resources
         case "/v1/purge": self = .purge
+        case "/v1/wipe": self = .wipe
         case "/v1/invalidate": self = .invalidate
         case "/v1/refresh": self = .refresh
         case "/v1/events": self = .events
@@ -39,7 +41,7 @@ enum AdminRoute: Equatable {
     /// What may be done there, as `Allow` lists it (H-145).
     var methods: [Method] {
         switch self {
-        case .purge, .invalidate, .refresh, .reload: [.post]
+        case .purge, .wipe, .invalidate, .refresh, .reload: [.post]
         case .resources, .resource: [.get, .head, .put]
         default: [.get, .head]
         }

@@ -36,6 +36,19 @@ struct ChangeTests {
         #expect(held.latestResponse == nil)
     }
 
+    @Test("S-193 a wipe drops what is in memory, and leaves the store alone")
+    func wipe() throws {
+        let admin = try TestAdmin()
+        let held = try ["http://h/1", "http://h/2", "http://i/"].map { try admin.hold($0) }
+        for uri in ["http://h/1", "http://h/s"] { admin.store?.put(try .sample(uri)) }
+        #expect(try admin.post("/v1/wipe", "{\"uri\":\"http://h/1\"}").text == "{\"wiped\":1}\n")
+        #expect(held[0].latestResponse == nil && held[1].latestResponse != nil)
+        #expect(try admin.post("/v1/wipe", "{\"filter\":\"http://h/**\"}").text == "{\"wiped\":1}\n")
+        #expect(held.map { $0.latestResponse != nil } == [false, false, true])
+        #expect(try admin.post("/v1/wipe", "{\"uri\":\"http://h/s\"}").text == "{\"wiped\":0}\n")
+        #expect(admin.store?.all.count == 2)
+    }
+
     @Test("invalidate marks what is held, in memory and in the store")
     func invalidate() throws {
         let admin = try TestAdmin()

@@ -33,6 +33,26 @@ struct AcceptanceTests {
         #expect(try after.get(origin.url("/")).text == "after")
     }
 
+    @Test("S-193 S-017: a wipe drops what is in memory; the store's copy answers, with its age, and no request")
+    func wipe() throws {
+        let origin = try ScriptedOrigin { exchange in
+            try exchange.reply("200 OK", ["Cache-Control: max-age=600", "Age: 50"], body: "kept \(exchange.ordinal)")
+        }
+        let daemon = try Self.daemon()
+        let url = origin.url("/")
+        let events = try EventStream(daemon)
+        #expect(try daemon.get(url).text == "kept 1")
+        _ = try events.next("durable") { $0.contains("event: durable") }
+        #expect(try daemon.tool("wipe", url).output.contains("1 wiped"))
+        let hit = try daemon.get(url)
+        #expect(hit.isHit && hit.text == "kept 1" && hit["Age"].flatMap { Int($0) } ?? 0 >= 50)
+        #expect(try daemon.tool("wipe", "http://127.0.0.1:*/**").output.contains("1 wiped"))
+        #expect(try daemon.get(url).text == "kept 1" && origin.requests.count == 1)
+        #expect(try daemon.tool("wipe", origin.url("/nothing")).status == 3)
+        #expect(try daemon.tool("purge", url).status == 0)
+        #expect(try daemon.get(url).text == "kept 2")
+    }
+
     @Test("an override that is to last is there after kill -9, for its time")
     func durableOverride() throws {
         let origin = try ScriptedOrigin { try $0.reply(body: "origin") }

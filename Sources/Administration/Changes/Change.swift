@@ -6,6 +6,8 @@ import ResourceCore
 enum Change: Sendable {
     /// Drops everywhere.
     case purge(ChangeTarget, AdminSource)
+    /// Drops from memory: what is stored is looked up again (S-193).
+    case wipe(ChangeTarget, AdminSource)
     /// Marks stale: validated before the next use.
     case invalidate(ChangeTarget, AdminSource)
 
@@ -13,15 +15,17 @@ enum Change: Sendable {
     var countName: String {
         switch self {
         case .purge: "purged"
+        case .wipe: "wiped"
         case .invalidate: "invalidated"
         }
     }
 
-    /// Makes the change; `completion` with the number of stored responses purged, or of resources invalidated, once the
-    /// store has committed it; inside the call or on any thread.
+    /// Makes the change; `completion` with the number of stored responses purged or wiped, or of resources invalidated,
+    /// once the store has committed it; inside the call or on any thread.
     func run(_ completion: @escaping @Sendable (Int) -> Void) {
         switch self {
         case .purge(let target, let source): Self.purge(target, source, completion)
+        case .wipe(let target, let source): completion(Self.wipe(target, source))
         case .invalidate(let target, let source): Self.invalidate(target, source, completion)
         }
     }
@@ -43,6 +47,22 @@ enum Change: Sendable {
             let held = table.resources(limit: .max, matching: filter.matches)
                 .reduce(0) { $0 + $1.snapshot.variants.count }
             table.purge(where: { filter.matches($0) }) { completion(max($0, held)) }
+        }
+    }
+
+    // MARK: Wiping
+
+    private static func wipe(_ target: ChangeTarget, _ source: AdminSource) -> Int {
+        let table = source.service.table
+        let resources =
+            switch target.selection {
+            case .uri(let uri): table.find(source.service.identity(of: uri)).map { [$0] } ?? []
+            case .matching(let filter): table.resources(limit: .max, matching: filter.matches)
+            }
+        return resources.reduce(0) { count, resource in
+            let held = resource.snapshot.variants.count
+            resource.wipe()
+            return count + held
         }
     }
 

@@ -105,6 +105,7 @@ extension CommandSpecification {
         ),
         client("refresh", "Has the daemon load URLs now, whatever it holds of them.", [], .many("URL")),
         client("purge", "Drops resources, named by URL or by patterns with * and **, everywhere.", [], .many("URL")),
+        client("wipe", "Drops resources, named as for purge, from memory; the store keeps them.", [], .many("URL")),
         client("invalidate", "Marks resources stale, named by URL or by patterns with * and **.", [], .many("URL")),
         client("reload", "Has the daemon read its settings again; a wrong file changes nothing."),
         CommandSpecification(

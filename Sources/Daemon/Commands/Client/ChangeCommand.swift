@@ -1,13 +1,13 @@
 import Observability
 import Settings
 
-/// `respite purge` and `respite invalidate`: drops, or marks stale, URLs and what patterns fit.
+/// `respite purge`, `wipe` and `invalidate`: drops, or marks stale, URLs and what patterns fit.
 struct ChangeCommand {
     private let client: AdminClient
     private let isJSON: Bool
     private let targets: [String]
     private let path: String
-    /// `purged`, `invalidated`: the member of the answer and the word for people.
+    /// `purged`, `wiped`, `invalidated`: the member of the answer and the word for people.
     private let word: String
 
     init(_ client: AdminClient, _ command: ParsedCommand) throws(CommandFailure) {
