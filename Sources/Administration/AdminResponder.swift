@@ -34,6 +34,9 @@ public final class AdminResponder: Responder {
         access = AccessCheck(options: options)
     }
 
+    /// Ends the event streams, each with a last word: the daemon is about to stop (S-213).
+    public func endEvents() { events.endStreams() }
+
     public func respond(to exchange: ServerExchange) {
         do throws(AdminRefusal) {
             let request = AdminRequest(exchange.head)

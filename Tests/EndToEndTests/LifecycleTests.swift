@@ -96,6 +96,17 @@ struct LifecycleTests {
         #expect(try daemon.command.wait().status == 0)
     }
 
+    @Test("S-213 when the daemon stops event streams end with a last event, and completely")
+    func lastEvent() throws {
+        let daemon = try DaemonProcess()
+        let events = try EventStream(daemon)
+        let stopped = Pending { try daemon.stop() }
+        #expect(try events.next("the last event") { $0.contains("event: end") }.contains("data: {}"))
+        let error = #expect(throws: HarnessError.self) { try events.next("anything more") }
+        #expect("\(error.map { "\($0)" } ?? "")".contains("the event stream ended"))
+        #expect(try stopped.result() == 0)
+    }
+
     @Test("a second SIGTERM exits at once")
     func secondSignal() throws {
         let hold = Gate()

@@ -72,6 +72,14 @@ final class EventHub {
         }
     }
 
+    /// Tells all listeners that there is nothing more to come, and ends their streams.
+    func endStreams() {
+        let ending = streams.values
+        streams = [:]
+        idleSince = loop.now
+        for stream in ending { stream.end() }
+    }
+
     func forget(_ stream: EventStream) {
         streams[ObjectIdentifier(stream)] = nil
         if streams.isEmpty { idleSince = loop.now }

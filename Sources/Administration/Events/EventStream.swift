@@ -52,6 +52,13 @@ final class EventStream: ServerExchangeDelegate {
         }
     }
 
+    /// The last event of all: the daemon ends the stream (S-213).
+    func end() {
+        pump()
+        exchange.write(ByteChunk("event: end\ndata: {}\n\n"))
+        exchange.finish()
+    }
+
     /// Shows a client without events that it is not forgotten.
     func beat() {
         if exchange.mayWrite { exchange.write(ByteChunk(":\n\n")) }

@@ -19,6 +19,7 @@ enum EventText {
         writer.object { writer in
             writer.member("uri", octets: uri.octets)
             writer.member("isLoading", state?.isLoading ?? false)
+            if let error = state?.latestFailure { writer.memberObject("error") { error.write(to: &$0) } }
             if let state { write(state, now, to: &writer) }
         }
         return Array("event: snapshot\ndata: ".utf8) + writer.octets + [0x0A, 0x0A]

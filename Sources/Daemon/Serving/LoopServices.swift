@@ -92,6 +92,7 @@ final class LoopServices {
 
     /// Accepts no more; `completion` comes once the last exchange has ended.
     func drain(_ completion: @escaping () -> Void) {
+        administration?.endEvents()
         var left = listeners.count
         guard left > 0 else { return completion() }
         client.drain()
