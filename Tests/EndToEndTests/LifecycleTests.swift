@@ -107,6 +107,24 @@ struct LifecycleTests {
         #expect(try stopped.result() == 0)
     }
 
+    @Test("S-017 SIGUSR1 drops what is in memory; the store's copies answer, with no request")
+    func memoryCopies() throws {
+        let origin = try ScriptedOrigin { try $0.reply("200 OK", ["Cache-Control: max-age=600"], body: $0.target) }
+        let daemon = try DaemonProcess()
+        let events = try EventStream(daemon)
+        let urls = (0..<3).map { origin.url("/\($0)") }
+        for url in urls {
+            _ = try daemon.get(url)
+            _ = try events.next("durable") { $0.contains("event: durable") }
+        }
+        #expect(try daemon.admin("GET", "/v1/resources").text.contains("\"inMemory\":true"))
+        daemon.command.send(signal: SIGUSR1)
+        _ = try daemon.command.waitForError("the log") { $0.contains("memory copies dropped") ? true : nil }
+        #expect(try !daemon.admin("GET", "/v1/resources").text.contains("\"inMemory\":true"))
+        for url in urls { #expect(try daemon.get(url).isHit) }
+        #expect(origin.requests.count == 3)
+    }
+
     @Test("a second SIGTERM exits at once")
     func secondSignal() throws {
         let hold = Gate()

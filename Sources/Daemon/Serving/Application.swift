@@ -131,9 +131,19 @@ final class Application: Sendable {
     var isRunning: Bool { phase.withLock { $0 } == .running }
 
     private func watchSignals(on loop: EventLoop) {
-        _ = Signals(loop: loop, signals: [.terminate, .interrupt, .hangup]) { [self] signal in
-            if signal == .hangup { reload() } else { stop() }
+        _ = Signals(loop: loop, signals: [.terminate, .interrupt, .hangup, .user1]) { [self] signal in
+            switch signal {
+            case .hangup: reload()
+            case .user1: dropMemoryCopies()
+            case .terminate, .interrupt, .user2: stop()
+            }
         }
+    }
+
+    /// Drops from memory what is neither loaded nor observed; the store keeps its copies (S-017).
+    private func dropMemoryCopies() {
+        shared.service.table.flushUnused()
+        log.info("memory copies dropped", ["resources": shared.service.table.count])
     }
 
     // MARK: Stopping

@@ -12,6 +12,7 @@ enum ManualProse {
 
     static let signals: [(String, String)] = [
         ("SIGHUP", "Settings and secret files are read again, all or nothing; no exchange is broken off."),
+        ("SIGUSR1", "What is in memory and not in use is dropped; the store keeps its copies."),
         (
             "SIGTERM, SIGINT",
             "No more is accepted, exchanges in progress get limits.drain-timeout; the second one stops at once."
