@@ -109,7 +109,10 @@ final class ResourceShard: Sendable {
 
 /// The slots of one shard.
 struct ShardSlots {
-    struct Slot {
+    /// An object: what is read of it on the hot path copies nothing else, weak references least of all.
+    ///
+    /// Seen only under the shard's lock.
+    final class Slot: @unchecked Sendable {
         let hash: UInt64
         let key: [UInt8]
         let id: UInt64
