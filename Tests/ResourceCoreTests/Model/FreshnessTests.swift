@@ -132,7 +132,7 @@ struct FreshnessTests {
         #expect(!world.resource().isUpToDate)
     }
 
-    @Test("S-086 the retry time counts from the error, not from a change since")
+    @Test("S-086 the retry time counts from the error")
     func retryAfterError() {
         let world = ProgramWorld()
         world.resource().load()
