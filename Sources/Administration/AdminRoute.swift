@@ -59,7 +59,7 @@ enum AdminRoute: Equatable {
         case .content: ["variant"]
         case .events: ["filter", "uri"]
         case .configuration: ["url", "method"]
-        case .explain: ["url", "header"]
+        case .explain: ["url", "header", "method"]
         default: []
         }
     }

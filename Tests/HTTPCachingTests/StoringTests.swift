@@ -264,10 +264,16 @@ struct StoringTests {
             ([("Cache-Control", "private=x")], 200, .responsePrivate), ([("Vary", "*")], 200, .varyAny),
             ([("Set-Cookie", "a=b")], 200, .setCookie), ([], 206, .partialContent), ([], 103, .interim),
             ([("Content-Type", "text/event-stream")], 200, .eventStream), ([], 412, .statusForOneRequest),
+            ([("Incremental", "?1")], 200, .incremental), ([("Incremental", "?1;x")], 200, .incremental),
         ] as [([FieldLine], UInt16, SharingObstacle)]
     )
     func leaderOnly(lines: [FieldLine], status: UInt16, obstacle: SharingObstacle) {
         #expect(response(lines, status: status).sharing(for: get()) == .leaderOnly(obstacle))
+    }
+
+    @Test("C-24.5 what is no true Boolean asks for nothing", arguments: ["?0", "1", "?", "?10", "true"])
+    func notIncremental(value: String) {
+        #expect(response([("Incremental", value)], status: 200).sharing(for: get()) == .everyone)
     }
 
     @Test("C-23.0, C-20.3 the answer to Authorization is shared beyond its credential only if it says so")

@@ -237,6 +237,19 @@ struct SemanticsTests {
         #expect(CacheStatus(.hit, detail: "offline").text == "respite; hit; detail=offline")
     }
 
+    @Test(
+        "C-24.1 a request asks for the key by name",
+        arguments: [
+            ("respite; key", true), ("other; key, respite;key", true), ("respite; ttl; key", true), ("respite", false),
+            ("other; key", false), ("respite; keys", false), ("key", false), ("", false),
+        ]
+    )
+    func askedKey(value: String, isAsked: Bool) {
+        var fields = Fields()
+        fields.append(.cacheStatus, value)
+        #expect(CacheStatus.asksForKey(fields) == isAsked)
+    }
+
     @Test("C-24.2 Proxy-Status members")
     func proxyStatus() {
         let error = ParseError(.missingHost)

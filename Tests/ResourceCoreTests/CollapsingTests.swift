@@ -42,6 +42,26 @@ struct CollapsingTests {
         #expect(late.outcome?.isCollapsed == true)
     }
 
+    @Test("C-24.5 an incremental response is nobody else's while it comes, and is stored when it is complete")
+    func incremental() {
+        let world = World()
+        let leader = world.get()
+        let waiting = world.get()
+        world.last.head(200, [("Cache-Control", "max-age=60"), ("Incremental", "?1")], length: 6)
+        let first = world.provider.exchanges[0]
+        #expect(world.provider.count == 2 && waiting.answers == 0)
+        first.content("abc")
+        #expect(leader.text == "abc")
+        // One that comes after the head does not follow either.
+        world.get()
+        #expect(world.provider.count == 3)
+        first.content("def")
+        first.end()
+        world.settle()
+        #expect(leader.text == "abcdef")
+        #expect(world.get().isHit && world.provider.count == 3)
+    }
+
     @Test("C-23.0 requests that waited share a response without any lifetime; one that comes after its head does not")
     func zeroLifetime() {
         let world = World()

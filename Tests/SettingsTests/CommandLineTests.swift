@@ -28,7 +28,8 @@ private let nowhere = ProcessSurroundings(environment: [:], isRoot: false)
     func letters() throws {
         let command = try ParsedCommand.parse(["explain", "http://a/", "-H", "A: b", "--header=C: d"])
         #expect(command.values(of: "header") == ["A: b", "C: d"])
-        #expect(usageError(["explain", "http://a/", "-X", "A: b"])?.userMessage == "unknown option `-X`")
+        #expect(try ParsedCommand.parse(["explain", "http://a/", "-X", "POST"]).value(of: "method") == "POST")
+        #expect(usageError(["explain", "http://a/", "-Y", "A: b"])?.userMessage == "unknown option `-Y`")
     }
 
     @Test("two words name a command of a group; no argument means help")

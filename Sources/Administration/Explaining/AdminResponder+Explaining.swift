@@ -6,7 +6,8 @@ import Observability
 import ResourceCore
 
 extension AdminResponder {
-    /// `GET /v1/explain?url=…&header=…`: how a GET with these fields would be answered now, and why.
+    /// `GET /v1/explain?url=…&header=…`: how a request with these fields would be answered now, and why; a GET, or the
+    /// `method`.
     ///
     /// It is judged as on the forward route: without what a service puts in.
     func explain(_ exchange: ServerExchange, _ request: AdminRequest) throws(AdminRefusal) {
@@ -20,9 +21,12 @@ extension AdminResponder {
             }
             fields.append(name: name, value: value)
         }
+        let name = Array((request["method"] ?? "GET").utf8)
+        guard Token.isToken(name.span) else { throw AdminRefusal(400, "`method` must be a method such as GET") }
+        let method = Method(name.span)
         HopByHop.strip(request: &fields)
         let bound = LoopBound(exchange, loop: loop)
-        source.service.resource(for: uri).explain(.get, fields) { explanation in
+        source.service.resource(for: uri).explain(method, fields) { explanation in
             bound.submit { exchange in exchange.reply { explanation.write(asked: uri, to: &$0) } }
         }
     }

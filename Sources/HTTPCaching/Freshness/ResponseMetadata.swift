@@ -30,6 +30,8 @@ public struct ResponseMetadata: Sendable, Equatable {
     public let hasSetCookie: Bool
     /// `text/event-stream`: never buffered, stored or shared.
     public let isEventStream: Bool
+    /// `Incremental: ?1`: what comes of it is of use at once, and nobody shares it while it comes (RFC 10036).
+    public let isIncremental: Bool
 
     /// - Parameters:
     ///   - fields: the response's fields as received or as stored.
@@ -68,6 +70,7 @@ public struct ResponseMetadata: Sendable, Equatable {
         vary = VaryNames(fields, adding: applied?.varyNames ?? [])
         hasSetCookie = fields.contains(.setCookie)
         isEventStream = fields.value(of: .contentType).map(Self.isEventStream) ?? false
+        isIncremental = fields.withValue(of: .incremental, Self.isTrue) ?? false
     }
 
     /// Whether the origin said anything about how long, by whom or whether the response may be reused.
@@ -96,6 +99,11 @@ public struct ResponseMetadata: Sendable, Equatable {
 
     /// What Cache-Status calls `ttl`: the rest of the lifetime, negative when stale (RFC 9211 §2.4).
     public func ttlSeconds(ageSeconds: Int64) -> Int64 { lifetimeSeconds - DeltaSeconds.clamped(ageSeconds) }
+
+    /// A Boolean of RFC 9651, with or without parameters.
+    private static func isTrue(_ value: Span<UInt8>) -> Bool {
+        value.count >= 2 && value[0] == 0x3F && value[1] == 0x31 && (value.count == 2 || value[2] == 0x3B)
+    }
 
     private static func isEventStream(_ contentType: [UInt8]) -> Bool {
         let essence = contentType.prefix { $0 != 0x3B }

@@ -23,6 +23,7 @@ public enum SharingObstacle: String, Sendable {
     case varyAny = "vary-any"
     case setCookie = "set-cookie"
     case eventStream = "event-stream"
+    case incremental
     /// A rule says so.
     case neverCache = "never-cache"
 }
@@ -51,6 +52,7 @@ extension ResponseMetadata {
         if vary.isAny { return .varyAny }
         if isNeverCached { return .neverCache }
         if hasSetCookie { return .setCookie }
+        if isIncremental { return .incremental }
         return isEventStream ? .eventStream : nil
     }
 }

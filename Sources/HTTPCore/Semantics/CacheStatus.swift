@@ -57,6 +57,17 @@ public struct CacheStatus: Sendable, Equatable {
 
     public var text: String { String(decoding: octets, as: UTF8.self) }
 
+    /// Whether a request asks for the key: `Cache-Status: respite; key`.
+    public static func asksForKey(_ fields: Fields) -> Bool {
+        ListMembers.members(of: .cacheStatus, in: fields).contains { member in
+            let words = member.split(separator: 0x3B, omittingEmptySubsequences: false).map { word in
+                let octets = Array(word)
+                return Array(octets[octets.span.trimmed(0..<octets.count)])
+            }
+            return words.first == Array("respite".utf8) && words.dropFirst().contains(Array("key".utf8))
+        }
+    }
+
     private func append(to text: inout [UInt8]) {
         switch outcome {
         case .hit: text += "; hit".utf8

@@ -13,7 +13,7 @@ struct FastPath {
     /// Credentials do not: the one stored response is in the shared partition.
     private static let special: KnownFieldSet = [
         .cacheControl, .pragma, .range, .ifRange, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .expect,
-        .upgrade, .via,
+        .upgrade, .via, .cacheStatus,
     ]
     /// What is rewritten for a request by prefix or service.
     private static let references: KnownFieldSet = [.location, .contentLocation, .altSvc]

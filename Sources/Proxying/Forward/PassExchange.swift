@@ -50,7 +50,7 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
     func start(fields: Fields, isAsterisk: Bool = false, upgrade: [UInt8]? = nil) {
         let configuration = responder.service.configuration(for: uri, method: client.head.method).values
         guard configuration.mode.mayLoad else {
-            return responder.refuse(client, .offline)
+            return responder.refuse(client, .offline, CacheOutcome(.offline))
         }
         self.upgrade = upgrade
         client.delegate = self
@@ -179,7 +179,10 @@ extension PassExchange: LoopExchangeReceiver {
         } else if hasBegun {
             client.cut()
         } else {
-            responder.respond(to: client, failure: ResourceError(failure, time: client.loop.now), uri: uri)
+            var outcome = outcome
+            outcome.detail = failure.kind.rawValue
+            let error = ResourceError(failure, time: client.loop.now)
+            responder.respond(to: client, failure: error, uri: uri, outcome: outcome)
         }
     }
 

@@ -165,13 +165,15 @@ public final class ProxyResponder: Responder {
     }
 
     /// Our member of Cache-Status.
-    func cacheStatus(_ outcome: CacheOutcome, ttl: Int64? = nil) -> [UInt8] {
+    /// - Parameter key: where the request asks for it.
+    func cacheStatus(_ outcome: CacheOutcome, ttl: Int64? = nil, key: TargetURI? = nil) -> [UInt8] {
         CacheStatus(
             outcome.isHit ? .hit : outcome.forward.map { .forwarded($0) } ?? .none,
             forwardStatus: outcome.forwardStatus,
             ttl: ttl,
             isStored: outcome.isStored,
             isCollapsed: outcome.isCollapsed,
+            key: key?.octets,
             detail: outcome.detail
         ).octets
     }
@@ -204,15 +206,22 @@ public final class ProxyResponder: Responder {
 
     // MARK: Own answers
 
-    func refuse(_ exchange: ServerExchange, _ refusal: Refusal) {
+    /// - Parameter outcome: where it was the cache that refused.
+    func refuse(_ exchange: ServerExchange, _ refusal: Refusal, _ outcome: CacheOutcome? = nil) {
         metrics.refusals.add()
         exchange.remark = "refused"
         if refusal.endsConnection { exchange.closeAfterResponse() }
-        respond(to: exchange, refusal.status, refusal.detail, type: refusal.type, retryAfter: nil)
+        respond(to: exchange, refusal.status, refusal.detail, type: refusal.type, outcome)
     }
 
     /// Tells a client that there is no response; errors of ours are never stored (H-124).
-    func respond(to exchange: ServerExchange, failure: ResourceError, uri: TargetURI) {
+    /// - Parameter outcome: by default what the failure itself tells.
+    func respond(
+        to exchange: ServerExchange,
+        failure: ResourceError,
+        uri: TargetURI,
+        outcome: CacheOutcome? = nil
+    ) {
         metrics.failures.add()
         exchange.remark = "failure"
         if let transformation = failure.transformation { return respond(to: exchange, failure, transformation) }
@@ -223,6 +232,7 @@ public final class ProxyResponder: Responder {
             failure.status,
             detail,
             type: failure.kind.flatMap { ProxyErrorType(rawValue: $0.rawValue) } ?? .proxyInternalResponse,
+            outcome ?? CacheOutcome(failure),
             retryAfter: failure.status == 503 ? Self.retryAfter(failure) : nil
         )
     }
@@ -258,9 +268,11 @@ public final class ProxyResponder: Responder {
         _ status: UInt16,
         _ detail: String,
         type: ProxyErrorType,
-        retryAfter: String?
+        _ outcome: CacheOutcome?,
+        retryAfter: String? = nil
     ) {
         var fields: [(KnownField, String)] = []
+        if let outcome { fields.append((.cacheStatus, String(decoding: cacheStatus(outcome), as: UTF8.self))) }
         if let retryAfter { fields.append((.retryAfter, retryAfter)) }
         if status == 405 { fields.append((.allow, "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")) }
         exchange.respond(

@@ -71,6 +71,9 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         return request
     }
 
+    /// Cache-Status tells the key only where it is asked for (RFC 9211 §2.7).
+    private var shownKey: TargetURI? { CacheStatus.asksForKey(fields) ? uri : nil }
+
     func take(_ answer: Answer) {
         guard client.isOpen else { return }
         switch answer {
@@ -86,7 +89,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
             responder.respond(to: client, failure: failure, uri: uri)
             release()
         case .refused(let reason):
-            responder.refuse(client, Self.refusal(reason))
+            responder.refuse(client, Self.refusal(reason), CacheOutcome(reason))
         }
     }
 
@@ -225,7 +228,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         responder.options.via.append(to: &fields, received: .http11)
         fields.append(.age, "\(max(0, response.currentAge(at: now)))")
         let ttl = outcome.isHit ? response.ttl(at: now) : nil
-        fields.append(.cacheStatus, responder.cacheStatus(outcome, ttl: ttl))
+        fields.append(.cacheStatus, responder.cacheStatus(outcome, ttl: ttl, key: shownKey))
         return fields
     }
 
@@ -238,7 +241,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         if age > 0 || fields.contains(.age) { fields.set(.age, "\(age)") }
         var outcome = outcome
         if !outcome.isHit { outcome.forwardStatus = outcome.forwardStatus ?? loaded.status }
-        fields.append(.cacheStatus, responder.cacheStatus(outcome))
+        fields.append(.cacheStatus, responder.cacheStatus(outcome, key: shownKey))
         let now = client.loop.wallNow
         if loaded.metadata.conditionOutcome(method: head.method, fields: head.fields, now: now) == .notModified {
             client.start(304, fields: StoredFields.notModified(fields), content: .none)

@@ -1,4 +1,5 @@
 public import HTTPCaching
+public import HTTPCore
 
 /// How an answer came about: the words of Cache-Status (RFC 9211).
 public struct CacheOutcome: Sendable, Equatable {
@@ -32,4 +33,16 @@ public struct CacheOutcome: Sendable, Equatable {
     }
 
     public static let hit = CacheOutcome(isHit: true)
+
+    /// Of an answer made here because the origin may not be asked.
+    public init(_ refusal: AnswerRefusal) { self.init(isHit: false, detail: refusal.rawValue) }
+
+    /// Of an answer made here because there is no response.
+    public init(_ failure: ResourceError) {
+        if failure.isRemembered {
+            self.init(isHit: false, detail: "remembered-failure")
+        } else {
+            self.init(isHit: false, forward: .miss, detail: failure.kind?.rawValue)
+        }
+    }
 }

@@ -68,7 +68,7 @@ extension Explanation {
 
     /// Everything as lines for a person.
     public var text: [String] {
-        var lines = ["\(method) \(uri.text)", "service: \(service ?? "none")"]
+        var lines = ["\(method.text) \(uri.text)", "service: \(service ?? "none")"]
         lines.append("rules: \(rules.isEmpty ? "none" : rules.joined(separator: ", "))")
         lines.append("mode: \(mode.rawValue)")
         lines += partitions.map { name, fields in

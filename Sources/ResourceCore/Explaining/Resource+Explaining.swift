@@ -2,7 +2,7 @@ import HTTPCaching
 public import HTTPCore
 
 extension Resource {
-    /// Tells how a GET or HEAD would be answered now; nothing is loaded, served, stored or marked as used.
+    /// Tells how a request would be answered now; nothing is loaded, served, stored or marked as used.
     ///
     /// `completion` inside the call, or on a thread of the store if that had to be asked.
     /// - Parameter fields: the request's, as a client would send them.
@@ -27,7 +27,10 @@ extension Resource {
                 var effects = Effects()
                 copy.finishLookUp(copy.lookUpNumber, records, circumstances, &effects)
             }
-            return copy.explanation(request, circumstances)
+            guard request.profile.method == .get || request.isHead else {
+                return copy.explanation(passing: request, circumstances)
+            }
+            return copy.explanation(request, refused: core.table.unstored(hash), circumstances)
         }
     }
 

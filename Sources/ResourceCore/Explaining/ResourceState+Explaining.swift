@@ -3,10 +3,60 @@ import HTTPCore
 
 /// What a request would get, by the decisions that serve requests; nothing changes.
 extension ResourceState {
-    func explanation(_ request: ClientRequest, _ circumstances: Circumstances) -> Explanation {
+    /// - Parameter refused: the last response that was not stored.
+    func explanation(
+        _ request: ClientRequest,
+        refused: UnstoredResponse?,
+        _ circumstances: Circumstances
+    ) -> Explanation {
         let step = step(for: request, circumstances)
         let (action, outcome, served) = Self.result(of: step, self)
-        return Explanation(
+        return explanation(
+            request,
+            action,
+            outcome,
+            ttlSeconds: outcome?.isHit == true ? served?.ttl(at: circumstances.now) : nil,
+            notes(step, request, refused, circumstances),
+            circumstances
+        )
+    }
+
+    /// Of a method other than GET and HEAD: it goes past what is held.
+    func explanation(passing request: ClientRequest, _ circumstances: Circumstances) -> Explanation {
+        let method = request.profile.method
+        guard circumstances.configuration.mode.mayLoad else {
+            let note = AnswerRefusal.offline.note(isHeld: false)
+            return explanation(request, .refuse, CacheOutcome(.offline), [note], circumstances)
+        }
+        var notes = [
+            DecisionNote(
+                ForwardReason.method.rawValue,
+                "only GET and HEAD are answered from what is held; \(method.text) goes to the origin",
+                "RFC 9111 §4",
+                remedy: "a GET"
+            )
+        ]
+        if !method.isSafe {
+            notes.append(
+                DecisionNote(
+                    ValidationReason.invalidated.rawValue,
+                    "if it succeeds, what is held must be validated before it is used again",
+                    "RFC 9111 §4.4"
+                )
+            )
+        }
+        return explanation(request, .pass, CacheOutcome(isHit: false, forward: .method), notes, circumstances)
+    }
+
+    private func explanation(
+        _ request: ClientRequest,
+        _ action: Explanation.Action,
+        _ outcome: CacheOutcome?,
+        ttlSeconds: Int64? = nil,
+        _ notes: [DecisionNote],
+        _ circumstances: Circumstances
+    ) -> Explanation {
+        Explanation(
             method: request.profile.method,
             uri: uri,
             service: circumstances.effective.partName,
@@ -16,8 +66,8 @@ extension ResourceState {
             variants: variants.map { explained($0, request, circumstances) },
             action: action,
             outcome: outcome,
-            ttlSeconds: outcome?.isHit == true ? served?.ttl(at: circumstances.now) : nil,
-            notes: notes(step, request, circumstances)
+            ttlSeconds: ttlSeconds,
+            notes: notes
         )
     }
 
@@ -28,7 +78,10 @@ extension ResourceState {
         switch step {
         case .serve(let stored, let outcome, let refreshes): (refreshes ? .serveAndRefresh : .serve, outcome, stored)
         case .load(let plan):
-            (plan.offered.isEmpty ? .load : .validate, CacheOutcome(isHit: false, forward: plan.forward), nil)
+            (
+                plan.offered.isEmpty ? .load : .validate,
+                CacheOutcome(isHit: false, forward: plan.forward, detail: plan.reason), nil
+            )
         case .join(let number):
             (.join, state.outcome(joining: number), nil)
         // The store is asked before.
@@ -37,8 +90,8 @@ extension ResourceState {
         case .answer(.following(_, let outcome)): (.join, outcome, nil)
         case .answer(.pass(let reason)):
             (.pass, CacheOutcome(isHit: false, forward: .bypass, detail: reason.rawValue), nil)
-        case .answer(.failure): (.fail, nil, nil)
-        case .answer(.refused(let reason)): (.refuse, CacheOutcome(isHit: false, detail: reason.rawValue), nil)
+        case .answer(.failure(let error)): (.fail, CacheOutcome(error), nil)
+        case .answer(.refused(let reason)): (.refuse, CacheOutcome(reason), nil)
         }
     }
 
@@ -85,6 +138,7 @@ extension ResourceState {
                 ageSeconds: age,
                 isInvalidated: stored.isInvalidated
             )
+            if let note = stored.placeNote(of: request) { notes.append(note) }
             notes.append(stored.metadata.lifetimeNote)
             notes.append(stored.metadata.note(of: decision, for: request.directives, ageSeconds: age))
         }
@@ -118,9 +172,14 @@ extension ResourceState {
 
     // MARK: Why
 
-    private func notes(_ step: Step, _ request: ClientRequest, _ circumstances: Circumstances) -> [DecisionNote] {
+    private func notes(
+        _ step: Step,
+        _ request: ClientRequest,
+        _ refused: UnstoredResponse?,
+        _ circumstances: Circumstances
+    ) -> [DecisionNote] {
         var notes: [DecisionNote] = []
-        if let note = crowding(request) { notes.append(note) }
+        if let crowd = crowd(seenBy: request, circumstances) { notes.append(crowd.note) }
         if let until = soloUntil, until > circumstances.now {
             notes.append(
                 DecisionNote(
@@ -145,7 +204,7 @@ extension ResourceState {
             notes.append(
                 DecisionNote("collapsed", "load \(number) is under way, and the request may share it", "RFC 9111 §4")
             )
-        case .load(let plan): notes += self.notes(plan, request, circumstances)
+        case .load(let plan): notes += self.notes(plan, request, refused, circumstances)
         }
         return notes
     }
@@ -180,7 +239,12 @@ extension ResourceState {
         ]
     }
 
-    private func notes(_ plan: LoadPlan, _ request: ClientRequest, _ circumstances: Circumstances) -> [DecisionNote] {
+    private func notes(
+        _ plan: LoadPlan,
+        _ request: ClientRequest,
+        _ refused: UnstoredResponse?,
+        _ circumstances: Circumstances
+    ) -> [DecisionNote] {
         let word = plan.forward.rawValue
         if let selected = plan.offered.first ?? matches(request, circumstances).first {
             return Array(explained(selected, request, circumstances).notes.suffix(1))
@@ -191,17 +255,22 @@ extension ResourceState {
             return [
                 DecisionNote(
                     word,
-                    "\(visible.count) variants are held, none with the request's \(names)",
+                    visible.count == 1
+                        ? "one variant is held, and the request differs from it in \(names)"
+                        : "\(visible.count) variants are held, and the request differs from each in \(names)",
                     "RFC 9111 §4.1",
                     remedy: "a request with the same fields, or another Vary of the origin"
                 )
             ]
         }
+        let unstored = refused.map { [$0.note(at: circumstances.now)] } ?? []
         if !variants.isEmpty {
-            return [
+            return unstored + [
                 DecisionNote(
                     word,
-                    "what is held came for another credential",
+                    request.partitions.own == nil
+                        ? "what is held came for requests with credentials"
+                        : "what is held came for another credential",
                     "RFC 9111 §3.5",
                     remedy: "public, must-revalidate or s-maxage of the origin, or a request with the same credential"
                 )
@@ -210,24 +279,11 @@ extension ResourceState {
         return [
             DecisionNote(
                 word,
-                "nothing is held of this URI",
+                "nothing is held of this URI" + (unstored.isEmpty ? ", and no response to it is remembered" : ""),
                 "RFC 9111 §4",
-                remedy: "a response that may be stored; if one came, its Cache-Status told why it was not"
+                remedy: "a response that may be stored"
             )
-        ]
-    }
-
-    /// A Vary whose fields differ with each client fills the resource with variants nobody uses twice.
-    private func crowding(_ request: ClientRequest) -> DecisionNote? {
-        guard variants.count >= 8 else { return nil }
-        let names = Set(variants.flatMap(\.metadata.vary.names)).map { String(decoding: $0, as: UTF8.self) }.sorted()
-        guard !names.isEmpty else { return nil }
-        return DecisionNote(
-            "many-variants",
-            "\(variants.count) variants are held, told apart by \(names.joined(separator: ", "))",
-            "RFC 9110 §12.5.5",
-            remedy: "a Vary of the origin without what differs with each client, such as User-Agent and Origin"
-        )
+        ] + unstored
     }
 }
 

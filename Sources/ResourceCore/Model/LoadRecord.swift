@@ -118,6 +118,8 @@ struct ExchangeCause: Sendable {
     /// The request that caused it; its fields and credentials select the variant.
     let request: ClientRequest
     let forward: ForwardReason
+    /// The word for why, where `forward` does not say it all.
+    let reason: String?
     /// The stored responses whose validators were sent, the selected one first.
     let offered: [StoredResponse]
     /// Before its head nobody joins it.

@@ -17,10 +17,18 @@ extension Resource {
             let circumstances = circumstances
             let arriving = Arriving(record, cause, head, circumstances)
             begin(arriving.received)
+            note(arriving.arrival.storability, head.status, circumstances)
             perform(circumstances) { state, circumstances, effects in
                 state.receive(arriving.arrival, arriving.sharing, from: load.number, circumstances, &effects)
             }
         }
+    }
+
+    /// Remembers for `explain` why the response is not stored.
+    private func note(_ storability: Storability, _ status: UInt16, _ circumstances: Circumstances) {
+        guard case .refuse(let reason) = storability else { return core.table.noteResponse(hash, nil) }
+        let unstored = UnstoredResponse(hash: hash, status: status, reason: reason, time: circumstances.now)
+        core.table.noteResponse(hash, unstored)
     }
 
     private func notModified(_ load: Load, _ head: ResponseHead) {

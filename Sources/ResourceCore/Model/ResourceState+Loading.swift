@@ -149,7 +149,7 @@ extension ResourceState {
         guard let index = index(of: number), let cause = loads[index].exchange else { return }
         let record = loads.remove(at: index)
         effects.ended.append(record)
-        var outcome = CacheOutcome(isHit: false, forward: cause.forward, forwardStatus: 304)
+        var outcome = CacheOutcome(isHit: false, forward: cause.forward, forwardStatus: 304, detail: cause.reason)
         outcome.isStored = isKept && !record.isDetached
         var moved: [Attendance] = []
         // What was joined by fewer names than the response's Vary has may differ in the others (C-11.1).
@@ -198,7 +198,7 @@ extension ResourceState {
         guard let index = index(of: number), let cause = loads[index].exchange else { return }
         let record = loads.remove(at: index)
         effects.ended.append(record)
-        let plan = LoadPlan(forward: cause.forward, offered: [], isSolo: cause.isSolo)
+        let plan = LoadPlan(forward: cause.forward, offered: [], isSolo: cause.isSolo, reason: cause.reason)
         let next = startLoad(
             plan,
             for: cause.request,

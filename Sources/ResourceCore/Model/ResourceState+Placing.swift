@@ -19,6 +19,8 @@ extension ResourceState {
         /// Stored responses to validate, the selected one first.
         var offered: [StoredResponse]
         var isSolo: Bool
+        /// The word for why, where `forward` does not say it all.
+        var reason: String?
     }
 
     /// Answers a request, or lets it wait; `attendance` is asked for only if it waits or follows.
@@ -207,6 +209,8 @@ extension ResourceState {
             request.partitions.rank(of: partition) != nil
         else { return false }
         let metadata = arrival.response.metadata
+        // Whoever follows would hear of each part later than the first (C-24.5).
+        guard !metadata.isIncremental || arrival.response.body.isComplete else { return false }
         let age = metadata.currentAgeSeconds(
             sinceReceipt: circumstances.now.wholeSeconds(since: arrival.response.receivedAt)
         )
@@ -221,20 +225,37 @@ extension ResourceState {
         isSolo: Bool,
         _ circumstances: Circumstances
     ) -> LoadPlan {
-        guard let selected = matches.first(where: { $0.canBeValidated }) else {
+        guard let first = matches.first else {
             let isVisible = variants.contains { request.partitions.rank(of: $0.partition) != nil }
-            let forward: ForwardReason = matches.isEmpty ? (isVisible ? .varyMiss : .uriMiss) : .stale
-            return LoadPlan(forward: forward, offered: [], isSolo: isSolo)
+            var plan = LoadPlan(forward: isVisible ? .varyMiss : .uriMiss, offered: [], isSolo: isSolo)
+            if crowd(seenBy: request, circumstances) != nil { plan.reason = VariantCrowd.word }
+            return plan
         }
-        var forward = ForwardReason.stale
-        let age = selected.currentAge(at: circumstances.now)
-        let decision = selected.metadata.decision(
-            for: request.directives,
-            ageSeconds: age,
-            isInvalidated: selected.isInvalidated
+        let selected = matches.first { $0.canBeValidated }
+        let reason = validationReason(of: selected ?? first, request, circumstances)
+        let forward = reason?.forward ?? .stale
+        return LoadPlan(
+            forward: forward,
+            offered: selected.map { offers($0, for: request) } ?? [],
+            isSolo: isSolo,
+            reason: reason?.rawValue == forward.rawValue ? nil : reason?.rawValue
         )
-        if case .validate(let reason) = decision { forward = reason.forward }
-        return LoadPlan(forward: forward, offered: offers(selected, for: request), isSolo: isSolo)
+    }
+
+    /// Why what is held does not do as it is; nil for content of our own.
+    private func validationReason(
+        of stored: StoredResponse,
+        _ request: ClientRequest,
+        _ circumstances: Circumstances
+    ) -> ValidationReason? {
+        guard !stored.isLocal else { return nil }
+        let decision = stored.metadata.decision(
+            for: request.directives,
+            ageSeconds: stored.currentAge(at: circumstances.now),
+            isInvalidated: stored.isInvalidated
+        )
+        guard case .validate(let reason) = decision else { return nil }
+        return reason
     }
 
     /// The selected response, and with it the others whose tags are offered (C-21.6).
@@ -316,6 +337,7 @@ extension ResourceState {
             load: load,
             request: cause,
             forward: plan.forward,
+            reason: plan.reason,
             offered: plan.offered,
             isSolo: plan.isSolo,
             isBackground: isBackground,
@@ -363,7 +385,12 @@ extension StoredResponse {
 extension LoadRecord {
     /// The words of Cache-Status for a request that follows the response.
     func outcome(_ cause: ExchangeCause, isCollapsed: Bool) -> CacheOutcome {
-        var outcome = CacheOutcome(isHit: false, forward: cause.forward, isCollapsed: isCollapsed)
+        var outcome = CacheOutcome(
+            isHit: false,
+            forward: cause.forward,
+            isCollapsed: isCollapsed,
+            detail: cause.reason
+        )
         guard let arrival else { return outcome }
         outcome.isStored = arrival.partition != nil && !isDetached
         if !cause.offered.isEmpty { outcome.forwardStatus = arrival.response.status }

@@ -98,6 +98,16 @@ final class ResourceShard: Sendable {
         }
     }
 
+    /// Why the last response of this URI was not stored, as far as that is remembered.
+    func unstored(_ hash: UInt64) -> UnstoredResponse? { slots.withLock { $0.unstored[hash] } }
+
+    /// A response has come: `unstored` if it is not stored.
+    func noteResponse(_ hash: UInt64, _ unstored: UnstoredResponse?) {
+        slots.withLock { slots in
+            if let unstored { slots.unstored.insert(unstored) } else { slots.unstored.remove(hash) }
+        }
+    }
+
     var count: Int { slots.withLock { $0.count } }
 
     /// Those the table holds.
@@ -138,6 +148,7 @@ struct ShardSlots {
     private var hashes: [UInt64] = Array(repeating: 0, count: 16)
     var slots: [Slot?] = Array(repeating: nil, count: 16)
     private(set) var count = 0
+    var unstored = UnstoredResponses()
 
     private var mask: Int { hashes.count - 1 }
     private func home(_ hash: UInt64) -> Int { Int(truncatingIfNeeded: hash >> 1) & mask }

@@ -223,6 +223,10 @@ public final class ResourceTable: Sendable {
 
     func update(_ resource: Resource) { shard(resource.hash).update(resource, resource.hash, holding: holdsUnused) }
 
+    func unstored(_ hash: UInt64) -> UnstoredResponse? { shard(hash).unstored(hash) }
+
+    func noteResponse(_ hash: UInt64, _ unstored: UnstoredResponse?) { shard(hash).noteResponse(hash, unstored) }
+
     /// The service is gone: what nobody else holds ends.
     func letGo(of core: ServiceCore) { for shard in shards { _ = shard.letGo(of: core) } }
 

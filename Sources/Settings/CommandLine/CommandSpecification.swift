@@ -79,7 +79,7 @@ extension CommandSpecification {
         client("show", "Tells all about one stored resource.", [], .one("URL")),
         client(
             "explain",
-            "Tells how a GET of a URL would be answered now, and why.",
+            "Tells how a GET, or another request, of a URL would be answered now, and why.",
             [
                 CommandOption(
                     "header",
@@ -87,7 +87,8 @@ extension CommandSpecification {
                     value: "FIELD",
                     repeats: true,
                     "a request field, such as \"Accept: a/b\""
-                )
+                ),
+                CommandOption("method", short: "X", value: "METHOD", "the request's method; else GET"),
             ],
             .one("URL")
         ),

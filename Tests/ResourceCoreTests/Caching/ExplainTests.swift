@@ -79,7 +79,7 @@ struct ExplainTests {
         #expect(
             text.prefix(2) == [
                 "outcome: load (Cache-Status: respite; fwd=vary-miss)",
-                "  vary-miss: 1 variants are held, none with the request's x-kind (RFC 9111 §4.1)",
+                "  vary-miss: one variant is held, and the request differs from it in x-kind (RFC 9111 §4.1)",
             ]
         )
         #expect(text.contains("holds: 200, shared, age 0 s, differs in x-kind"))
@@ -108,7 +108,7 @@ struct ExplainTests {
         world.fill("/a", tagged)
         #expect(
             explain(world, [("Cache-Control", "no-cache")]).prefix(2) == [
-                "outcome: validate (Cache-Status: respite; fwd=request)",
+                "outcome: validate (Cache-Status: respite; fwd=request; detail=request-no-cache)",
                 "  request-no-cache: the request says no-cache (RFC 9111 §5.2.1.4)",
             ]
         )
@@ -170,7 +170,7 @@ struct ExplainTests {
         world.settle()
         #expect(
             explain(world).prefix(2) == [
-                "outcome: fail",
+                "outcome: fail (Cache-Status: respite; detail=remembered-failure)",
                 "  remembered-failure: the last load failed 0 s ago: connection_refused; it is remembered for 1.0 seconds "
                     + "(RFC 9111 §4.2.4)",
             ]
@@ -200,17 +200,87 @@ struct ExplainTests {
         #expect(world.resource().snapshot.variants.isEmpty)
     }
 
-    @Test("a Vary that makes variants explode is named")
+    @Test("a Vary that makes variants explode is named, with the fields that do it, by the word of Cache-Status")
     func crowded() {
         let world = World()
         for number in 0..<8 {
-            world.get("/a", [("User-Agent", "agent \(number)")])
-            world.last.answer(200, tagged + [("Vary", "User-Agent")])
+            world.get("/a", [("User-Agent", "agent \(number)"), ("Accept", number % 2 == 0 ? "a/b" : "c/d")])
+            world.last.answer(200, tagged + [("Vary", "User-Agent, Accept, Accept-Language")])
             world.settle()
         }
+        let text = explain(world, [("User-Agent", "agent 9")])
+        #expect(text[0] == "outcome: load (Cache-Status: respite; fwd=vary-miss; detail=many-variants)")
         #expect(
-            explain(world, [("User-Agent", "agent 9")])[1]
-                == "  many-variants: 8 variants are held, told apart by user-agent (RFC 9110 §12.5.5)"
+            text[1]
+                == "  many-variants: 8 variants are held, told apart by user-agent (8 values), accept (2 values) "
+                + "(RFC 9110 §12.5.5)"
+        )
+        let client = world.get("/a", [("User-Agent", "agent 9")])
+        world.last.answer(200, tagged + [("Vary", "User-Agent, Accept, Accept-Language")])
+        world.settle()
+        #expect(client.outcome?.detail == "many-variants" && client.outcome?.forward == .varyMiss)
+    }
+
+    @Test("answers of as many credentials are no variants by Vary")
+    func credentialsAreNoCrowd() {
+        let world = World()
+        for number in 0..<9 {
+            world.get("/a", [("Authorization", "user \(number)")])
+            world.last.answer(200, tagged + [("Vary", "Accept")])
+            world.settle()
+        }
+        let text = explain(world, [("Authorization", "user 1")])
+        #expect(text[0] == "outcome: serve (Cache-Status: respite; hit; ttl=60)")
+        #expect(!text.contains { $0.contains("many-variants") })
+    }
+
+    @Test(
+        "a response that was not stored: why, until one is",
+        arguments: ["no-store", "private, max-age=9", "max-age=0"]
+    )
+    func unstored(control: String) {
+        let world = World()
+        world.get()
+        world.last.answer(200, [("Cache-Control", control)])
+        world.settle()
+        world.timekeeper.advance(by: .seconds(3))
+        let reason = [
+            "no-store":
+                "no-store: the last response, 200, 3 s ago, was not stored: it says no-store (RFC 9111 §5.2.2.5)",
+            "private, max-age=9":
+                "private: the last response, 200, 3 s ago, was not stored: it says private, and the request bore no "
+                + "credentials to keep it for (RFC 9111 §5.2.2.7)",
+            "max-age=0":
+                "zero-lifetime-no-validator: the last response, 200, 3 s ago, was not stored: its lifetime is 0 s "
+                + "and it has no validator (RFC 9111 §4.2)",
+        ]
+        let text = explain(world)
+        #expect(text[0] == "outcome: load (Cache-Status: respite; fwd=uri-miss)")
+        #expect(text[1] == "  uri-miss: nothing is held of this URI (RFC 9111 §4)")
+        #expect(text[3] == "  " + (reason[control] ?? ""))
+        world.fill("/a", tagged)
+        world.resource().purge()
+        world.settle()
+        #expect(
+            explain(world)[1]
+                == "  uri-miss: nothing is held of this URI, and no response to it is remembered (RFC 9111 §4)"
+        )
+    }
+
+    @Test("another method than GET and HEAD: that it goes past what is held, and what it does to that")
+    func method() {
+        let world = World()
+        world.fill("/a", tagged)
+        let box = LockedBox<Explanation?>(nil)
+        world.resource().explain(.post, Fields()) { explanation in box.change { $0 = explanation } }
+        world.settle()
+        #expect(
+            box.value?.text.drop { !$0.hasPrefix("outcome") }.prefix(4) == [
+                "outcome: pass (Cache-Status: respite; fwd=method)",
+                "  method: only GET and HEAD are answered from what is held; POST goes to the origin (RFC 9111 §4)",
+                "    would change with: a GET",
+                "  invalidated: if it succeeds, what is held must be validated before it is used again (RFC 9111 §4.4)",
+            ]
         )
     }
 }

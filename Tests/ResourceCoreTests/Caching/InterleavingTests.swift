@@ -16,7 +16,9 @@ struct InterleavingTests {
         /// When a load of a user failed last, on the path of the course.
         private var failed: [String: Int64] = [:]
         private(set) var violation: String?
-        private(set) var hits = 0
+        /// Answers from what is held, by user.
+        private(set) var hits: [String: Int] = [:]
+        private(set) var collapsed = 0
 
         init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
@@ -64,9 +66,11 @@ struct InterleavingTests {
 
         private func answer(_ exchange: ScriptedExchange, _ usesCookies: Bool) {
             let user = user(of: exchange)
-            var lines = [
-                ("X-For", user), ("Cache-Control", random.pick(usesCookies ? Self.controls : Self.ownControls)),
-            ]
+            // A cookie that is set belongs to whose request it answers, whatever Cache-Control says.
+            let setsCookie = random.chance(20)
+            let controls = usesCookies && !setsCookie ? Self.controls : Self.ownControls
+            var lines = [("X-For", user), ("Cache-Control", random.pick(controls))]
+            if setsCookie { lines.append(("Set-Cookie", "u=\(user)")) }
             if random.chance(50) { lines.append(("ETag", "\"1\"")) }
             switch random.number(0...9) {
             case 0:
@@ -95,9 +99,11 @@ struct InterleavingTests {
         private func judge(_ user: String, _ client: Client) {
             switch client.answer {
             case .stored(let stored, let outcome):
-                if outcome.isHit { hits += 1 }
+                if outcome.isHit { hits[user, default: 0] += 1 }
                 check(user, stored.fields)
-            case .following(let loaded, _): check(user, loaded.fields)
+            case .following(let loaded, let outcome):
+                if outcome.isCollapsed { collapsed += 1 }
+                check(user, loaded.fields)
             case .failure(let error):
                 let time = failed[user] ?? .min
                 if world.timekeeper.now.nanoseconds - max(time, 0) > 1_000_000_000 || time == .min {
@@ -110,19 +116,24 @@ struct InterleavingTests {
         private func check(_ user: String, _ fields: Fields) {
             let made = fields.values(named: Array("x-for".utf8)).map { String(decoding: $0, as: UTF8.self) }
             if made != [user] { violation = "\(user) gets what was made for \(made)" }
+            if let cookie = fields.text(of: .setCookie), cookie != "u=\(user)" {
+                violation = "\(user) is to bear the cookie \(cookie)"
+            }
         }
     }
 
     @Test("C-20.3 in 10,000 random interleavings no credential gets another's answer or error, and each gets hits")
     func interleavings() {
-        var hits = 0
+        var hits: [String: Int] = [:]
+        var collapsed = 0
         for seed in 1...100 as ClosedRange<UInt64> {
             let course = Course(seed: seed)
             for number in 0..<100 where course.violation == nil { course.run("/\(number)") }
-            hits += course.hits
+            hits.merge(course.hits, uniquingKeysWith: +)
+            collapsed += course.collapsed
             #expect(course.violation == nil, "seed \(seed)")
             if course.violation != nil { return }
         }
-        #expect(hits > 1000)
+        #expect(hits.count == 6 && hits.values.allSatisfy { $0 > 100 } && collapsed > 100, "\(hits), \(collapsed)")
     }
 }

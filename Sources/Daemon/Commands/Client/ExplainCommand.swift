@@ -1,7 +1,7 @@
 import HTTPCore
 import Settings
 
-/// `respite explain URL [-H FIELD]…`: how a GET would be answered now, and why.
+/// `respite explain URL [-H FIELD]… [-X METHOD]`: how a request would be answered now, and why.
 struct ExplainCommand {
     private let client: AdminClient
     private let isJSON: Bool
@@ -12,7 +12,8 @@ struct ExplainCommand {
         isJSON = command.has("json")
         let uri = try ClientCommand.uri(command.operands.first ?? "")
         let fields = command.values(of: "header").map { "&header=\(ClientCommand.escaped($0.utf8))" }.joined()
-        path = "/v1/explain?url=\(ClientCommand.escaped(uri.octets))\(fields)"
+        let method = command.values(of: "method").last.map { "&method=\(ClientCommand.escaped($0.utf8))" } ?? ""
+        path = "/v1/explain?url=\(ClientCommand.escaped(uri.octets))\(fields)\(method)"
     }
 
     func run() throws(CommandFailure) {

@@ -1,0 +1,51 @@
+import HTTPCaching
+import HTTPCore
+
+/// Variants that a Vary makes of fields which differ with each client: they fill a resource, and nobody uses them twice.
+struct VariantCrowd {
+    /// The word of Cache-Status and `explain`.
+    static let word = "many-variants"
+
+    let count: Int
+    /// The names of Vary by which they differ, each with how many values it has; the most first.
+    let fields: [(name: String, values: Int)]
+}
+
+extension ResourceState {
+    /// The variants the request could use if its fields were others, where they are so many that hits are by chance.
+    func crowd(seenBy request: ClientRequest, _ circumstances: Circumstances) -> VariantCrowd? {
+        let enough = max(2, min(8, circumstances.configuration.variantLimit / 2))
+        guard variants.count >= enough else { return nil }
+        let varying = variants.filter { !$0.metadata.vary.isEmpty && request.partitions.rank(of: $0.partition) != nil }
+        // Those of different credentials differ by these first of all.
+        let byPartition = Dictionary(grouping: varying) { $0.partition }
+        guard let crowd = byPartition.values.max(by: { $0.count < $1.count }), crowd.count >= enough else { return nil }
+        let names = Set(crowd.flatMap(\.metadata.vary.names))
+        let credentials = circumstances.configuration.caching.credentials
+        let fields = names.map { name in
+            let one = VaryNames(Fields(), adding: [name])
+            // What a credential field held is not kept; it has as many values as there are variants, for all that is known.
+            let values =
+                credentials.contains(name)
+                ? crowd.count : Set(crowd.map { Self.selection(one, $0.requestFields, circumstances) }).count
+            return (name: String(decoding: name, as: UTF8.self), values: values)
+        }
+        return VariantCrowd(
+            count: crowd.count,
+            fields: fields.filter { $0.values > 1 }.sorted { ($1.values, $0.name) < ($0.values, $1.name) }
+        )
+    }
+}
+
+extension VariantCrowd {
+    var note: DecisionNote {
+        let names = fields.map { "\($0.name) (\($0.values) values)" }.joined(separator: ", ")
+        return DecisionNote(
+            Self.word,
+            "\(count) variants are held, told apart by \(names)",
+            "RFC 9110 §12.5.5",
+            remedy: "a Vary of the origin without what differs with each client, such as User-Agent and Origin, or "
+                + "vary-ignore in a rule"
+        )
+    }
+}
