@@ -95,7 +95,7 @@ let package = Package(
         // For programs; the daemon links neither.
         library(
             "Respite",
-            ["HTTPCore", "ResourceCore", "UpstreamClient", "EntityStorage", "Eventing", "Locking"]
+            ["HTTPCore", "ResourceCore", "UpstreamClient", "EntityStorage", "Transformers", "Eventing", "Locking"]
         ),
         library("RespiteFoundation", ["HTTPCore", "ResourceCore", "Locking"]),
 

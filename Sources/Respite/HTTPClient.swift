@@ -10,8 +10,11 @@ public import UpstreamClient
 /// others (S-108), and what its `Location` names is a resource of its own. Schemes other than `http` fail; the URL session
 /// of `RespiteFoundation` speaks TLS. Broken pipes are ignored in the whole process from the first request on.
 ///
+/// As a networking provider it takes content codings off: gzip, deflate, br and zstd, which it asks for unless a request
+/// sets `Accept-Encoding` itself. What cannot be decoded fails with `RequestError.Cause.UndecodableContent`.
+///
 /// May be shared by services and used from any thread.
-public final class HTTPClient: ExchangeProvider {
+public final class HTTPClient: ExchangeProvider, NetworkingProviderConvertible {
     /// What the client allows itself and servers.
     public struct Options: Sendable {
         /// Times, numbers and sizes.
@@ -21,15 +24,27 @@ public final class HTTPClient: ExchangeProvider {
         /// A program that loads URLs it was given by others should refuse loopback and private networks too.
         public var addresses = AddressPolicy(allowsLoopback: true, allowsPrivate: true)
 
+        /// How much taking content codings off may make of a response.
+        public var decoding = TransformLimits()
+
         /// The defaults.
         public init() {}
     }
 
     private let loop: LazyLoop
+    private let decoding: TransformLimits
 
-    public init(options: Options = Options()) { loop = LazyLoop(options) }
+    public init(options: Options = Options()) {
+        loop = LazyLoop(options)
+        decoding = options.decoding
+    }
 
     deinit { loop.end() }
+
+    /// Brings whole responses, decoded.
+    public var networkingProvider: any NetworkingProvider {
+        DecodingNetworking(ExchangeNetworking(self), limits: decoding)
+    }
 
     /// The client's loop; it begins to run with what is first submitted.
     public var context: any DeliveryContext { loop }

@@ -24,7 +24,7 @@ extension Service {
         self.init(
             baseURL: baseURL,
             standardTransformers: standardTransformers,
-            networking: ExchangeNetworking(client),
+            networking: client,
             name: name
         )
         guard let cache else { return }

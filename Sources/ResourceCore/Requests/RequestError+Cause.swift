@@ -67,6 +67,20 @@ extension RequestError {
 
         // MARK: After the response
 
+        /// The content's coding (gzip and its like) is unknown, broken, or makes more of it than is allowed.
+        ///
+        /// The error's entity has the content as it came.
+        public struct UndecodableContent: Error, Sendable, Hashable {
+            /// The value of `Content-Encoding`.
+            public var coding: String
+            /// A sentence for a person.
+            public var message: String
+            public init(coding: String, message: String) {
+                self.coding = coding
+                self.message = message
+            }
+        }
+
         /// The origin says "not modified" of data that is not there (S-098).
         public struct NoLocalDataFor304: Error, Sendable, Hashable {
             public init() {}

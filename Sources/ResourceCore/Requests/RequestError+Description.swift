@@ -38,6 +38,10 @@ extension RequestError.Cause.NoLocalDataFor304: CustomStringConvertible {
     public var description: String { "The server says that the data has not changed, but there is none" }
 }
 
+extension RequestError.Cause.UndecodableContent: CustomStringConvertible {
+    public var description: String { "The content cannot be decoded: \(message)" }
+}
+
 extension RequestError.Cause.InvalidTextEncoding: CustomStringConvertible {
     public var description: String { "The text has an unknown encoding" }
 }

@@ -21,6 +21,12 @@ public final class TestOrigin: Sendable {
             self.fields = fields
             self.content = Array(content.utf8)
         }
+
+        public init(_ status: Int = 200, _ fields: [(String, String)] = [], octets: [UInt8]) {
+            self.status = status
+            self.fields = fields
+            content = octets
+        }
     }
 
     private struct State {

@@ -1,0 +1,96 @@
+import HTTPCore
+import ResourceCore
+import Transformers
+
+/// Takes content codings off what another provider brings, so that programs see content.
+///
+/// Asks for gzip, deflate, br and zstd, unless the request says itself what it accepts or asks for a range. What is decoded
+/// bears neither `Content-Encoding` nor `Content-Length` nor digests any more; its other fields, validators among them, are
+/// the server's. A coding that is unknown, broken or beyond `limits` fails with `RequestError.Cause.UndecodableContent`;
+/// an unknown one that the request itself accepts is left on. Parts (206) are left as they are.
+final class DecodingNetworking: NetworkingProvider {
+    private static let accepted = ContentCoding.allCases.map(\.rawValue).joined(separator: ", ")
+
+    private let provider: any NetworkingProvider
+    private let limits: TransformLimits
+
+    init(_ provider: any NetworkingProvider, limits: TransformLimits) {
+        self.provider = provider
+        self.limits = limits
+    }
+
+    func startRequest(
+        _ request: HTTPRequest,
+        completion: @escaping @Sendable (NetworkingResult) -> Void
+    ) -> any RequestNetworking {
+        var request = request
+        let asksItself = request[field: "Accept-Encoding"] != nil
+        if !asksItself, request[field: "Range"] == nil { request[field: "Accept-Encoding"] = Self.accepted }
+        let decoding = ContentDecoding(request, limits: limits, leavesUnknown: asksItself)
+        return provider.startRequest(request) { result in
+            guard decoding.concerns(result) else { return completion(result) }
+            // Not on the thread of the network.
+            Task.detached { completion(decoding.decoded(result)) }
+        }
+    }
+}
+
+/// How the response to one request is decoded.
+private struct ContentDecoding: Sendable {
+    private let context: TransformContext
+    private let leavesUnknown: Bool
+
+    init(_ request: HTTPRequest, limits: TransformLimits, leavesUnknown: Bool) {
+        context = TransformContext(
+            uri: request.url,
+            request: request.fields,
+            limits: limits,
+            budget: TransformBudget(limit: limits.time) { SystemTimekeeper.shared.now }
+        )
+        self.leavesUnknown = leavesUnknown
+    }
+
+    func concerns(_ result: NetworkingResult) -> Bool {
+        guard let head = result.head, head.status != 206, result.error == nil else { return false }
+        return head.fields.contains(.contentEncoding) && !(result.content ?? []).isEmpty
+    }
+
+    func decoded(_ result: NetworkingResult) -> NetworkingResult {
+        guard let head = result.head, let content = result.content else { return result }
+        var result = result
+        do throws(TransformFailure) {
+            var changed = EntityHead(status: head.status, fields: head.fields)
+            guard let filter = try DecodeTransformer().begin(&changed, context) else { return result }
+            result.content = try run(filter, content)
+            result.head?.fields = changed.fields
+            for name in Self.aboutCoded { result.head?.fields.remove(named: name) }
+            result.head?.contentLength = nil
+        } catch {
+            if error.reason == .unsupported, leavesUnknown { return result }
+            let coding = head.fields.text(of: .contentEncoding) ?? ""
+            result.error = RequestError.Cause.UndecodableContent(coding: coding, message: error.userMessage)
+        }
+        return result
+    }
+
+    /// What is about the octets as they came.
+    private static let aboutCoded = ["Content-Length", "Content-Digest", "Repr-Digest", "Digest", "Content-MD5"]
+        .map { Array($0.utf8) }
+
+    private func run(_ filter: any ContentFilter, _ content: [UInt8]) throws(TransformFailure) -> [UInt8] {
+        context.budget.open()
+        defer { context.budget.close() }
+        let room = 256 * 1024
+        var output: [UInt8] = []
+        var position = 0
+        var hasMore = false
+        while position < content.count || hasMore {
+            let progress = try filter.transform(content.span.extracting(position...), into: &output, room: room)
+            position += progress.consumed
+            hasMore = progress.hasMore
+            try context.budget.check()
+        }
+        while try filter.finish(into: &output, room: room) { try context.budget.check() }
+        return output
+    }
+}
