@@ -85,10 +85,10 @@ public final class AdminResponder: Responder {
         case .status:
             let source = source
             exchange.reply { StatusDocument(source).write(to: &$0) }
-        case .resources where exchange.head.method == .put:
+        case .resources where exchange.head.changesResource:
             try override(exchange, source.service.identity(of: try Self.uri(request)), request)
         case .resources: try list(exchange, request)
-        case .resource(let id) where exchange.head.method == .put: try override(exchange, id.uri, request)
+        case .resource(let id) where exchange.head.changesResource: try override(exchange, id.uri, request)
         case .resource(let id): show(exchange, id.uri)
         case .content(let id): try send(exchange, id.uri, variant: request.integer("variant", in: 0...1_000_000))
         case .purge, .wipe, .invalidate:
@@ -103,6 +103,8 @@ public final class AdminResponder: Responder {
         case .configuration: try showConfiguration(exchange, request)
         case .reload: try reload(exchange)
         case .explain: try explain(exchange, request)
+        case .log:
+            try LogRequest.answer(exchange, source.log, limit: options.contentLimit, depth: options.contentDepth)
         case .events:
             let lastEventID = Self.lastEventID(exchange.head)
             if request["uri"] != nil {
@@ -141,7 +143,7 @@ public final class AdminResponder: Responder {
         _ uri: TargetURI,
         _ request: AdminRequest
     ) throws(AdminRefusal) {
-        let terms = try OverrideRequest.Terms(uri, request)
+        let terms = try OverrideRequest.Terms(uri, request, keepsFields: exchange.head.method == .patch)
         try OverrideRequest.receive(exchange, terms, source, limit: options.overrideLimit)
     }
 
@@ -200,4 +202,9 @@ public final class AdminResponder: Responder {
             }
         }
     }
+}
+
+extension RequestHead {
+    /// Replaces what is held of a resource, or its content.
+    fileprivate var changesResource: Bool { method == .put || method == .patch }
 }

@@ -3,7 +3,7 @@ import HTTPCore
 /// What a path of the admin listener stands for.
 enum AdminRoute: Equatable {
     case health, ready, metrics, status, resources, purge, wipe, invalidate, refresh, events, configuration, reload
-    case explain
+    case explain, log
     case resource(ResourceIdentifier)
     case content(ResourceIdentifier)
 
@@ -23,6 +23,7 @@ enum AdminRoute: Equatable {
         case "/v1/config": self = .configuration
         case "/v1/reload": self = .reload
         case "/v1/explain": self = .explain
+        case "/v1/log": self = .log
         default:
             guard path.hasPrefix("/v1/resources/") else { return nil }
             let parts = path.dropFirst(14).split(separator: "/", omittingEmptySubsequences: false)
@@ -42,7 +43,8 @@ enum AdminRoute: Equatable {
     var methods: [Method] {
         switch self {
         case .purge, .wipe, .invalidate, .refresh, .reload: [.post]
-        case .resources, .resource: [.get, .head, .put]
+        case .resources, .resource: [.get, .head, .put, .patch]
+        case .log: [.get, .head, .put]
         default: [.get, .head]
         }
     }
@@ -53,8 +55,8 @@ enum AdminRoute: Equatable {
     /// The names of the query's parameters.
     func parameters(of method: Method) -> [String] {
         switch self {
-        case .resources where method == .put: ["uri"] + OverrideRequest.Terms.parameters
-        case .resource where method == .put: OverrideRequest.Terms.parameters
+        case .resources where method == .put || method == .patch: ["uri"] + OverrideRequest.Terms.parameters(of: method)
+        case .resource where method == .put || method == .patch: OverrideRequest.Terms.parameters(of: method)
         case .resources: ["filter", "limit", "cursor", "uri"]
         case .content: ["variant"]
         case .events: ["filter", "uri"]

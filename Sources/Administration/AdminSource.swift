@@ -24,6 +24,7 @@ public struct AdminSource: Sendable {
     public var memory: @Sendable () -> MemoryFigures = { MemoryFigures() }
     /// Nil: settings are neither shown nor read again.
     public var configuration: ConfigurationSource?
+    public var log = LogSource()
     /// Nil: there is no store.
     public var store: @Sendable () -> StoreFigures? = { nil }
 

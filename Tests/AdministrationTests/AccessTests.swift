@@ -104,7 +104,7 @@ struct AccessTests {
     @Test(
         "what changes something is POST, what does not is GET; the answer lists what is allowed (H-145)",
         arguments: [
-            ("POST", "/v1/status", "GET, HEAD"), ("DELETE", "/v1/resources", "GET, HEAD, PUT"),
+            ("POST", "/v1/status", "GET, HEAD"), ("DELETE", "/v1/resources", "GET, HEAD, PUT, PATCH"),
             ("GET", "/v1/purge", "POST"),
             ("PUT", "/v1/invalidate", "POST"), ("OPTIONS", "/v1/purge", "POST"), ("POST", "/healthz", "GET, HEAD"),
             ("PUT", "/v1/status", "GET, HEAD"), ("PUT", "/v1/refresh", "POST"),

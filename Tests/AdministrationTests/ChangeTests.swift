@@ -115,4 +115,70 @@ struct ChangeTests {
         client.send(Array("3e9\r\n".utf8) + content + Array("\r\n0\r\n\r\n".utf8))
         #expect(Answer(client.receiveAll())?.status == 413)
     }
+
+    // MARK: Local data (S-199, S-200)
+
+    private static func patch(
+        _ admin: TestAdmin,
+        _ query: String,
+        _ content: String,
+        type: String? = nil
+    ) throws -> Answer {
+        let fields = [admin.host, TestAdmin.bearer] + (type.map { ["Content-Type: \($0)"] } ?? [])
+        return try admin.send("PATCH", "/v1/resources?\(query)", fields, content: Array(content.utf8))
+    }
+
+    @Test(
+        "S-200 S-249 PATCH replaces the content alone: status, type and other fields stay, what was about the content goes"
+    )
+    func content() throws {
+        let admin = try TestAdmin(hasStore: false)
+        let resource = try admin.hold(
+            "http://h/a",
+            "old",
+            [
+                ("Content-Type", "text/x-own; charset=utf-8"), ("ETag", "\"1\""), ("Last-Modified", "yesterday"),
+                ("X-Own", "stays"), ("Content-Encoding", "gzip"), ("Content-Digest", "x"), ("Set-Cookie", "a=b"),
+                ("Vary", "Accept"), ("Cache-Control", "no-cache"), ("Expires", "0"),
+            ]
+        )
+        let answer = try Self.patch(admin, "uri=http://h/a", "new")
+        #expect(answer.status == 200, "\(answer.text)")
+        let stored = try #require(resource.latestResponse)
+        let names = stored.fields.lines.map { String(decoding: stored.fields.name(of: $0), as: UTF8.self).lowercased() }
+        #expect(Set(names) == ["content-type", "x-own", "date"])
+        #expect(stored.fields.text(of: .contentType) == "text/x-own; charset=utf-8" && stored.status == 200)
+        #expect(resource.latestData?.content as? [UInt8] == Array("new".utf8) && resource.isUpToDate)
+        let id = try #require(try admin.json("/v1/resources")["resources"]?.elements.first?["id"]?.text)
+        let again = try admin.send(
+            "PATCH",
+            "/v1/resources/\(id)?ttl=5",
+            [admin.host, TestAdmin.bearer],
+            content: Array("newer".utf8)
+        )
+        #expect(again.status == 200 && resource.latestData?.content as? [UInt8] == Array("newer".utf8))
+    }
+
+    @Test(
+        "S-200 PATCH keeps the fields of what only the store holds; where nothing is held the type is application/binary"
+    )
+    func contentOfStored() throws {
+        let admin = try TestAdmin()
+        admin.store?.put(try .sample("http://h/a"))
+        let before = try admin.json("/v1/resources?uri=http://h/a")["variants"]?.elements.first
+        #expect(try Self.patch(admin, "uri=http://h/a", "new").status == 200)
+        let after = try admin.json("/v1/resources?uri=http://h/a")["variants"]?.elements.first
+        #expect(after?["size"]?.integer == 3 && after?["status"] == before?["status"] && after != nil)
+        #expect(try Self.patch(admin, "uri=http://h/none", "new").status == 200)
+        let made = admin.service.resource(for: try TargetURI(parsing: "http://h/none"))
+        #expect(made.latestResponse?.fields.text(of: .contentType) == "application/binary")
+    }
+
+    @Test("PATCH takes no type and no status: those are of what is held")
+    func contentTerms() throws {
+        let admin = try TestAdmin()
+        #expect(try Self.patch(admin, "uri=http://h/a", "new", type: "text/plain").status == 400)
+        #expect(try Self.patch(admin, "uri=http://h/a&status=404", "new").status == 400)
+        #expect(try Self.patch(admin, "filter=**", "new").status == 400)
+    }
 }

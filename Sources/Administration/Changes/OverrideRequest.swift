@@ -5,18 +5,24 @@ import Observability
 import ResourceCore
 
 /// Reads the content of a PUT, puts it in the place of a resource's data, and answers once the store has committed that.
+///
+/// The content of a PATCH takes the place of the former content alone: status and fields of what is held stay, but for
+/// those that describe or validate that content (S-200). Where nothing is held, the type is `application/binary`.
 final class OverrideRequest: ServerExchangeDelegate {
     /// What is to hold besides the content.
     struct Terms: Sendable {
         let uri: TargetURI
         let status: UInt16
+        /// Status and fields are those of what is held.
+        let keepsFields: Bool
         /// Nil: the configured expiration time.
         let lifetime: Duration?
         let isDurable: Bool
 
         /// Reads `status`, `ttl` (seconds) and `durable` of the query.
-        init(_ uri: TargetURI, _ request: AdminRequest) throws(AdminRefusal) {
+        init(_ uri: TargetURI, _ request: AdminRequest, keepsFields: Bool = false) throws(AdminRefusal) {
             self.uri = uri
+            self.keepsFields = keepsFields
             status = UInt16(try request.integer("status", in: 200...599) ?? 200)
             lifetime = try request.integer("ttl", in: 0...315_360_000).map { .seconds($0) }
             switch request["durable"] {
@@ -26,7 +32,9 @@ final class OverrideRequest: ServerExchangeDelegate {
             }
         }
 
-        static let parameters = ["status", "ttl", "durable"]
+        static func parameters(of method: Method) -> [String] {
+            method == .patch ? ["ttl", "durable"] : ["status", "ttl", "durable"]
+        }
     }
 
     private let terms: Terms
@@ -53,6 +61,9 @@ final class OverrideRequest: ServerExchangeDelegate {
         guard !fields.contains(.contentEncoding) else {
             throw AdminRefusal(415, "the content must be plain, without a content coding")
         }
+        guard !terms.keepsFields || !fields.contains(.contentType) else {
+            throw AdminRefusal(400, "the content keeps the type of what is held; give no Content-Type, or use PUT")
+        }
         let content = try ReceivedContent(of: exchange, limit: limit)
         let request = OverrideRequest(terms, source, type: fields.value(of: .contentType), content)
         exchange.delegate = request
@@ -65,21 +76,46 @@ final class OverrideRequest: ServerExchangeDelegate {
 
     func exchangeDidReceiveEnd(_ exchange: ServerExchange, trailers: Fields?) {
         guard exchange.status == nil else { return }
-        let resource = source.service.resource(for: terms.uri)
-        var fields = Fields()
-        fields.append(.contentType, type ?? resource.contentType ?? Array("application/octet-stream".utf8))
         let bound = LoopBound(exchange, loop: exchange.loop)
-        let (uri, count) = (resource.uri, content.octets.count)
+        let replacement = Replacement(terms: terms, content: content.octets, source: source)
+        guard terms.keepsFields else {
+            let held = source.service.resource(for: terms.uri).contentType
+            var fields = Fields()
+            fields.append(.contentType, type ?? held ?? Array("application/octet-stream".utf8))
+            return replacement.run(terms.status, fields, bound)
+        }
+        GatheredResource.gather(terms.uri, source) { gathered in
+            guard let held = gathered.variants.first(where: { $0.partition == .shared }) else {
+                var fields = Fields()
+                fields.append(.contentType, "application/binary")
+                return replacement.run(200, fields, bound)
+            }
+            replacement.run(held.status, Resource.fieldsForOtherContent(held.fields), bound)
+        }
+    }
+}
+
+/// What takes the place of a resource's data; safe from any thread.
+private struct Replacement: Sendable {
+    let terms: OverrideRequest.Terms
+    let content: [UInt8]
+    let source: AdminSource
+
+    /// Answers once it is done, and durable if that was asked for.
+    func run(_ status: UInt16, _ fields: Fields, _ bound: LoopBound<ServerExchange>) {
+        let resource = source.service.resource(for: terms.uri)
+        let (uri, count) = (resource.uri, content.count)
         resource.override(
-            content: content.octets,
+            content: content,
             fields: fields,
-            status: terms.status,
+            status: status,
             lifetime: terms.lifetime,
             isDurable: terms.isDurable
         ) { isDurable in
             bound.submit { exchange in
                 exchange.reply { writer in
                     writer.member("uri", octets: uri.octets)
+                    writer.member("status", Int(status))
                     writer.member("size", count)
                     writer.member("durable", isDurable)
                 }

@@ -32,6 +32,9 @@ enum ServeCommand {
         let log = Logger(level: plan.settings.log.level, format: plan.settings.log.format)
         do throws(StartError) {
             let application = try Application(plan, files: files, inherited: inherited, log: log)
+            CoreLog.begin(log) { [reloader = application.reloader] in
+                SecretParameters(reloader.current.settings.log.secretParameters)
+            }
             return application.run()
         } catch {
             log.error("cannot start", ["reason": error.userMessage])

@@ -73,6 +73,11 @@ public final class Logger: Sendable {
         output(LogLine(milliseconds: clock(), level: level, message: message, values: values()).octets(format: format))
     }
 
+    /// Writes a line that somebody has asked for, whatever the level.
+    public func tell(_ message: StaticString, _ values: KeyValuePairs<StaticString, any LogValue>) {
+        output(LogLine(milliseconds: clock(), level: .info, message: message, values: values).octets(format: format))
+    }
+
     /// Writes a finished line, such as one of the access log, whatever the level.
     public func write(line: [UInt8]) { output(line) }
 }

@@ -1,3 +1,4 @@
+import HTTPCaching
 public import HTTPCore
 import Locking
 
@@ -61,9 +62,25 @@ extension Resource {
         "content-digest", "repr-digest", "date", "age", "expires",
     ]
 
+    /// The fields of a response whose content is replaced for everybody: without those that describe or validate the
+    /// former content, or say of it that it may not be reused (S-200, S-249).
+    public static func fieldsForOtherContent(_ fields: Fields) -> Fields {
+        var result = fields
+        for name in fieldsOfContent { result.remove(named: Array(name.utf8)) }
+        for field in [KnownField.vary, .setCookie] { result.remove(field) }
+        let flags = CacheControl(result).flags
+        if flags.contains(.noCache) || flags.contains(.noStore) || flags.contains(.isPrivate) {
+            result.remove(.cacheControl)
+        }
+        return result
+    }
+
     /// Replaces the data by content of our own, up to date for the expiration time (S-199); the store's copies go.
     ///
-    /// - Parameter fields: what clients get; validators, length and dates of a former response do not belong there.
+    /// - Parameters:
+    ///   - content: octets.
+    ///   - fields: what clients get; validators, length and dates of a former response do not belong there.
+    ///   - status: what clients get.
     public func overrideLocalData(_ content: [UInt8], fields: Fields, status: UInt16 = 200) {
         override(content: content, fields: fields, status: status)
     }
@@ -71,6 +88,9 @@ extension Resource {
     /// The same for administrators.
     ///
     /// - Parameters:
+    ///   - content: octets.
+    ///   - fields: what clients get, without validators, length and dates of a former response.
+    ///   - status: what clients get.
     ///   - lifetime: how long it is up to date; nil: the expiration time.
     ///   - isDurable: whether the store keeps it; found there later it is a stored response with that lifetime, without
     ///     validators.
@@ -92,15 +112,6 @@ extension Resource {
             let stored = StoredResponse.local(content, fields, status, self, lifetime: lifetime, circumstances)
             state.override(with: stored, isDurable: isDurable, completion, circumstances, &effects)
         }
-    }
-
-    /// How far the newest load has come, from 0 to 1; nil without one whose length the origin has told.
-    public var loadProgress: Double? {
-        let body = state.withLock { state in
-            state.loads.last { !$0.isDetached && $0.arrival != nil }?.arrival.map(\.response)
-        }
-        guard let body, let length = body.contentLength, length > 0 else { return nil }
-        return min(1, Double(body.body.received) / Double(length))
     }
 }
 

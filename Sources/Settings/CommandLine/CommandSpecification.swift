@@ -23,6 +23,7 @@ public struct CommandSpecification: Sendable {
         case optional(String)
         case one(String)
         case many(String)
+        case any(String)
         case two(String, String)
 
         var usage: String {
@@ -31,6 +32,7 @@ public struct CommandSpecification: Sendable {
             case .optional(let name): " [\(name)]"
             case .one(let name): " \(name)"
             case .many(let name): " \(name)…"
+            case .any(let name): " [\(name)…]"
             case .two(let first, let second): " \(first) \(second)"
             }
         }
@@ -38,7 +40,7 @@ public struct CommandSpecification: Sendable {
         /// What is wrong with this number of operands.
         func fault(count: Int) -> String? {
             switch (self, count) {
-            case (.none, 0), (.optional, 0...1), (.one, 1), (.many, 1...), (.two, 2): nil
+            case (.none, 0), (.optional, 0...1), (.one, 1), (.many, 1...), (.any, _), (.two, 2): nil
             case (.one(let name), 0), (.many(let name), 0), (.two(let name, _), 0), (.two(_, let name), 1):
                 "\(name) is missing"
             case (_, _): "too many arguments"
@@ -100,6 +102,7 @@ extension CommandSpecification {
                 CommandOption("type", value: "TYPE", "its media type; else that of what is held"),
                 CommandOption("ttl", value: "TIME", "how long it is served; else cache.expiration-time"),
                 CommandOption("status", value: "N", "its status; else 200"),
+                CommandOption("content-only", "keeps status, type and other fields of what is held"),
                 CommandOption("durable", "keeps it also over a restart"),
             ],
             .two("URL", "FILE")
@@ -108,6 +111,13 @@ extension CommandSpecification {
         client("purge", "Drops resources, named by URL or by patterns with * and **, everywhere.", [], .many("URL")),
         client("wipe", "Drops resources, named as for purge, from memory; the store keeps them.", [], .many("URL")),
         client("invalidate", "Marks resources stale, named by URL or by patterns with * and **.", [], .many("URL")),
+        client(
+            "log",
+            "Tells what of the core's work is logged, or logs these categories only: network, networkDetails, pipeline, "
+                + "stateChanges, observers, staleness, cache, configuration; or common, detailed, all, none.",
+            [],
+            .any("CATEGORY")
+        ),
         client("reload", "Has the daemon read its settings again; a wrong file changes nothing."),
         CommandSpecification(
             name: "config check",

@@ -64,6 +64,10 @@ struct AdminClient {
         try perform(.put, path, content: content, type: type)
     }
 
+    func patch(_ path: String, _ content: [UInt8]) throws(CommandFailure) -> AdminAnswer {
+        try perform(.patch, path, content: content, type: nil)
+    }
+
     private func perform(
         _ method: Method,
         _ path: String,
@@ -102,7 +106,7 @@ struct AdminClient {
         var fields = Fields()
         fields.append(.accept, "application/json")
         if !token.isEmpty { fields.append(.authorization, "Bearer \(token)") }
-        let hasContent = !content.isEmpty || method == .put
+        let hasContent = !content.isEmpty || method == .put || method == .patch
         if hasContent, let type { fields.append(.contentType, type) }
         var request: [UInt8] = []
         HeadSerializer.appendRequest(

@@ -14,6 +14,7 @@ enum ClientCommand {
             case "reload": try ReloadCommand(client, command).run()
             case "explain": try ExplainCommand(client, command).run()
             case "put": try PutCommand(client, command).run()
+            case "log": try LogCommand(client, command).run()
             case "refresh": try RefreshCommand(client, command).run()
             case "cat": try ContentCommand(client, command).run()
             default: try ChangeCommand(client, command).run()

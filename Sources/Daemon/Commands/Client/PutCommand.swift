@@ -9,6 +9,8 @@ struct PutCommand {
     private let uri: TargetURI
     private let file: String
     private let type: String?
+    /// Status and fields of what is held stay.
+    private let isContentOnly: Bool
     private let parameters: [(name: String, value: String)]
 
     /// Octets the file may have; the daemon has a limit of its own.
@@ -23,6 +25,10 @@ struct PutCommand {
         uri = try ClientCommand.uri(command.operands[0])
         file = command.operands[1]
         type = command.value(of: "type")
+        isContentOnly = command.has("content-only")
+        if isContentOnly, let other = ["type", "status"].first(where: { command.value(of: $0) != nil }) {
+            throw CommandFailure("`--content-only` keeps what `--\(other)` would change", exitCode: 2)
+        }
         var parameters: [(name: String, value: String)] = [("uri", uri.text)]
         if let text = command.value(of: "ttl") {
             guard let lifetime = Duration(settingText: text) else {
@@ -43,7 +49,8 @@ struct PutCommand {
             throw CommandFailure("cannot read \(Console.printable(file)): \(error.reason)")
         }
         let query = parameters.map { "\($0.name)=\(ClientCommand.escaped($0.value.utf8))" }.joined(separator: "&")
-        let answer = try client.put("/v1/resources?\(query)", content, type: type)
+        let path = "/v1/resources?\(query)"
+        let answer = isContentOnly ? try client.patch(path, content) : try client.put(path, content, type: type)
         guard !isJSON else {
             Console.write(answer.content)
             return
