@@ -28,6 +28,7 @@ final class Application: Sendable {
     let reloader: Reloader
     let optionsMaker: ServingOptionsMaker
     private let registry = MetricsRegistry()
+    private let environment: [String: String]
     private let phase = Lock(Phase.running)
     /// The loops that serve, and by what.
     let serving: Lock<ServingLoops<LoopBound<LoopServices>, ServingOptions>>
@@ -44,6 +45,7 @@ final class Application: Sendable {
         let settings = plan.settings
         let surroundings = files.surroundings
         self.log = log
+        environment = surroundings.environment
         manager = ServiceManager(environment: surroundings.environment)
         Signals.ignoreBrokenPipes()
         Signals.unblock([.terminate, .interrupt, .hangup])
@@ -75,7 +77,9 @@ final class Application: Sendable {
         for handle in loops.handles {
             handle.submit { [self] loop in startServing(on: loop) }
         }
+        let pressure = watchMemory()
         loops.join()
+        pressure?.stop()
         // They lead back here: their listeners ask the application how it is.
         _ = serving.withLock { $0.removeLoops() }
         reloader.stop()
@@ -83,6 +87,17 @@ final class Application: Sendable {
         storage.close()
         log.info("stopped")
         return 0
+    }
+
+    private func watchMemory() -> PressureWatch? {
+        let groups = (try? SmallFile.read("/proc/self/cgroup", limit: 65_536)) ?? []
+        let relief = MemoryRelief(
+            shared.service,
+            used: { [storage] in storage.memory.used },
+            registry: registry,
+            log: log
+        )
+        return relief.watch(environment: environment, groups: String(decoding: groups, as: UTF8.self))
     }
 
     /// Runs on each loop; the last one to begin announces that we serve.

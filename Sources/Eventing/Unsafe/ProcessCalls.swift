@@ -57,6 +57,12 @@ public enum Descriptors {
     }
 }
 
+/// The process's memory.
+public enum ProcessMemory {
+    /// Gives what was freed back to the system, as far as the allocator can.
+    public static func giveBack() { _ = malloc_trim(0) }
+}
+
 /// An open descriptor, closed when the last reference goes.
 ///
 /// For files to be sent, and whatever else is shared between threads.

@@ -30,6 +30,11 @@ enum ManualProse {
                 + "fills it at the start: a changed secret there needs a restart."
         ),
         ("NOTIFY_SOCKET, WATCHDOG_USEC", "The service manager's; see sd_notify(3)."),
+        (
+            "MEMORY_PRESSURE_WATCH, MEMORY_PRESSURE_WRITE",
+            "The file that tells when memory is short, and when it is to tell; else memory.pressure of the own control group or "
+                + "of the machine. What is not in use then leaves memory; the store keeps it. /dev/null: nothing is watched."
+        ),
         ("LISTEN_FDS, LISTEN_FDNAMES", "Sockets handed over by the service manager; see systemd.socket(5)."),
         ("NO_COLOR", "No colours on a terminal, if it is set."),
     ]

@@ -66,6 +66,8 @@ final class DaemonProcess: Sendable {
         [
             "HOME=\(home.path)", "XDG_CONFIG_HOME=\(home.path)/config", "XDG_RUNTIME_DIR=\(home.path)",
             "XDG_CACHE_HOME=\(home.path)/cache", "NO_COLOR=1",
+            // The machine's own shortage is none of theirs.
+            "MEMORY_PRESSURE_WATCH=\(home.path)/pressure",
         ]
     }
 

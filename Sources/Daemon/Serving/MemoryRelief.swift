@@ -1,0 +1,60 @@
+import Eventing
+import HTTPCore
+import Locking
+import Observability
+import ResourceCore
+
+/// Gives memory back when it is short: the same as a flush, which the store outlives (S-017, S-018).
+final class MemoryRelief: Sendable {
+    private let service: Service
+    private let used: @Sendable () -> Int
+    private let log: Logger
+    private let count: Counter
+    /// When that was told last.
+    private let told = Lock<MonotonicTime?>(nil)
+
+    /// - Parameter used: octets of stored responses in memory.
+    init(_ service: Service, used: @escaping @Sendable () -> Int, registry: MetricsRegistry, log: Logger) {
+        self.service = service
+        self.used = used
+        self.log = log
+        count = registry.counter("respite_memory_pressure_total", "How often memory was short, and given back.")
+    }
+
+    /// Begins to watch; nil if that is not wanted, or not possible, which is told once.
+    func watch(environment: [String: String], groups: String) -> PressureWatch? {
+        let sources = PressureSource.candidates(environment: environment, groups: groups)
+        var reasons: [String] = []
+        for source in sources {
+            do throws(EventError) {
+                let watch = try PressureWatch(source, { [self] in relieve() }, lost: { [log] in Self.tellLost(log) })
+                log.info("memory pressure is watched", ["file": source.path])
+                return watch
+            } catch {
+                reasons.append(error.userMessage)
+            }
+        }
+        if !sources.isEmpty {
+            log.info("memory pressure is not watched", ["reason": reasons.joined(separator: "; ")])
+        }
+        return nil
+    }
+
+    private static func tellLost(_ log: Logger) { log.warning("memory pressure is not watched any more") }
+
+    /// Drops from memory what nobody uses.
+    func relieve() {
+        let before = used()
+        service.respondToMemoryPressure()
+        let freed = max(0, before - used())
+        ProcessMemory.giveBack()
+        count.add()
+        let now = service.table.environment.timekeeper.now
+        let tells = told.withLock { told in
+            if let told, now - told < .seconds(60) { return false }
+            told = now
+            return true
+        }
+        if tells { log.warning("memory is short: what is not in use was dropped from it", ["freed": freed]) }
+    }
+}
