@@ -20,7 +20,9 @@ public struct Partitions: Sendable, Equatable {
     }
 
     /// Of a request that must not meet the shared partition.
-    /// - Parameter credential: what stands in for the shared partition.
+    /// - Parameters:
+    ///   - credential: what stands in for the shared partition.
+    ///   - own: of all credentials of the request.
     public init(confinedTo credential: Partition, own: Partition) {
         self.own = own
         self.credential = credential

@@ -105,8 +105,9 @@ public final class GrowingBody: Sendable {
     var isStorable: Bool { state.withLock { if case .window = $0.retention { false } else { true } } }
 
     /// A reader that begins with octet 0; nil once the first octets are gone.
-    /// - Parameter wake: called on `context` once after each `.wait`, perhaps inside a call that appends, never inside
-    ///   `read`.
+    /// - Parameters:
+    ///   - context: where the reader is.
+    ///   - wake: called on `context` once after each `.wait`, perhaps inside a call that appends, never inside `read`.
     public func addReader(context: any DeliveryContext, wake: @escaping @Sendable () -> Void) -> BodyReader? {
         state.withLock { $0.addReader(context: context, wake: wake) }.map { BodyReader(body: self, id: $0) }
     }

@@ -43,8 +43,10 @@ public struct ConfigurationList: Sendable {
     /// Adds a closure for the resources `pattern` means.
     ///
     /// - Parameters:
+    ///   - pattern: text, a URL, a resource, an expression or a closure.
     ///   - methods: nil for all, also those nobody knows; else these alone (S-043, S-044).
     ///   - description: for people; by default the pattern's (S-049).
+    ///   - change: gets the configuration made so far.
     public mutating func configure(
         _ pattern: some ConfigurationPattern,
         methods: Set<Method>? = nil,

@@ -51,7 +51,9 @@ public struct PredicatePattern: ConfigurationPattern {
     public let patternDescription: String
     private let predicate: @Sendable (TargetURI) -> Bool
 
-    /// - Parameter predicate: always the same for the same URI, from any thread.
+    /// - Parameters:
+    ///   - description: for people.
+    ///   - predicate: always the same for the same URI, from any thread.
     public init(description: String = "custom", _ predicate: @escaping @Sendable (TargetURI) -> Bool) {
         patternDescription = description
         self.predicate = predicate

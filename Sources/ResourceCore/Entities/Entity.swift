@@ -29,6 +29,7 @@ public struct Entity<Content: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - fields: the response's; type, charset and entity tag are read from them.
+    ///   - content: of any type; octets before a pipeline has read them.
     ///   - timestamp: when it was received.
     public init(response fields: Fields, content: Content, timestamp: Timestamp = .now) {
         self.content = content
@@ -41,8 +42,11 @@ public struct Entity<Content: Sendable>: Sendable {
     /// An entity made up by the program, such as for `Resource.overrideLocalData` (S-081).
     ///
     /// - Parameters:
+    ///   - content: of any type.
     ///   - contentType: wins over any content type in `headers` (S-258).
     ///   - charset: the one the content is in, or was in; not taken from `contentType`.
+    ///   - headers: names in any case.
+    ///   - timestamp: when it was last known to be valid.
     public init(
         content: Content,
         contentType: String,

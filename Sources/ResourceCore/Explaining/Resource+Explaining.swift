@@ -4,8 +4,10 @@ public import HTTPCore
 extension Resource {
     /// Tells how a request would be answered now; nothing is loaded, served, stored or marked as used.
     ///
-    /// `completion` inside the call, or on a thread of the store if that had to be asked.
-    /// - Parameter fields: the request's, as a client would send them.
+    /// - Parameters:
+    ///   - method: GET or HEAD.
+    ///   - fields: the request's, as a client would send them.
+    ///   - completion: called inside the call, or on a thread of the store if that had to be asked.
     public func explain(
         _ method: Method,
         _ fields: Fields,

@@ -12,6 +12,7 @@ extension Service {
     ///     one of your own.
     ///   - requestMethods: nil for all, also those nobody knows; else these alone (S-043, S-044).
     ///   - description: for people; by default the pattern's (S-049).
+    ///   - change: gets the configuration made so far.
     public func configure(
         _ pattern: some ConfigurationPattern,
         requestMethods: Set<Method>? = nil,
@@ -33,7 +34,11 @@ extension Service {
 
     /// Adds a closure for the resources whose URL `predicate` is true for.
     ///
-    /// - Parameter predicate: always the same for the same URL, from any thread.
+    /// - Parameters:
+    ///   - predicate: always the same for the same URL, from any thread.
+    ///   - requestMethods: nil for all; else these alone.
+    ///   - description: for people.
+    ///   - change: gets the configuration made so far.
     public func configure(
         whenURLMatches predicate: @escaping @Sendable (TargetURI) -> Bool,
         requestMethods: Set<Method>? = nil,

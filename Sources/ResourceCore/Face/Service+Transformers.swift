@@ -8,10 +8,13 @@ extension Service {
     /// ```
     ///
     /// - Parameters:
+    ///   - pattern: text such as `/items/*`, or any other; see `configure`.
     ///   - requestMethods: not HEAD and OPTIONS unless they are named.
+    ///   - stage: where it runs.
     ///   - action: whether it takes the place of what the stage has, or goes behind it.
     ///   - mismatch: for content of another type than the closure takes.
     ///   - transformErrors: whether the content of failures is transformed too.
+    ///   - description: for people; by default the pattern's.
     ///   - transform: makes the new content; see `ResponseContentTransformer`.
     public func configureTransformer<Input: Sendable, Output: Sendable>(
         _ pattern: some ConfigurationPattern,

@@ -78,7 +78,9 @@ extension Resource {
 
     /// A passed HEAD was answered: the stored response is freshened, or to be validated, if that answer says so (C-21.7).
     ///
-    /// - Parameter request: the HEAD; its arrival counts as the time it was sent.
+    /// - Parameters:
+    ///   - head: the answer.
+    ///   - request: the HEAD; its arrival counts as the time it was sent.
     public func didReceiveHead(_ head: ResponseHead, for request: ClientRequest) {
         var request = request
         request.prepare(configuration.values, environment)

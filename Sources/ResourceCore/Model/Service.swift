@@ -19,7 +19,10 @@ public final class Service: Sendable {
     private let failing = Lock<Resource?>(nil)
 
     /// - Parameters:
+    ///   - name: for people.
     ///   - baseURL: its path gets a slash at the end where it has none; a query is kept (S-004).
+    ///   - configuration: what closures begin with.
+    ///   - table: holds the resources; several services may share one.
     ///   - provider: where loads run that no client asks for.
     ///   - networking: carries the requests of a program that uses this service itself.
     ///   - delivery: where hooks and observers of such a program are called.

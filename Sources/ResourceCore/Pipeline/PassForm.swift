@@ -73,7 +73,10 @@ extension Service {
 
     /// What the pipeline makes of the response to a request that passes the core; nil if nothing.
     ///
-    /// - Parameter request: asked for only where there is a pipeline.
+    /// - Parameters:
+    ///   - uri: of the resource.
+    ///   - method: of the request.
+    ///   - request: asked for only where there is a pipeline.
     public func passForm(for uri: TargetURI, method: Method, _ request: () -> ClientRequest) -> PassForm? {
         // What a HEAD tells is about the response to GET.
         let values = configuration(for: uri, method: method == .head ? .get : method).values

@@ -39,7 +39,9 @@ public struct Pipeline: Sendable {
 
     /// Adds one of the standard transformers to the stage it belongs to (S-169).
     ///
-    /// - Parameter contentTypes: patterns of media types in place of its usual ones.
+    /// - Parameters:
+    ///   - transformer: goes behind those the stage has.
+    ///   - contentTypes: patterns of media types in place of its usual ones.
     public mutating func add(_ transformer: StandardTransformer, contentTypes: [String]? = nil) {
         self[transformer.stage].add(transformer.transformer, contentTypes: contentTypes ?? transformer.contentTypes)
     }

@@ -40,9 +40,11 @@ public struct PipelineStage: Sendable {
     /// Adds a transformer for content of certain types, behind those there are.
     ///
     /// It sees successes and failures that have content of such a type, and no others (S-174).
-    /// - Parameter contentTypes: such as `text/plain`, `*/json` or `*/*+json`: `*` stands for one or more characters other
-    ///   than `/` and `+`; case and parameters do not matter, and a pattern must match as a whole (S-253). One that is not
-    ///   of the form `type/subtype` is a programming error.
+    /// - Parameters:
+    ///   - transformer: goes behind those there are.
+    ///   - contentTypes: such as `text/plain`, `*/json` or `*/*+json`: `*` stands for one or more characters other than `/`
+    ///     and `+`; case and parameters do not matter, and a pattern must match as a whole (S-253). One that is not of the
+    ///     form `type/subtype` is a programming error.
     public mutating func add(_ transformer: any ResponseTransformer, contentTypes: [String]) {
         let patterns = contentTypes.map { text in
             guard let pattern = MediaTypePattern(text, crossesSuffixes: false) else {

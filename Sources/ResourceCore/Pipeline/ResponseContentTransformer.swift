@@ -34,6 +34,7 @@ public struct ResponseContentTransformer<Input: Sendable, Output: Sendable>: Res
     ///   - mismatch: for content that is no `Input`.
     ///   - transformErrors: whether the content of failures is transformed too; if that fails the error stays as it is
     ///     (S-177).
+    ///   - processor: makes the new content; nil is a failure, and so is what it throws (S-175).
     public init(
         onInputTypeMismatch mismatch: InputTypeMismatchAction = .error,
         transformErrors: Bool = false,

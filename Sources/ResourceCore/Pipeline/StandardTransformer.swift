@@ -6,7 +6,11 @@ public struct StandardTransformer: Sendable {
     public let contentTypes: [String]
     public let transformer: any ResponseTransformer
 
-    /// - Parameter contentTypes: patterns of media types; see `PipelineStage.add(_:contentTypes:)`.
+    /// - Parameters:
+    ///   - name: for people.
+    ///   - transformer: sees responses with content of these types.
+    ///   - contentTypes: patterns of media types; see `PipelineStage.add(_:contentTypes:)`.
+    ///   - stage: where it runs.
     public init(
         name: String,
         transformer: any ResponseTransformer,

@@ -16,7 +16,9 @@ public final class TransformBudget: Sendable {
     private let now: @Sendable () -> MonotonicTime
     private let state = Lock(State())
 
-    /// - Parameter now: the clock; asked for each `check`.
+    /// - Parameters:
+    ///   - limit: of working time.
+    ///   - now: the clock; asked for each `check`.
     public init(limit: Duration, now: @escaping @Sendable () -> MonotonicTime) {
         self.limit = limit
         self.now = now

@@ -8,7 +8,9 @@ public final class WholeContent: ContentFilter {
     private var result: [UInt8]?
     private var sent = 0
 
-    /// - Parameter body: called once, with all of the content.
+    /// - Parameters:
+    ///   - limits: `wholeContent` counts.
+    ///   - body: called once, with all of the content.
     public init(limits: TransformLimits, _ body: @escaping (Span<UInt8>) throws(TransformFailure) -> [UInt8]) {
         limit = limits.wholeContent
         self.body = body

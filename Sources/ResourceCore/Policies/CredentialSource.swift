@@ -18,8 +18,10 @@ public struct Credential: Sendable, Equatable {
 public protocol CredentialSource: AnyObject, Sendable {
     /// The credential to use now; told once, perhaps inside the call.
     ///
-    /// - Parameter refused: one the origin took for none: it is not given again. However many ask so, another one is
-    ///   got once.
+    /// - Parameters:
+    ///   - refused: one the origin took for none: it is not given again. However many ask so, another one is got once.
+    ///   - surroundings: what another one is got with.
+    ///   - completion: on any thread.
     func credential(
         insteadOf refused: Credential?,
         _ surroundings: CredentialSurroundings,

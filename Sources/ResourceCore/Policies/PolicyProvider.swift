@@ -9,7 +9,11 @@ public final class PolicyProvider: ExchangeProvider {
     private let figures: PolicyFigures
     private let chance: @Sendable () -> Double
 
-    /// - Parameter chance: from 0 to 1, anew with each call; what jitter is made of.
+    /// - Parameters:
+    ///   - base: makes the attempts.
+    ///   - timekeeper: clock and timers.
+    ///   - figures: what retries, waits and refusals are counted in.
+    ///   - chance: from 0 to 1, anew with each call; what jitter is made of.
     public init(
         _ base: any ExchangeProvider,
         timekeeper: any Timekeeper,

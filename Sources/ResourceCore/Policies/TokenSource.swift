@@ -93,7 +93,10 @@ public final class TokenSource: CredentialSource {
     private let decode: @Sendable ([UInt8]) -> Grant?
     private let state: Lock<State>
 
-    /// - Parameter decode: reads the endpoint's answer; nil if that is no grant of a bearer token.
+    /// - Parameters:
+    ///   - request: what the token endpoint is asked.
+    ///   - name: for messages.
+    ///   - decode: reads the endpoint's answer; nil if that is no grant of a bearer token.
     public init(_ request: Request, name: String, decode: @escaping @Sendable ([UInt8]) -> Grant?) {
         self.request = request
         self.name = name

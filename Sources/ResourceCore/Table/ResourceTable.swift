@@ -19,6 +19,7 @@ public final class ResourceTable: Sendable {
     private let limit: Atomic<Int>
 
     /// - Parameters:
+    ///   - environment: store, clocks and what else comes from outside.
     ///   - shardCount: rounded up to a power of two.
     ///   - countLimit: see `countLimit`; nil: a resource leaves as soon as nothing needs it.
     public init(environment: CoreEnvironment, shardCount: Int = 128, countLimit: Int? = nil) {
