@@ -123,6 +123,19 @@ import Testing
     }
 
     @Test(
+        "S-179 S-153 an empty body is not parsed, whatever status and type it has",
+        arguments: [nil, ""] as [String?]
+    )
+    func emptyContent(content: String?) {
+        let world = Self.world { _ in .answer(200, [("Content-Type", "application/json")], content) }
+        let resource = world.resource()
+        let request = resource.load()
+        world.settle()
+        #expect(request.result?.response.content as? [UInt8] == [] && resource.latestError == nil)
+        #expect(resource.latestData?.content as? [UInt8] == [] && resource.jsonDict.isEmpty)
+    }
+
+    @Test(
         "T-100 S-006: only what has its transformer fails",
         arguments: [[.text, .image], [.json], []] as [[StandardTransformer]]
     )
