@@ -1,5 +1,6 @@
 import Administration
 import HTTPCore
+import Locking
 import ResourceCore
 import Settings
 import Testing
@@ -53,6 +54,33 @@ struct ListingTests {
         let rest = try admin.json("/v1/resources?limit=10&cursor=\(page["next"]?.text ?? "")")
         #expect(Self.uris(page) + Self.uris(rest) == ["http://h/m"] + (0..<4).map { "http://h/s/\($0)" })
         withExtendedLifetime((first, second)) {}
+    }
+
+    @Test("S-220 a load under way is shown with the fraction that has come, in the listing and by itself")
+    func progress() throws {
+        let admin = try TestAdmin(hasStore: false)
+        let provider = HeldProvider()
+        admin.service.defaultProvider = provider
+        let resource = admin.service.resource(for: try TargetURI(parsing: "http://h/a"))
+        resource.load()
+        let receiver = try #require(provider.receiver.withLock { $0 })
+        var fields = Fields()
+        fields.append(.cacheControl, "max-age=60")
+        receiver.exchangeDidReceive(ResponseHead(status: 200, fields: fields, framing: .length(100)))
+        receiver.exchangeDidReceive(ByteChunk(String(repeating: "x", count: 60)))
+        let listed = try admin.json("/v1/resources?filter=state:loading")["resources"]?.elements.first
+        let shown = try admin.json("/v1/resources?uri=http://h/a")
+        for item in [listed, shown] {
+            guard case .real(let progress)? = item?["progress"] else {
+                Issue.record("no progress: \(String(describing: item))")
+                continue
+            }
+            #expect(progress > 0.5 && progress < 0.7 && item?["isLoading"] == .boolean(true))
+        }
+        receiver.exchangeDidReceive(ByteChunk(String(repeating: "x", count: 40)))
+        receiver.exchangeDidEnd(trailers: nil)
+        let after = try admin.json("/v1/resources?uri=http://h/a")
+        #expect(after["progress"] == nil && after["isLoading"] == .boolean(false))
     }
 
     @Test("a line tells status, size, age, the lifetime left and for whom it is")
@@ -146,5 +174,28 @@ struct ListingTests {
         #expect(status["uptimeSeconds"]?.integer == 0 && status["ready"] == .boolean(true))
         let admin = try TestAdmin { source, _ in source.store = { StoreFigures(state: "full", reason: "no room") } }
         #expect(try admin.json("/v1/status")["store"]?["reason"]?.text == "no room")
+    }
+}
+
+/// Begins exchanges and leaves them to the test.
+private final class HeldProvider: ExchangeProvider {
+    private final class HeldExchange: Exchange {
+        func grant(_ octets: Int) {}
+        func send(_ chunk: ByteChunk) {}
+        func finish(trailers: Fields?) {}
+        func cancel() {}
+    }
+
+    private final class Anywhere: DeliveryContext {
+        var isCurrent: Bool { true }
+        func submit(_ work: @escaping @Sendable () -> Void) { work() }
+    }
+
+    let context: any DeliveryContext = Anywhere()
+    let receiver = Lock<(any ExchangeReceiver)?>(nil)
+
+    func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
+        self.receiver.withLock { $0 = receiver }
+        return HeldExchange()
     }
 }

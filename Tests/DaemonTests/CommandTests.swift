@@ -71,7 +71,15 @@ struct CommandTests {
             "in":"store","fields":[["ETag","\\"x\\""],["odd"]]}]}
             """
         let text = ShowCommand.text(try JSONReader.parse(Array(json.utf8)))
-        for part in ["loading", "502 refused\u{FFFD}", "stale, invalidated", "1m 10s", "1m (max-age)", "ETag: \"x\""] {
+        let under = ShowCommand.text(
+            .object([
+                .init(name: "isLoading", value: .boolean(true)), .init(name: "progress", value: .real(0.429)),
+            ])
+        )
+        #expect(under.contains("loading   42 %"), "S-220")
+        for part in [
+            "loading   yes", "502 refused\u{FFFD}", "stale, invalidated", "1m 10s", "1m (max-age)", "ETag: \"x\"",
+        ] {
             #expect(text.contains(part), "\(part)")
         }
     }

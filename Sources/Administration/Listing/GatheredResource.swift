@@ -15,6 +15,8 @@ struct GatheredResource: Sendable {
     /// Shared ones first, of each kind what was stored last.
     let variants: [GatheredVariant]
     let isLoading: Bool
+    /// How far a load under way has come, between 0 and 1 (S-220).
+    let progress: Double?
     let error: ResourceError?
 
     /// `completion` inside the call or on a thread of the store.
@@ -26,8 +28,8 @@ struct GatheredResource: Sendable {
         let environment = source.service.table.environment
         let finish: @Sendable ([StoredRecord], [StoredFormSummary]) -> Void = { records, forms in
             // Looked at after the store: what is being committed is in memory all the same.
-            let snapshot = source.service.table.find(uri)?.snapshot
-            completion(GatheredResource(uri, snapshot, records, forms, source))
+            let resource = source.service.table.find(uri)
+            completion(GatheredResource(uri, resource, records, forms, source))
         }
         guard let store = environment.store else { return finish([], []) }
         store.lookUp(uri) { records in
@@ -37,13 +39,15 @@ struct GatheredResource: Sendable {
 
     private init(
         _ uri: TargetURI,
-        _ snapshot: ResourceSnapshot?,
+        _ resource: Resource?,
         _ records: [StoredRecord],
         _ forms: [StoredFormSummary],
         _ source: AdminSource
     ) {
         self.uri = uri
+        let snapshot = resource?.snapshot
         isLoading = snapshot?.isLoading ?? false
+        progress = isLoading ? resource?.loadProgress : nil
         error = snapshot?.latestFailure
         let environment = source.service.table.environment
         let options = source.service.configuration(for: uri).values.caching
@@ -75,6 +79,7 @@ struct GatheredResource: Sendable {
         writer.member("id", ResourceIdentifier(uri).text)
         writer.member("uri", octets: uri.octets)
         writer.member("isLoading", isLoading)
+        if let progress { writer.member("progress", progress) }
         if let error { writer.memberObject("error") { error.write(to: &$0) } }
         writer.memberArray("variants") { writer in
             for (number, variant) in variants.enumerated() {

@@ -15,16 +15,20 @@ struct ListedResource: Sendable {
     var isShared = true
     var isFresh = false
     var isLoading = false
+    /// How far a load under way has come, between 0 and 1 (S-220).
+    var progress: Double?
     var isInMemory = false
     /// Variants in memory.
     var variants: Int?
     var error: ResourceError?
 
     /// Of a resource in memory; nil if it shows nothing.
-    init?(_ snapshot: ResourceSnapshot, now: MonotonicTime) {
+    init?(_ resource: Resource, now: MonotonicTime) {
+        let snapshot = resource.snapshot
         guard !snapshot.variants.isEmpty || snapshot.isLoading || snapshot.latestFailure != nil else { return nil }
         uri = snapshot.uri
         isLoading = snapshot.isLoading
+        if isLoading { progress = resource.loadProgress }
         error = snapshot.latestFailure
         isInMemory = true
         variants = snapshot.variants.count
@@ -83,6 +87,7 @@ struct ListedResource: Sendable {
         if let variants { writer.member("variants", variants) }
         writer.member("inMemory", isInMemory)
         writer.member("isLoading", isLoading)
+        if let progress { writer.member("progress", progress) }
         if let error { writer.memberObject("error") { error.write(to: &$0) } }
     }
 }

@@ -50,7 +50,7 @@ struct ResourceListing: Sendable {
     private func readMemory(after id: UInt64, into page: inout Page) -> UInt64? {
         let now = table.environment.timekeeper.now
         for resource in table.resources(after: id, limit: .max, matching: filter.matches) {
-            guard let listed = ListedResource(resource.snapshot, now: now), filter.matches(listed) else { continue }
+            guard let listed = ListedResource(resource, now: now), filter.matches(listed) else { continue }
             page.resources.append(listed)
             if page.resources.count == limit { return resource.id }
         }
@@ -89,7 +89,7 @@ struct ResourceListing: Sendable {
         let environment = table.environment
         let found: ListedResource
         if let live = table.find(entry.uri),
-            let shown = ListedResource(live.snapshot, now: environment.timekeeper.now)
+            let shown = ListedResource(live, now: environment.timekeeper.now)
         {
             guard live.id > listed else { return nil }
             found = shown

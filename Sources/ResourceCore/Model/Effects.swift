@@ -16,6 +16,8 @@ struct Effects {
     var cancelledRequests: [Request] = []
     /// Requests whose progress observers want to know, by the number of their load.
     var watchedRequests: [(UInt64, Request)] = []
+    /// Loads over exchanges whose progress they want to know.
+    var watchedLoads: [Load] = []
     /// `lookUpRequest` needs a load: that is made outside of the lock, since decorators take part.
     var needsLoad = false
     /// When to look again whether anything is still remembered.

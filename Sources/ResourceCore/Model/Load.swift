@@ -10,6 +10,10 @@ final class Load: ExchangeReceiver {
         var isCancelled = false
         /// The exchange has made its last call, perhaps within `start`: it is not kept any more.
         var isEnded = false
+        /// What the head announced.
+        var length: Int64?
+        /// Made when somebody first wants to know.
+        var estimator: ProgressEstimator?
     }
 
     let number: UInt64
@@ -92,6 +96,7 @@ final class Load: ExchangeReceiver {
 
     func exchangeDidReceive(_ head: ResponseHead) {
         if isCancelled { return }
+        if case .length(let length) = head.framing { progress.withLock { $0.length = length } }
         resource?.load(self, didReceive: head) { body in
             let isCancelled = progress.withLock { progress in
                 if !progress.isCancelled { progress.body = body }
@@ -119,6 +124,22 @@ final class Load: ExchangeReceiver {
     }
 
     func exchangeWantsContent(_ octets: Int) {}
+
+    /// How far it has come, between 0 and 1: the wait for the head, then what was received of the announced length
+    /// (S-220 to S-223).
+    var fraction: Double {
+        guard let now = resource?.environment.timekeeper.now else { return 1 }
+        return progress.withLock { progress in
+            var estimator = progress.estimator ?? ProgressEstimator(isDownload: true, now: sentAt)
+            let metrics = RequestTransferMetrics(
+                responseBytesReceived: progress.body?.received ?? 0,
+                responseBytesTotal: progress.length
+            )
+            estimator.update(metrics, now: now)
+            progress.estimator = estimator
+            return estimator.fraction
+        }
+    }
 
     // MARK: What the content tells
 

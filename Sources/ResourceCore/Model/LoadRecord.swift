@@ -97,6 +97,16 @@ struct LoadRecord: Sendable {
         return joined.count < count
     }
 
+    /// Has the requests that stand for it show its progress.
+    func lendProgress() {
+        let source: ExchangeLoad.Source =
+            switch source {
+            case .exchange(let cause): .exchange(cause.load)
+            case .request(let request): .request(request)
+            }
+        for request in requests { request.follow(source) }
+    }
+
     /// Whether anybody wants what it brings.
     var hasInterest: Bool {
         sourceRequest != nil || !waiters.isEmpty || !followers.isEmpty || !requests.isEmpty

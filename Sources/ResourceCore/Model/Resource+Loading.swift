@@ -73,6 +73,11 @@ extension Resource {
         makeRequest(.get) { [weak self] request in self?.addValidators(to: &request) }
     }
 
+    /// What a load asks for; does not keep the resource.
+    var loadOrder: NetworkRequestDelegate.Order {
+        order(.get) { [weak self] request in self?.addValidators(to: &request) }
+    }
+
     private func addValidators(to request: inout HTTPRequest) {
         guard let data = dataToConfirm else { return }
         if let etag = data.etag { request[field: "If-None-Match"] = etag }
@@ -143,6 +148,27 @@ extension Resource {
         }
     }
 
+    /// The same of a load over an exchange, as often as configured, as long as it runs and somebody observes.
+    func watch(_ load: Load) {
+        let interval = configuration.values.progressReportingInterval
+        environment.timekeeper.after(max(interval, .milliseconds(1))) { [weak self, weak load] in
+            guard let self, let load else { return }
+            let progress = load.fraction
+            if perform({ state, _, effects in state.mayGoOn(load.number, progress, &effects) }) { watch(load) }
+        }
+    }
+
+    /// How far the newest load has come, between 0 and 1; nil without one, or if nothing is known of it (S-220).
+    public var loadProgress: Double? {
+        let progress: Double? =
+            switch state.withLock({ state in state.loads.last { !$0.isDetached && $0.isActive }?.source }) {
+            case .exchange(let cause)?: cause.load.fraction
+            case .request(let request)?: request.progress
+            case nil: nil
+            }
+        return progress.flatMap { $0.isNaN ? nil : $0 }
+    }
+
     // MARK: Cancelling
 
     /// `request`, which this resource completes, was cancelled.
@@ -157,7 +183,9 @@ extension Resource {
 
     /// The same after `delay`: who observes by then saves the loads, who has ceased to does not (S-106).
     ///
-    /// - Parameter completion: called after that in either case, on the service's delivery context.
+    /// - Parameters:
+    ///   - delay: on the clock that never jumps.
+    ///   - completion: called after that in either case, on the service's delivery context.
     public func cancelLoadIfUnobserved(
         afterDelay delay: Duration,
         then completion: @escaping @Sendable () -> Void = {}

@@ -49,6 +49,7 @@ extension Resource {
         for (request, outcome) in effects.completions { request.complete(outcome) }
         for load in effects.starts { load.start() }
         for (number, request) in effects.watchedRequests { watch(request, of: number) }
+        for load in effects.watchedLoads { watch(load) }
         if hasErrands { runErrands() }
         core.table.settle(entered: effects.entered, left: effects.left)
         if effects.needsLoad { loadForLookUp() }

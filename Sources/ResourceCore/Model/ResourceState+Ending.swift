@@ -21,6 +21,7 @@ extension ResourceState {
         let status = arrival.response.status
         let error = status >= 400 ? ResourceError(status: status, time: circumstances.now) : nil
         effects.completions += record.requests.map { ($0, error.map { .failure($0) } ?? .newData(stored)) }
+        reportEnd(of: record, &effects)
         guard !record.isDetached else { return refreshSnapshot(&effects) }
         if arrival.partition != nil, let stored {
             commit(stored, record, circumstances, &effects)
@@ -96,6 +97,7 @@ extension ResourceState {
             effects.answers.append((attendance, stale ?? .failure(error)))
         }
         effects.completions += record.requests.map { ($0, isCancelled ? .cancelled : .failure(error)) }
+        reportEnd(of: record, &effects)
         guard !record.isDetached else { return refreshSnapshot(&effects) }
         if isCancelled { return emit(.requestCancelled, circumstances, &effects) }
         // An answer that broke the protocol came from an origin that can be reached: it is asked again.
@@ -119,6 +121,7 @@ extension ResourceState {
         effects.cancels.append(cause.load)
         effects.answers += record.waiters.values.map { ($0, .failure(error)) }
         effects.completions += record.requests.map { ($0, .failure(error)) }
+        reportEnd(of: record, &effects)
         guard !record.isDetached else { return refreshSnapshot(&effects) }
         if error.transformation != nil { remember(error, of: cause, circumstances, &effects) }
         fail(error, circumstances, &effects)
@@ -164,6 +167,7 @@ extension ResourceState {
         loads.remove(at: index)
         effects.ended.append(record)
         effects.cancels.append(cause.load)
+        reportEnd(of: record, &effects)
         if record.isDetached { refreshSnapshot(&effects) } else { emit(.requestCancelled, circumstances, &effects) }
     }
 

@@ -165,6 +165,7 @@ extension ResourceState {
             }
         }
         effects.completions += record.requests.map { ($0, .notModified(freshened)) }
+        reportEnd(of: record, &effects)
         if record.isDetached {
             refreshSnapshot(&effects)
         } else {
@@ -212,6 +213,7 @@ extension ResourceState {
         loads[place].leader = record.leader
         loads[place].waiters = record.waiters
         loads[place].requests = record.requests
+        loads[place].lendProgress()
         for attendance in record.waiters.values { attendance.loadNumber = next }
     }
 

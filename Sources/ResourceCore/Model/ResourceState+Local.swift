@@ -4,8 +4,12 @@ import HTTPCore
 /// What happens to a resource from our own side.
 extension ResourceState {
     /// Loads over exchanges serve those who have joined them and commit nothing (S-203, S-243).
-    private mutating func detachExchanges() {
-        for index in loads.indices where loads[index].sourceRequest == nil { loads[index].isDetached = true }
+    private mutating func detachExchanges(_ effects: inout Effects) {
+        for index in loads.indices where loads[index].sourceRequest == nil {
+            // For observers it is over.
+            if loads[index].reportsProgress { reportEnd(of: loads[index], &effects) }
+            loads[index].isDetached = true
+        }
         vary = nil
         soloUntil = nil
     }
@@ -17,7 +21,7 @@ extension ResourceState {
         held = nil
         clearError()
         isInvalidated = false
-        detachExchanges()
+        detachExchanges(&effects)
     }
 
     /// Every request of the program's ends as cancelled once the lock is let go, and can change nothing any more (S-203).
@@ -83,7 +87,7 @@ extension ResourceState {
         isInvalidated = !variants.isEmpty || retained != nil || held != nil || finds
         failures = []
         errorLimitsRetries = false
-        detachExchanges()
+        detachExchanges(&effects)
         errands.append(.invalidate(completion))
         if isLooking, !finds {
             restartLookUp(as: .unknown)

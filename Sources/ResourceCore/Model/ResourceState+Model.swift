@@ -25,8 +25,7 @@ extension ResourceState {
         if let index = loads.firstIndex(where: \.isJoinable) {
             if let running = loads[index].faces.first { return .request(running) }
             let request = make()
-            loads[index].requests.append(request)
-            track(request)
+            attach(request, to: index)
             return .request(request)
         }
         if let lookUpRequest { return .request(lookUpRequest) }
@@ -70,7 +69,13 @@ extension ResourceState {
         )
         let number = startLoad(plan, for: client, isBackground: false, isModel: true, circumstances, &effects)
         guard let index = index(of: number) else { return }
+        attach(request, to: index)
+    }
+
+    /// `request` stands for the load at `index`.
+    private mutating func attach(_ request: Request, to index: Int) {
         loads[index].requests.append(request)
+        loads[index].lendProgress()
         track(request)
     }
 

@@ -33,7 +33,10 @@ extension ResourceState {
         _ effects: inout Effects
     ) {
         var record = LoadRecord(number: number, source: .request(request))
-        if let face { record.requests = [face] }
+        if let face {
+            record.requests = [face]
+            record.lendProgress()
+        }
         let early = reserved.removeValue(forKey: number) ?? nil
         begin(record, circumstances, &effects)
         if let early { complete(number, early, circumstances, &effects) }
@@ -96,7 +99,7 @@ extension ResourceState {
         effects.completions += record.completed.map { ($0, .info(info)) }
         tracked.removeAll { request in record.completed.contains { $0 === request } }
         prune(&effects)
-        if !observers.isEmpty { report(1, of: record, &effects) }
+        reportEnd(of: record, &effects)
         guard !record.isDetached else { return emit(.requestCancelled, circumstances, &effects) }
         switch info.response {
         case .success(let entity) where info.isNew: accept(entity, info, record, circumstances, &effects)
@@ -205,10 +208,24 @@ extension ResourceState {
     /// Has observers told of the progress of all loads.
     mutating func watchProgress(_ effects: inout Effects) {
         for index in loads.indices where !loads[index].reportsProgress {
-            guard let request = loads[index].sourceRequest else { continue }
             loads[index].reportsProgress = true
-            effects.watchedRequests.append((loads[index].number, request))
+            switch loads[index].source {
+            case .request(let request): effects.watchedRequests.append((loads[index].number, request))
+            case .exchange(let cause): effects.watchedLoads.append(cause.load)
+            }
         }
+    }
+
+    /// The load over an exchange with this number has come so far; whether that is to be asked again.
+    mutating func mayGoOn(_ number: UInt64, _ progress: Double, _ effects: inout Effects) -> Bool {
+        guard let index = index(of: number), !loads[index].isDetached else { return false }
+        releaseDefunctObservers(&effects)
+        guard !observers.isEmpty else {
+            loads[index].reportsProgress = false
+            return false
+        }
+        self.progress(number, progress, &effects)
+        return true
     }
 
     /// Load `number` has come so far.
@@ -216,6 +233,11 @@ extension ResourceState {
         guard let index = index(of: number), progress > loads[index].progress, progress < 1 else { return }
         loads[index].progress = progress
         report(progress, of: loads[index], &effects)
+    }
+
+    /// Observers hear of a last 1 before they hear how a load ended (S-219).
+    mutating func reportEnd(of record: LoadRecord, _ effects: inout Effects) {
+        if !observers.isEmpty, !record.isDetached { report(1, of: record, &effects) }
     }
 
     private mutating func report(_ progress: Double, of record: LoadRecord, _ effects: inout Effects) {

@@ -16,7 +16,7 @@ final class ServiceCore: Sendable {
     let baseURL: TargetURI?
     let table: ResourceTable
     let register: ConfigurationRegister
-    /// Carries the requests of programs; nil: loads run over exchanges, and nothing else can be requested.
+    /// Carries the requests of programs, their loads among them; nil: loads run over exchanges.
     let networking: (any NetworkingProvider)?
     /// Where hooks and observers are called; nil: on the thread that caused it.
     let delivery: (any DeliveryContext)?
@@ -48,6 +48,11 @@ final class ServiceCore: Sendable {
     var defaultProvider: (any ExchangeProvider)? {
         get { provider.withLock { $0 } }
         set { provider.withLock { $0 = newValue } }
+    }
+
+    /// Carries a plain request: where loads run over exchanges, over one, whole.
+    func networking(by policies: ExchangePolicies) -> (any NetworkingProvider)? {
+        networking ?? defaultProvider.map { ExchangeNetworking($0, policies: policies) }
     }
 
     // MARK: Being in use

@@ -4,12 +4,21 @@ import Locking
 /// A networking provider over any exchange provider: whole requests and responses instead of streams.
 public final class ExchangeNetworking: NetworkingProvider {
     private let provider: any ExchangeProvider
+    private let policies: ExchangePolicies
     private let contentLimit: Int
 
-    /// - Parameter contentLimit: octets of response content taken into memory; a larger response fails with
-    ///   `RequestError.Cause.ContentTooLarge`.
-    public init(_ provider: any ExchangeProvider, contentLimit: Int = 64 * 1024 * 1024) {
+    /// - Parameters:
+    ///   - provider: runs the exchanges.
+    ///   - policies: how they are made, if the provider goes by policies.
+    ///   - contentLimit: octets of response content taken into memory; a larger response fails with
+    ///     `RequestError.Cause.ContentTooLarge`.
+    public init(
+        _ provider: any ExchangeProvider,
+        policies: ExchangePolicies = ExchangePolicies(),
+        contentLimit: Int = 64 * 1024 * 1024
+    ) {
         self.provider = provider
+        self.policies = policies
         self.contentLimit = contentLimit
     }
 
@@ -17,7 +26,7 @@ public final class ExchangeNetworking: NetworkingProvider {
         _ request: HTTPRequest,
         completion: @escaping @Sendable (NetworkingResult) -> Void
     ) -> any RequestNetworking {
-        let transfer = ExchangeTransfer(request, contentLimit: contentLimit, completion)
+        let transfer = ExchangeTransfer(request, policies, contentLimit: contentLimit, completion)
         let provider = provider
         if provider.context.isCurrent {
             transfer.start(at: provider)
@@ -49,10 +58,13 @@ private final class ExchangeTransfer: RequestNetworking, ExchangeReceiver {
 
     init(
         _ request: HTTPRequest,
+        _ policies: ExchangePolicies,
         contentLimit: Int,
         _ completion: @escaping @Sendable (NetworkingResult) -> Void
     ) {
-        self.request = Self.originRequest(request)
+        var original = Self.originRequest(request)
+        original.policies = policies
+        self.request = original
         body = ByteChunk(request.body ?? [])
         self.contentLimit = contentLimit
         state = Lock(State(completion: completion))

@@ -12,30 +12,108 @@ enum RequestOutcome: Sendable {
     case info(ResponseInfo)
 }
 
-/// The request of a load that its resource runs over an exchange: the resource completes it.
+/// The request of a load that its resource runs and completes.
 ///
+/// The load goes over an exchange, or, where a look-up had to be waited for, by another request.
 /// Does not keep the resource: when the program holds neither that nor its service, the request is cancelled.
 final class ExchangeLoad: RequestDelegate {
-    private struct Ends {
+    /// What brings the result.
+    enum Source {
+        /// Nothing yet: it is still being looked up whether a load is needed.
+        case none
+        case exchange(Load)
+        case request(Request)
+    }
+
+    private struct State {
         weak var request: Request?
+        var source = Source.none
     }
 
     private weak let resource: Resource?
-    private let ends = Lock(Ends())
+    private weak let core: ServiceCore?
+    private let uri: TargetURI
+    private let resourceID: UInt64
+    private let state = Lock(State())
 
-    init(_ resource: Resource) { self.resource = resource }
+    init(_ resource: Resource) {
+        self.resource = resource
+        core = resource.core
+        uri = resource.uri
+        resourceID = resource.id
+    }
 
-    func serve(_ request: Request) { ends.withLock { $0.request = request } }
+    func serve(_ request: Request) { state.withLock { $0.request = request } }
 
     func startUnderlyingOperation(passingResponseTo completionHandler: any RequestCompletionHandler) {}
 
-    func repeated() -> any RequestDelegate { resource.map(ExchangeLoad.init) ?? self }
+    /// A plain request, which changes nothing of the resource (S-135).
+    func repeated() -> any RequestDelegate {
+        if let resource { return NetworkRequestDelegate(resource.loadOrder) }
+        guard let core else { return EndedLoad(requestDescription) }
+        return NetworkRequestDelegate(
+            NetworkRequestDelegate.Order(
+                core: core,
+                uri: uri,
+                resourceID: resourceID,
+                method: .get,
+                mutation: { _ in },
+                knownData: { nil }
+            )
+        )
+    }
 
-    var requestDescription: String { "load of \(resource?.uri.text ?? "a resource that is gone")" }
+    var requestDescription: String { "load of \(uri.text)" }
 
     func cancelUnderlyingOperation() {
-        if let request = ends.withLock({ $0.request }) { resource?.cancel(request) }
+        if let request = state.withLock({ $0.request }) { resource?.cancel(request) }
+        letGoOfExchange()
     }
+
+    // MARK: What brings the result
+
+    /// From now on `source` does; former ones are let go.
+    func follow(_ source: Source) {
+        // What was there is released outside of the lock.
+        let former = state.withLock { state in
+            defer { state.source = source }
+            return state.source
+        }
+        withExtendedLifetime(former) {}
+    }
+
+    /// It is over: the exchange's provider is not kept for its sake.
+    func letGoOfExchange() { if case .exchange = source { follow(.none) } }
+
+    /// The request this one stands for, if there is one.
+    var sourceRequest: Request? { if case .request(let request) = source { request } else { nil } }
+
+    private var source: Source { state.withLock { $0.source } }
+
+    func computeProgress() -> Double {
+        switch source {
+        case .none: 0
+        case .exchange(let load): load.fraction
+        case .request(let request): request.progress
+        }
+    }
+
+    var progressReportingInterval: Duration {
+        resource?.configuration.values.progressReportingInterval ?? Configuration().progressReportingInterval
+    }
+}
+
+/// The repetition of a load whose service is gone: cancelled, as the load would be.
+private final class EndedLoad: RequestDelegate {
+    let requestDescription: String
+
+    init(_ requestDescription: String) { self.requestDescription = requestDescription }
+
+    func startUnderlyingOperation(passingResponseTo completionHandler: any RequestCompletionHandler) {
+        completionHandler.broadcastResponse(.cancellation())
+    }
+
+    func repeated() -> any RequestDelegate { self }
 }
 
 extension Request {
@@ -53,7 +131,11 @@ extension Request {
 
     func complete(_ outcome: RequestOutcome) {
         receive(outcome.info)
+        (delegate as? ExchangeLoad)?.letGoOfExchange()
     }
+
+    /// The resource that completes this request has `source` bring its result.
+    func follow(_ source: ExchangeLoad.Source) { (delegate as? ExchangeLoad)?.follow(source) }
 }
 
 extension RequestOutcome {

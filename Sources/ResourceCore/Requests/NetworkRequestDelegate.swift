@@ -51,7 +51,7 @@ final class NetworkRequestDelegate: RequestDelegate {
     // MARK: RequestDelegate
 
     func startUnderlyingOperation(passingResponseTo completionHandler: any RequestCompletionHandler) {
-        guard let networking = order.core.networking else {
+        guard let networking = order.core.networking(by: configuration.policies) else {
             let failure = ExchangeFailure(.internalError, "the service has no provider to request with")
             return completionHandler.broadcastResponse(ResponseInfo(response: .failure(error(failure, nil, nil))))
         }

@@ -80,6 +80,7 @@ public final class Request: Sendable {
     /// does not update its resource unless it is promoted.
     public func repeated() -> Request {
         if delegate is HardWiredResponse { return self }
+        if let source = (delegate as? ExchangeLoad)?.sourceRequest { return source.repeated() }
         return Request(
             delegate: delegate.repeated(),
             delivery: machine.withLock { $0.delivery },

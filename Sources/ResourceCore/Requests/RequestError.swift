@@ -20,7 +20,9 @@ public struct RequestError: Error, Sendable {
     /// - Parameters:
     ///   - response: the head, if one came: gives the status, and the entity's fields.
     ///   - content: makes the entity; nil: there is none.
+    ///   - cause: what went wrong, if more than the status tells.
     ///   - userMessage: nil: the cause's description, else the status's usual phrase (S-158).
+    ///   - timestamp: when it happened.
     public init(
         response: ResponseHead?,
         content: (any Sendable)? = nil,

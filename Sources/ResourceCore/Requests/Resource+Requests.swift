@@ -8,6 +8,8 @@ extension Resource {
     /// A request with these octets.
     ///
     /// - Parameters:
+    ///   - method: any.
+    ///   - data: the content.
     ///   - contentType: goes into `Content-Type`, in the place of a configured one (S-111).
     ///   - requestMutation: has the last word before configured mutations.
     @discardableResult
@@ -48,8 +50,12 @@ extension Resource {
 
     /// A request with a JSON object.
     ///
-    /// - Parameter json: text, integers, finite numbers, booleans, `JSONNull`, arrays of such, and dictionaries with keys of
-    ///   text. Anything else fails at once with `RequestError.Cause.InvalidJSONObject`.
+    /// - Parameters:
+    ///   - method: any.
+    ///   - json: text, integers, finite numbers, booleans, `JSONNull`, arrays of such, and dictionaries with keys of text.
+    ///     Anything else fails at once with `RequestError.Cause.InvalidJSONObject`.
+    ///   - contentType: goes into `Content-Type`.
+    ///   - requestMutation: has the last word before configured mutations.
     @discardableResult
     public func request(
         _ method: Method,
@@ -103,8 +109,10 @@ extension Resource {
 
     /// A request whose method is given as text, for programs that get it from outside.
     ///
-    /// - Parameter method: one of the seven (S-109), in capitals. Another one fails at once with
-    ///   `RequestError.Cause.InvalidRequestMethod`.
+    /// - Parameters:
+    ///   - method: one of the seven (S-109), in capitals. Another one fails at once with
+    ///     `RequestError.Cause.InvalidRequestMethod`.
+    ///   - requestMutation: has the last word before configured mutations.
     @discardableResult
     public func request(
         methodNamed method: String,
@@ -141,21 +149,24 @@ extension Resource {
         return request.start()
     }
 
+    /// What a request of this resource asks for; does not keep the resource.
+    func order(_ method: Method, _ mutation: @escaping RequestMutation) -> NetworkRequestDelegate.Order {
+        NetworkRequestDelegate.Order(
+            core: core,
+            uri: uri,
+            resourceID: id,
+            method: method,
+            mutation: mutation,
+            knownData: { [weak self] in self?.dataToConfirm }
+        )
+    }
+
     /// A request of this resource, decorated, not started, listed nowhere (S-110).
     func makeRequest(_ method: Method, _ mutation: @escaping RequestMutation) -> Request {
         if let failure {
             return .failed(RequestError(cause: RequestError.Cause.InvalidURL(urlSource: failure.text)))
         }
-        let delegate = NetworkRequestDelegate(
-            NetworkRequestDelegate.Order(
-                core: core,
-                uri: uri,
-                resourceID: id,
-                method: method,
-                mutation: mutation,
-                knownData: { [weak self] in self?.dataToConfirm }
-            )
-        )
+        let delegate = NetworkRequestDelegate(order(method, mutation))
         let request = Request(
             delegate: delegate,
             delivery: core.delivery,

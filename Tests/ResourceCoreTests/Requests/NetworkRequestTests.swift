@@ -201,6 +201,7 @@ struct NetworkRequestTests {
     @Test("a service without a provider fails each request")
     func noProvider() {
         let world = World()
+        world.service.defaultProvider = nil
         let request = world.resource().request(.get)
         #expect(request.result?.response.error?.cause is RequestError.Cause.Network)
     }

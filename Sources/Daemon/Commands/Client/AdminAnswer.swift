@@ -33,6 +33,8 @@ struct AdminAnswer {
 extension JSONValue {
     var text: String? { if case .text(let text) = self { text } else { nil } }
     var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
+    /// Of a whole number, too.
+    var number: Double? { if case .real(let number) = self { number } else { integer.map(Double.init) } }
     var isTrue: Bool { self == .boolean(true) }
     var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
 }

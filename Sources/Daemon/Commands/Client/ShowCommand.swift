@@ -20,12 +20,17 @@ struct ShowCommand {
 
     static func text(_ resource: JSONValue) -> String {
         var text = Console.printable(resource["uri"]?.text ?? "-") + "\n"
-        if resource["isLoading"]?.isTrue == true { text += line("loading", "yes") }
+        if resource["isLoading"]?.isTrue == true { text += line("loading", loading(resource)) }
         if let error = resource["error"] {
             text += line("error", "\(error["status"]?.integer ?? 0) \(error["message"]?.text ?? "")")
         }
         for variant in resource["variants"]?.elements ?? [] { text += self.text(variant: variant) }
         return text
+    }
+
+    /// How far a load has come, as far as that is known.
+    private static func loading(_ resource: JSONValue) -> String {
+        resource["progress"]?.number.map { "\(Int($0 * 100)) %" } ?? "yes"
     }
 
     private static func text(variant: JSONValue) -> String {
