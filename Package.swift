@@ -60,7 +60,7 @@ let package = Package(
         library("Eventing", ["CLibevent", "CLinux", "HTTPCore", "Locking"]),
         library(
             "EntityStorage",
-            ["CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "ResourceCore", "Locking"]
+            ["CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "ResourceCore", "Locking"]
         ),
         library("Transformers", ["HTTPCore", "ResourceCore", "CZlib", "CBrotli", "CZstd"]),
         library("UpstreamClient", ["HTTPCore", "ResourceCore", "Eventing", "Locking"]),
@@ -109,7 +109,7 @@ let package = Package(
         tests("EventingTests", ["Eventing", "HTTPCore", "Locking", "CLinux"]),
         tests(
             "EntityStorageTests",
-            ["EntityStorage", "ResourceCore", "HTTPCore", "Locking", "CSQLite", "StoreTorture"]
+            ["EntityStorage", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking", "CSQLite", "StoreTorture"]
         ),
         tests("TransformersTests", ["Transformers", "HTTPCore", "ResourceCore"]),
         tests(

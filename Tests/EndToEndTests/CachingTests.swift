@@ -154,7 +154,9 @@ struct CachingTests {
         #expect(origin.requests.count == 1)
     }
 
-    @Test("with nothing stored a Range goes to the origin unchanged and its 206 serves nobody else (C-16.4, H-109)")
+    @Test(
+        "with nothing stored a Range goes to the origin unchanged, and its 206 is never the whole (C-16.2, C-16.4, H-109)"
+    )
     func coldRange() throws {
         let origin = try ScriptedOrigin { exchange in
             guard exchange.request["Range"] == "bytes=0-1" else {

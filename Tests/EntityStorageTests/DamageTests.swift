@@ -10,28 +10,9 @@ struct DamageTests {
     let directory = TemporaryDirectory()
     private var database: String { directory.path + "/cache.db" }
 
-    /// Runs statements on the closed database, as another program would.
-    private func edit(_ sql: String) {
-        var handle: OpaquePointer?
-        sqlite3_open(database, &handle)
-        #expect(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK)
-        sqlite3_close(handle)
-    }
+    private func edit(_ sql: String) { ClosedDatabase(path: database).edit(sql) }
 
-    /// The first column of all rows.
-    private func query(_ sql: String) -> [String] {
-        var handle: OpaquePointer?
-        var statement: OpaquePointer?
-        sqlite3_open(database, &handle)
-        #expect(sqlite3_prepare_v2(handle, sql, -1, &statement, nil) == SQLITE_OK)
-        var rows: [String] = []
-        while sqlite3_step(statement) == SQLITE_ROW {
-            rows.append(sqlite3_column_text(statement, 0).map { String(cString: $0) } ?? "NULL")
-        }
-        sqlite3_finalize(statement)
-        sqlite3_close(handle)
-        return rows
-    }
+    private func query(_ sql: String) -> [String] { ClosedDatabase(path: database).query(sql) }
 
     private func filled(_ count: Int = 20) async throws {
         let store = try OpenStore(directory)
@@ -183,7 +164,7 @@ struct DamageTests {
         let before = contents(database)
         let store = try OpenStore(directory)
         let error = await store.openError
-        #expect(error?.code == .newerVersion(found: 99, known: 2))
+        #expect(error?.code == .newerVersion(found: 99, known: 3))
         #expect(error?.userMessage.contains("cache.db has version 99") == true)
         #expect(await store.lookUp(uri("/1")).isEmpty)
         #expect(!(await store.commit(record("/1"))))

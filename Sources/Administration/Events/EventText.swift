@@ -56,6 +56,7 @@ enum EventText {
         guard let stored = state.latestResponse ?? state.variants.last else { return }
         writer.member("status", Int(stored.status))
         writer.member("size", stored.contentLength)
+        stored.extent?.write(to: &writer)
         writer.member("state", stored.isFresh(at: now) ? "fresh" : "stale")
         writer.member("ttlSeconds", stored.ttl(at: now))
         writer.member("partition", stored.partition == .shared ? "shared" : "private")

@@ -1,4 +1,5 @@
 import Eventing
+import HTTPCaching
 import HTTPCore
 import HTTPServer
 import Locking
@@ -26,7 +27,8 @@ final class ContentReply: ServerExchangeDelegate {
             fields.append(.contentEncoding, coding)
         }
         fields.append(name: "Content-Disposition", value: "attachment")
-        exchange.start(200, fields: fields, content: .length(variant.body.count))
+        if let extent = variant.extent { fields.append(.contentRange, "bytes \(extent.text)") }
+        exchange.start(variant.extent == nil ? 200 : 206, fields: fields, content: .length(variant.body.count))
         switch variant.body {
         case .octets(let chunks):
             for chunk in chunks { exchange.write(chunk) }

@@ -107,6 +107,8 @@ struct GatheredVariant: Sendable {
     /// `memory`, or `store`.
     let place: String
     let body: RecordBody
+    /// Which octets of the representation `body` holds; nil: all of them.
+    let extent: ContentExtent?
     /// The content was redacted before it was stored: what the fields say of its coding is about the origin's.
     let isRedacted: Bool
     /// What pipelines made of it, as the store keeps it.
@@ -125,6 +127,7 @@ struct GatheredVariant: Sendable {
         isInvalidated = stored.isInvalidated
         place = "memory"
         body = stored.body
+        extent = stored.extent
         isRedacted = !stored.form.isEmpty
     }
 
@@ -149,6 +152,7 @@ struct GatheredVariant: Sendable {
             && !metadata.control.flags.contains(.noCache)
         place = "store"
         body = record.body
+        extent = record.extent
         isRedacted = !record.form.isEmpty
     }
 
@@ -158,6 +162,7 @@ struct GatheredVariant: Sendable {
         writer.member("partition", partition == .shared ? "shared" : "private")
         writer.memberArray("vary") { writer in for name in metadata.vary.names { writer.text(octets: name) } }
         writer.member("size", body.count)
+        extent?.write(to: &writer)
         writer.member("ageSeconds", ageSeconds)
         writer.member("lifetimeSeconds", metadata.lifetimeSeconds)
         writer.member("lifetimeSource", metadata.lifetimeSource.rawValue)

@@ -9,6 +9,8 @@ struct ListedResource: Sendable {
     /// Of what would be served without credentials, else of what was stored last.
     var status: UInt16?
     var size: Int64?
+    /// What is held of the representation; nil: all of it.
+    var extent: ContentExtent?
     var contentType: [UInt8]?
     var ageSeconds: Int64?
     var ttlSeconds: Int64?
@@ -35,6 +37,7 @@ struct ListedResource: Sendable {
         guard let stored = snapshot.latestResponse ?? snapshot.variants.last else { return }
         status = stored.status
         size = stored.contentLength
+        extent = stored.extent
         contentType = stored.fields.value(of: .contentType)
         ageSeconds = stored.currentAge(at: now)
         ttlSeconds = stored.ttl(at: now)
@@ -47,6 +50,7 @@ struct ListedResource: Sendable {
         uri = summary.uri
         status = summary.status
         size = summary.count
+        extent = summary.extent
         isShared = summary.isShared
         guard let fields = summary.fields else { return }
         let metadata = ResponseMetadata(
@@ -80,6 +84,7 @@ struct ListedResource: Sendable {
         if let standing = standings.first { writer.member("state", standing.rawValue) }
         if let status { writer.member("status", Int(status)) }
         if let size { writer.member("size", size) }
+        extent?.write(to: &writer)
         if let contentType { writer.member("contentType", octets: contentType) }
         if let ageSeconds { writer.member("ageSeconds", ageSeconds) }
         if let ttlSeconds { writer.member("ttlSeconds", ttlSeconds) }
@@ -89,6 +94,19 @@ struct ListedResource: Sendable {
         writer.member("isLoading", isLoading)
         if let progress { writer.member("progress", progress) }
         if let error { writer.memberObject("error") { error.write(to: &$0) } }
+    }
+}
+
+extension ContentExtent {
+    /// The octets that are held, and of how many, as members of what holds them.
+    func write(to writer: inout JSONWriter) {
+        writer.memberArray("extents") { writer in
+            writer.object { writer in
+                writer.member("first", range.lowerBound)
+                writer.member("last", range.upperBound - 1)
+            }
+        }
+        if let total { writer.member("total", total) }
     }
 }
 

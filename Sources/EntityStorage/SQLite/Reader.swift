@@ -1,3 +1,4 @@
+import HTTPCaching
 import HTTPCore
 import ResourceCore
 
@@ -57,7 +58,8 @@ final class Reader: @unchecked Sendable {
         try database.execute(Schema.reader)
         let row = """
             SELECT id, uri, partition, selection, form, status, reason, fields, request_fields, request_time,
-                response_time, invalidated, size, file, body_sum, block_sums, sum, format, body.data, fingerprint
+                response_time, invalidated, size, file, body_sum, block_sums, sum, format, body.data, fingerprint,
+                extent
             FROM entry LEFT JOIN body USING(id)
             """
         return Statements(
@@ -73,7 +75,8 @@ final class Reader: @unchecked Sendable {
             ),
             list: try database.prepare(
                 """
-                SELECT key, uri, partition, status, size, response_time, invalidated, fields, request_time FROM entry
+                SELECT key, uri, partition, status, size, response_time, invalidated, fields, request_time, extent
+                FROM entry
                 WHERE key > ? AND form = 0 ORDER BY key LIMIT ?
                 """
             )
@@ -132,6 +135,7 @@ final class Reader: @unchecked Sendable {
                 selection: statement.octets(3),
                 form: statement.integer(4),
                 fingerprint: statement.octets(19),
+                extent: statement.octets(20),
                 status: statement.integer(5),
                 reason: statement.octets(6),
                 fields: statement.octets(7),
@@ -266,7 +270,8 @@ final class Reader: @unchecked Sendable {
                         fields: RecordCoding.decode(list.octets(7)),
                         requestTime: HTTPDate(seconds: list.integer(8)),
                         responseTime: HTTPDate(seconds: list.integer(5)),
-                        isInvalidated: list.integer(6) != 0
+                        isInvalidated: list.integer(6) != 0,
+                        extent: ContentExtent(text: list.octets(9)[...])
                     )
                 )
             }

@@ -1,3 +1,4 @@
+import HTTPCaching
 import HTTPCore
 import ResourceCore
 
@@ -12,6 +13,8 @@ struct RowHead {
     var form: Int64 = 0
     /// What redacted the content before it was stored; empty: nothing did.
     var fingerprint: [UInt8] = []
+    /// What is held of the representation, as text; empty: all.
+    var extent: [UInt8] = []
     var status: Int64
     var reason: [UInt8]
     var fields: [UInt8]
@@ -32,7 +35,8 @@ struct RowHead {
         sum.update(RecordCoding.format)
         for part in [uri, partition, selection, reason, fields, requestFields, blockSums] { sum.updatePart(part) }
         for number in [form, status, requestTime, responseTime, size, file, bodySum] { sum.update(number) }
-        if !fingerprint.isEmpty { sum.updatePart(fingerprint) }
+        if !fingerprint.isEmpty || !extent.isEmpty { sum.updatePart(fingerprint) }
+        if !extent.isEmpty { sum.updatePart(extent) }
         let plain = Int64(bitPattern: sum.digest)
         return isInvalidated ? plain ^ RowHead.invalidationMask : plain
     }
@@ -42,6 +46,9 @@ struct RowHead {
         guard let uri = TargetURI(canonical: uri), let fields = RecordCoding.decode(fields),
             let requestFields = RecordCoding.decode(requestFields), let status = UInt16(exactly: status)
         else { return nil }
+        let extent = ContentExtent(text: extent[...])
+        // A part is never taken for the whole, nor for another part.
+        guard self.extent.isEmpty || extent?.count == size else { return nil }
         return StoredRecord(
             uri: uri,
             partition: Partition(octets: partition),
@@ -54,7 +61,8 @@ struct RowHead {
             responseTime: HTTPDate(seconds: responseTime),
             isInvalidated: isInvalidated,
             body: body,
-            form: fingerprint
+            form: fingerprint,
+            extent: extent
         )
     }
 }

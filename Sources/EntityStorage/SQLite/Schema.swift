@@ -37,7 +37,7 @@ enum Schema {
     /// Statements that lead from version `index` to `index + 1`.
     ///
     /// Never change one that was released; add another.
-    static let migrations = [version1, version2]
+    static let migrations = [version1, version2, version3]
 
     /// - `entry`: one row per stored response, by ascending id, the order of eviction. `key`: eight octets of hash of the
     ///   URI, eight of partition, selection and form. `form` 0 is what the origin sent; its
@@ -77,6 +77,20 @@ enum Schema {
             invalidated <> 0 AS invalidated,
             CASE WHEN file <> 0 THEN printf('bodies/%02x/%d', file & 255, file) END AS file,
             CASE WHEN form = 0 THEN 'original' ELSE CAST(fingerprint AS TEXT) END AS form
+            FROM entry;
+        """
+
+    /// `extent`: which octets of the representation the content is, as Content-Range has it without the unit, such as
+    /// `0-99/1000`; empty: all of them.
+    private static let version3 = """
+        ALTER TABLE entry ADD COLUMN extent TEXT NOT NULL DEFAULT '';
+        DROP VIEW entries;
+        CREATE VIEW entries AS SELECT id, uri, status, size, datetime(response_time, 'unixepoch') AS stored,
+            CASE WHEN length(partition) = 0 THEN 'shared' ELSE 'credential' END AS partition, vary,
+            invalidated <> 0 AS invalidated,
+            CASE WHEN file <> 0 THEN printf('bodies/%02x/%d', file & 255, file) END AS file,
+            CASE WHEN form = 0 THEN 'original' ELSE CAST(fingerprint AS TEXT) END AS form,
+            CASE WHEN extent <> '' THEN extent END AS part
             FROM entry;
         """
 }

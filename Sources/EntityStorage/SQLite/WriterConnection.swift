@@ -1,3 +1,4 @@
+import HTTPCaching
 import HTTPCore
 import ResourceCore
 
@@ -63,8 +64,8 @@ final class WriterConnection {
         insertEntry = try database.prepare(
             """
             INSERT INTO entry(id, key, uri, partition, selection, form, status, reason, fields, request_fields, vary,
-                request_time, response_time, invalidated, size, file, body_sum, block_sums, sum, format, fingerprint)
-            VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                request_time, response_time, invalidated, size, file, body_sum, block_sums, sum, format, fingerprint, extent)
+            VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         )
         insertBody = try database.prepare("INSERT OR REPLACE INTO body VALUES(?, ?)")
@@ -75,7 +76,8 @@ final class WriterConnection {
         moveEntry = try database.prepare("UPDATE entry SET id = ? WHERE id = ?")
         moveBody = try database.prepare("UPDATE body SET id = ? WHERE id = ?")
         freshenRead = try database.prepare(
-            "SELECT id, form, status, reason, size, file, body_sum, block_sums, uri, fingerprint FROM entry WHERE key = ?"
+            "SELECT id, form, status, reason, size, file, body_sum, block_sums, uri, fingerprint, extent "
+                + "FROM entry WHERE key = ?"
         )
         freshenWrite = try database.prepare(
             """
@@ -201,7 +203,7 @@ final class WriterConnection {
         insertEntry.bind(12, head.requestTime).bind(13, head.responseTime).bind(14, head.isInvalidated ? 1 : 0)
         insertEntry.bind(15, head.size).bind(16, head.file).bind(17, head.bodySum).bind(18, blob: head.blockSums)
         insertEntry.bind(19, head.sum).bind(20, RecordCoding.format)
-        try insertEntry.bind(21, blob: head.fingerprint).run()
+        try insertEntry.bind(21, blob: head.fingerprint).bind(22, text: head.extent).run()
         if let body { try insertBody.bind(1, id).bind(2, blob: body).run() }
     }
 
@@ -244,6 +246,7 @@ final class WriterConnection {
             head.bodySum = read.integer(6)
             head.blockSums = read.octets(7)
             head.fingerprint = read.octets(9)
+            head.extent = read.octets(10)
             found = (read.integer(0), head)
         }
         guard let found else { return nil }
@@ -318,6 +321,7 @@ extension RowHead {
             partition: record.partition.octets,
             selection: record.selection,
             fingerprint: record.form,
+            extent: record.extent.map { Array($0.text.utf8) } ?? [],
             status: Int64(record.status),
             reason: record.reason,
             fields: RecordCoding.encode(record.fields),

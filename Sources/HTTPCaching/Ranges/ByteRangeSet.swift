@@ -19,6 +19,14 @@ enum RangeSpecifier: Equatable {
             return max(0, length - count)..<length
         }
     }
+
+    /// Whether it names its last octet, which lies before `end`.
+    func ends(before end: Int64) -> Bool {
+        switch self {
+        case .from(_, let last): last.map { $0 < end } ?? false
+        case .suffix: false
+        }
+    }
 }
 
 enum RangeField {
@@ -51,7 +59,7 @@ enum RangeField {
     }
 
     /// Digits only; what is larger than 63 bits counts as the largest number, so that nothing wraps.
-    private static func number(_ text: ArraySlice<UInt8>) -> Int64? {
+    static func number(_ text: ArraySlice<UInt8>) -> Int64? {
         guard !text.isEmpty else { return nil }
         var value: Int64 = 0
         for octet in text {

@@ -16,10 +16,10 @@ public struct MultipartRanges: Sendable, Equatable {
     public let contentLength: Int64
 
     /// - Parameters:
-    ///   - length: that of the stored content.
+    ///   - length: that of the whole content; nil if it is not known.
     ///   - contentType: that of the stored content, if it says.
     ///   - boundary: octets of RFC 2046 §5.1.1 that do not stand in the content; random ones do.
-    public init(ranges: [Range<Int64>], length: Int64, contentType: [UInt8]?, boundary: [UInt8]) {
+    public init(ranges: [Range<Int64>], length: Int64?, contentType: [UInt8]?, boundary: [UInt8]) {
         let lineEnd: [UInt8] = [0x0D, 0x0A]
         let delimiter = [0x2D, 0x2D] + boundary
         var parts: [Part] = []

@@ -31,6 +31,31 @@ public enum RangePlan: Sendable, Equatable {
         self.init(specifiers, length: length, limit: options.rangeLimit)
     }
 
+    /// Plans the answer to a request whose conditions hold, from a stored part of the content.
+    ///
+    /// Nil if the part does not answer it: the request is for the whole, or for octets that the part does not hold, or
+    /// what it asks for depends on a length that is not known (RFC 9111 §3.3).
+    /// - Parameters:
+    ///   - extent: what the part holds.
+    ///   - stored: the response it came with.
+    public init?(
+        method: Method,
+        fields: Fields,
+        stored: ResponseMetadata,
+        extent: ContentExtent,
+        options: CachingOptions
+    ) {
+        guard method == .get, fields.count(of: .range) == 1, let value = fields.value(of: .range) else { return nil }
+        guard stored.permitsRange(fields), let specifiers = RangeField.parse(value) else { return nil }
+        if extent.total == nil, !specifiers.allSatisfy({ $0.ends(before: extent.range.upperBound) }) { return nil }
+        self.init(specifiers, length: extent.total ?? extent.range.upperBound, limit: options.rangeLimit)
+        switch self {
+        case .whole, .notSatisfiable: return nil
+        case .single(let range): guard extent.holds(range) else { return nil }
+        case .multiple(let ranges): guard ranges.allSatisfy(extent.holds) else { return nil }
+        }
+    }
+
     init(_ specifiers: [RangeSpecifier], length: Int64, limit: Int) {
         let ranges = specifiers.compactMap { $0.resolved(length: length) }
         guard !ranges.isEmpty else {
@@ -88,9 +113,10 @@ extension ResponseMetadata {
 
 /// Values of Content-Range (RFC 9110 §14.4).
 public enum ContentRange {
-    /// `bytes 0-1/10`; `range` must not be empty.
-    public static func octets(of range: Range<Int64>, length: Int64) -> [UInt8] {
-        Array("bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)".utf8)
+    /// `bytes 0-1/10`, or `bytes 0-1/*` where the length is not known; `range` must not be empty.
+    public static func octets(of range: Range<Int64>, length: Int64?) -> [UInt8] {
+        let length = length.map { "\($0)" } ?? "*"
+        return Array("bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)".utf8)
     }
 
     /// `bytes */10`, for a 416.

@@ -43,7 +43,12 @@ public enum RefusalReason: String, Sendable {
     case noStore = "no-store"
     case statusNotUnderstood = "status-not-understood"
     case statusNotCacheable = "status-not-cacheable"
+    /// A 206 of several parts, or one that nobody asked for.
     case partialContent = "partial-content"
+    /// A 206 whose Content-Range is missing, malformed, or contradicts the content.
+    case contentRange = "content-range"
+    /// A part of what is stored as a whole, and not known to be out of date.
+    case wholeIsStored = "whole-is-stored"
     /// 304, 407, 412, 416 or 417: about one request, not the resource.
     case statusForOneRequest = "status-for-one-request"
     case varyAny = "vary-any"
@@ -62,12 +67,19 @@ public enum RefusalReason: String, Sendable {
 
 extension ResponseMetadata {
     /// Judges whether this response to `request` may be stored and reused for GET and HEAD.
-    public func storability(for request: RequestProfile, options: CachingOptions) -> Storability {
+    ///
+    /// - Parameter extent: what a 206 holds; without it a 206 is refused (RFC 9111 §3.3).
+    public func storability(
+        for request: RequestProfile,
+        options: CachingOptions,
+        extent: ContentExtent? = nil
+    ) -> Storability {
         guard request.method == .get else { return .refuse(.method) }
+        if status == 206, extent == nil { return .refuse(.partialContent) }
         return storabilityOfContent(for: request, options: options)
     }
 
-    /// As `storability`, whatever the method.
+    /// As `storability`, whatever the method, and of whatever part.
     func storabilityOfContent(for request: RequestProfile, options: CachingOptions) -> Storability {
         if let reason = prohibition(request, options) ?? uselessness(options) { return .refuse(reason) }
         // One client's cookie would be every client's (C-20.1b).
@@ -79,7 +91,6 @@ extension ResponseMetadata {
 
     private func prohibition(_ request: RequestProfile, _ options: CachingOptions) -> RefusalReason? {
         if status < 200 { return .interim }
-        if status == 206 { return .partialContent }
         if StatusCodes.isForOneRequest(status) { return .statusForOneRequest }
         if request.directives.noStore { return .requestNoStore }
         if control.flags.contains(.mustUnderstand) {

@@ -152,26 +152,24 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     }
 
     private func serve(_ stored: StoredResponse, _ outcome: CacheOutcome) {
-        (outcome.isHit ? responder.metrics.hits : responder.metrics.misses).add()
-        client.remark = outcome.isHit ? "hit" : "validated"
         let head = client.head
         let now = client.loop.wallNow
+        let options = resource.configuration.values.caching
+        // A part that was validated need not be a part of what the request wants any more.
+        guard let plan = stored.rangePlan(method: head.method, head.fields, options) else {
+            return pass(detail: PassReason.range.rawValue)
+        }
+        (outcome.isHit ? responder.metrics.hits : responder.metrics.misses).add()
+        client.remark = outcome.isHit ? "hit" : "validated"
         switch stored.metadata.conditionOutcome(method: head.method, fields: head.fields, now: now) {
         case .notModified: return sendHead(304, StoredFields.notModified(stored.reusableFields), stored, outcome)
         case .preconditionFailed: return sendHead(412, Fields(), stored, outcome)
         case .proceed: break
         }
-        let options = resource.configuration.values.caching
-        let length = stored.contentLength
-        let plan = RangePlan(
-            method: head.method,
-            fields: head.fields,
-            stored: stored.metadata,
-            length: length,
-            options: options
-        )
+        let length = stored.representationLength
         switch plan {
         case .whole:
+            let length = stored.contentLength
             let fields = complete(stored.reusableFields, stored, outcome)
             client.start(stored.status, reason: stored.reason, fields: fields, content: .length(length))
             send([.content(0..<length)], of: stored)
@@ -179,12 +177,12 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
             var fields = complete(stored.reusableFields, stored, outcome)
             fields.append(.contentRange, ContentRange.octets(of: range, length: length))
             client.start(206, fields: fields, content: .length(Int64(range.count)))
-            send([.content(range)], of: stored)
+            send([.content(stored.place(range))], of: stored)
         case .multiple(let ranges):
             sendMultipart(ranges, stored, outcome)
         case .notSatisfiable:
             var fields = Fields()
-            fields.append(.contentRange, ContentRange.octets(unsatisfiedLength: length))
+            fields.append(.contentRange, ContentRange.octets(unsatisfiedLength: stored.contentLength))
             client.respond(416, fields: complete(fields, stored, outcome), content: ByteChunk([]))
         }
     }
@@ -197,14 +195,14 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     private func sendMultipart(_ ranges: [Range<Int64>], _ stored: StoredResponse, _ outcome: CacheOutcome) {
         let parts = MultipartRanges(
             ranges: ranges,
-            length: stored.contentLength,
+            length: stored.representationLength,
             contentType: stored.fields.value(of: .contentType),
             boundary: Self.boundary()
         )
         var fields = complete(stored.reusableFields, stored, outcome)
         fields.set(.contentType, parts.contentType)
         client.start(206, fields: fields, content: .length(parts.contentLength))
-        let pieces = parts.parts.flatMap { [ContentPiece.octets($0.head), .content($0.range)] }
+        let pieces = parts.parts.flatMap { [ContentPiece.octets($0.head), .content(stored.place($0.range))] }
         send(pieces + [.octets(parts.end)], of: stored)
     }
 

@@ -7,9 +7,10 @@ extension PassReason {
         case .range:
             DecisionNote(
                 rawValue,
-                "the request asks for a range, and nothing complete is held to take it from",
-                "RFC 9110 §14.2",
-                remedy: "a response to a request without Range"
+                "the request asks for a range under conditions, and nothing held answers it: what the origin answers may be "
+                    + "of use to this request only",
+                "RFC 9110 §15.3.7",
+                remedy: "the same request without If-Range and conditions, or a request for the whole"
             )
         case .requestNoStore:
             DecisionNote(

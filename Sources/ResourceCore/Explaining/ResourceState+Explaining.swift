@@ -129,7 +129,7 @@ extension ResourceState {
     ) -> Explanation.Variant {
         let classes: [PartitionClass] = [.personal, .credential, .shared]
         let age = stored.currentAge(at: circumstances.now)
-        var notes: [DecisionNote] = []
+        var notes = stored.extent.map { [$0.note] } ?? []
         if stored.isLocal {
             notes.append(DecisionNote("override", "content of our own, put in place of the origin's", "RFC 9111 §3"))
         } else {
@@ -218,8 +218,9 @@ extension ResourceState {
         case .failure: remembered(request, circumstances)
         case .refused(let reason):
             [reason.note(isHeld: false)]
-                + matches(request, circumstances).prefix(1).flatMap {
-                    explained($0, request, circumstances).notes.suffix(1)
+                + matches(request, circumstances).prefix(1).flatMap { stored in
+                    let notes = explained(stored, request, circumstances).notes
+                    return stored.answers(request, circumstances) ? notes.suffix(1) : notes.prefix(1)
                 }
         }
     }
@@ -246,6 +247,7 @@ extension ResourceState {
         _ circumstances: Circumstances
     ) -> [DecisionNote] {
         let word = plan.forward.rawValue
+        if plan.forward == .partial { return partNotes(plan, request, circumstances) }
         if let selected = plan.offered.first ?? matches(request, circumstances).first {
             return Array(explained(selected, request, circumstances).notes.suffix(1))
         }
@@ -284,6 +286,42 @@ extension ResourceState {
                 remedy: "a response that may be stored"
             )
         ] + unstored
+    }
+
+    /// Why what is held is not enough, and what it is good for.
+    private func partNotes(
+        _ plan: LoadPlan,
+        _ request: ClientRequest,
+        _ circumstances: Circumstances
+    ) -> [DecisionNote] {
+        let word = plan.forward.rawValue
+        if let prefix = plan.prefix, let extent = prefix.extent {
+            return [
+                DecisionNote(
+                    word,
+                    "\(extent.sentence); the rest is asked for, and put behind it if the origin sends the same strong entity tag",
+                    "RFC 9111 §3.4"
+                )
+            ]
+        }
+        return matches(request, circumstances).compactMap(\.extent).map { extent in
+            DecisionNote(
+                word,
+                "\(extent.sentence), which does not answer the request",
+                "RFC 9111 §3.3",
+                remedy: "a range inside that, or a request for the whole"
+            )
+        }
+    }
+    }
+}
+
+extension ContentExtent {
+    fileprivate var note: DecisionNote { DecisionNote("part", sentence, "RFC 9111 §3.3") }
+
+    /// For a person.
+    fileprivate var sentence: String {
+        "octets \(range.lowerBound)-\(range.upperBound - 1) of \(total.map { "\($0)" } ?? "an unknown number") are held"
     }
 }
 

@@ -2,18 +2,27 @@ import HTTPCaching
 import HTTPCore
 
 /// Judges a final head: what is kept of the response, where, and with whom it is shared.
+///
+/// Where the rest of a stored part comes, that is the head of the whole.
 struct Arriving {
     let arrival: LoadRecord.Arrival
     let sharing: Sharing
-    /// Where the exchange's content goes: the response's own body, or what is redacted into that.
-    let received: GrowingBody
+    /// Where the exchange's content goes: the response's own body, or what is put together or redacted into that.
+    let received: any ArrivingContent
 
-    init(_ record: LoadRecord, _ cause: ExchangeCause, _ head: ResponseHead, _ circumstances: Circumstances) {
+    init(
+        _ record: LoadRecord,
+        _ cause: ExchangeCause,
+        _ received: ResponseHead,
+        _ completed: CompletedHead?,
+        _ circumstances: Circumstances
+    ) {
+        let head = completed?.head ?? received
         let options = circumstances.configuration.caching
         let load = cause.load
         let delay = circumstances.now.wholeSeconds(since: load.sentAt)
         let wallNow = circumstances.wallNow
-        var fields = StoredFields.storing(head.fields)
+        var fields = completed == nil ? StoredFields.storing(head.fields) : head.fields
         if !fields.contains(.date) { fields.append(.date, wallNow.octets) }
         let metadata = ResponseMetadata(
             status: head.status,
@@ -23,7 +32,8 @@ struct Arriving {
             options: options
         )
         let profile = cause.request.profile
-        let storability = metadata.storability(for: profile, options: options)
+        let extent = Self.extent(head, cause)
+        let storability = Self.storability(metadata, extent, fields, profile, options)
         sharing = metadata.sharing(for: profile)
         let partition = record.isDetached ? nil : Self.partition(storability, cause.request.partitions)
         let isKept = partition != nil || cause.isModel
@@ -33,8 +43,16 @@ struct Arriving {
             plan.redactsBeforeStore && Self.hasContent(head)
                 ? Redacted(plan, EntityHead(status: head.status, fields: fields), load, head, circumstances) : nil
         }
-        let body = Self.body(load, redacted, head, isKept: isKept, isShared: isShared, circumstances)
-        received = redacted?.received ?? body
+        let body = Self.body(
+            load,
+            redacted,
+            head,
+            isKept: isKept,
+            isShared: isShared,
+            ahead: completed?.octets ?? 0,
+            circumstances
+        )
+        self.received = redacted?.received ?? completed?.content(before: body, load, circumstances) ?? body
         let response = LoadedResponse(
             number: record.number,
             status: head.status,
@@ -53,8 +71,28 @@ struct Arriving {
             storability: storability,
             partition: partition,
             selection: ResourceState.selection(metadata.vary, cause.request.fields, circumstances),
+            extent: extent,
+            receivedStatus: completed == nil ? nil : received.status,
             effective: circumstances.effective
         )
+    }
+
+    /// What a part holds that was asked for.
+    private static func extent(_ head: ResponseHead, _ cause: ExchangeCause) -> ContentExtent? {
+        guard head.status == 206, cause.isRanged else { return nil }
+        return ContentExtent(partialContent: head.fields, length: length(head.framing), for: cause.request.fields)
+    }
+
+    private static func storability(
+        _ metadata: ResponseMetadata,
+        _ extent: ContentExtent?,
+        _ fields: Fields,
+        _ profile: RequestProfile,
+        _ options: CachingOptions
+    ) -> Storability {
+        let storability = metadata.storability(for: profile, options: options, extent: extent)
+        let isDoubtful = storability == .refuse(.partialContent) && fields.contains(.contentRange)
+        return isDoubtful ? .refuse(.contentRange) : storability
     }
 
     private static func partition(_ storability: Storability, _ partitions: Partitions) -> Partition? {
@@ -84,6 +122,7 @@ struct Arriving {
         _ head: ResponseHead,
         isKept: Bool,
         isShared: Bool,
+        ahead: Int64,
         _ circumstances: Circumstances
     ) -> GrowingBody {
         let store = circumstances.environment.store
@@ -92,7 +131,7 @@ struct Arriving {
             limits: circumstances.configuration.body,
             expected: redacted == nil ? length(head.framing) : nil,
             isShared: isShared,
-            granted: circumstances.configuration.initialCredit,
+            granted: circumstances.configuration.initialCredit + Int(clamping: ahead),
             makeWriter: isKept ? makeWriter : nil,
             grant: { [weak load, weak run = redacted?.run] octets in
                 if let run { run.grant(octets) } else { load?.grant(octets) }

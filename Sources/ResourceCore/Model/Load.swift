@@ -6,7 +6,9 @@ import Synchronization
 final class Load: ExchangeReceiver {
     private struct Progress {
         var exchange: (any Exchange)?
-        var body: GrowingBody?
+        var body: (any ArrivingContent)?
+        /// What deals out credit to the origin in place of this load, until it has ended.
+        var feed: PrefixedContent?
         var isCancelled = false
         /// The exchange has made its last call, perhaps within `start`: it is not kept any more.
         var isEnded = false
@@ -61,12 +63,30 @@ final class Load: ExchangeReceiver {
             defer {
                 progress.exchange = nil
                 progress.body = nil
+                progress.feed = nil
             }
-            return (progress.exchange, progress.body)
+            return (progress.exchange, progress.body ?? progress.feed)
         }
         exchange?.cancel()
         body?.fail(Self.abandoned)
     }
+
+    /// What the origin sends is not what it announced.
+    func giveUp(_ failure: ExchangeFailure) {
+        let exchange = progress.withLock { progress in
+            progress.isCancelled = true
+            defer {
+                progress.exchange = nil
+                progress.body = nil
+                progress.feed = nil
+            }
+            return progress.exchange
+        }
+        exchange?.cancel()
+        resource?.load(self, didFail: failure)
+    }
+
+    func didFindDamaged(_ prefix: StoredResponse) { resource?.load(self, didFindDamaged: prefix) }
 
     private static let abandoned = ExchangeFailure(
         .cancelled,
@@ -83,10 +103,15 @@ final class Load: ExchangeReceiver {
         }
     }
 
-    func grant(_ octets: Int) { progress.withLock { $0.exchange }?.grant(octets) }
+    /// The body takes `octets` more.
+    func grant(_ octets: Int) {
+        if let feed = progress.withLock({ $0.feed }) { feed.grant(octets) } else { grantOrigin(octets) }
+    }
+
+    func grantOrigin(_ octets: Int) { progress.withLock { $0.exchange }?.grant(octets) }
 
     private var isCancelled: Bool { progress.withLock { $0.isCancelled } }
-    private var body: GrowingBody? { progress.withLock { $0.body } }
+    private var body: (any ArrivingContent)? { progress.withLock { $0.body } }
 
     // MARK: What the exchange brings
 
@@ -98,12 +123,16 @@ final class Load: ExchangeReceiver {
         if isCancelled { return }
         if case .length(let length) = head.framing { progress.withLock { $0.length = length } }
         resource?.load(self, didReceive: head) { body in
+            let feed = (body as? PrefixedContent).flatMap { $0.dealsOutCredit ? $0 : nil }
             let isCancelled = progress.withLock { progress in
-                if !progress.isCancelled { progress.body = body }
+                if !progress.isCancelled {
+                    progress.body = body
+                    progress.feed = feed
+                }
                 return progress.isCancelled
             }
             // Given up meanwhile by another thread: what holds on to the body lets go.
-            if isCancelled { body.fail(Self.abandoned) }
+            if isCancelled { body.fail(Self.abandoned) } else { feed?.start() }
         }
     }
 
@@ -148,7 +177,7 @@ final class Load: ExchangeReceiver {
     /// The content is complete, and in the form in which it is stored.
     func didSeal(_ form: RecordBody?) { resource?.load(self, didSeal: form) }
 
-    private func finish() -> GrowingBody? {
+    private func finish() -> (any ArrivingContent)? {
         progress.withLock { progress in
             progress.isEnded = true
             progress.exchange = nil

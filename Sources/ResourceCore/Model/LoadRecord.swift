@@ -40,11 +40,15 @@ struct LoadRecord: Sendable {
     /// The response of a load, and what may become of it.
     struct Arrival: Sendable {
         let response: LoadedResponse
-        let storability: Storability
+        var storability: Storability
         /// Where it is going to be stored; nil if it is not.
         var partition: Partition?
         /// The selection of its variant.
         let selection: [UInt8]
+        /// What a 206 holds; nil for what is whole when it is complete.
+        let extent: ContentExtent?
+        /// What the origin answered, where that is not what clients get.
+        let receivedStatus: UInt16?
         /// By what it was judged.
         let effective: EffectiveConfiguration
     }
@@ -65,7 +69,7 @@ struct LoadRecord: Sendable {
     /// One that has ended by itself counts until its result is committed, so that nobody starts another one in between.
     var isActive: Bool {
         switch source {
-        case .exchange: return !isDetached
+        case .exchange(let cause): return !isDetached && !cause.isRanged
         case .request(let request):
             guard let result = request.result else { return true }
             return !isDetached && !result.response.isCancellation
@@ -138,6 +142,10 @@ struct ExchangeCause: Sendable {
     let isBackground: Bool
     /// Whether the response is kept for `latestResponse` even if no cache may reuse it.
     let isModel: Bool
+    /// Brings the part a request asked for: nobody but that request waits for it, and to the model it is no load.
+    let isRanged: Bool
+    /// The stored first part whose rest was asked for.
+    let prefix: StoredResponse?
     /// The names that select as far as known when it began, and the selection by them.
     let vary: VaryNames
     let selection: [UInt8]

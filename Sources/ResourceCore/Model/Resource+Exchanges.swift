@@ -8,14 +8,22 @@ extension Resource {
         Delivery.deliver(head, to: state.withLock { $0.waiters(of: load.number) })
     }
 
-    func load(_ load: Load, didReceive head: ResponseHead, begin: (GrowingBody) -> Void) {
+    func load(_ load: Load, didReceive head: ResponseHead, begin: (any ArrivingContent) -> Void) {
         if head.status == 304 {
             notModified(load, head)
         } else if let record = state.withLock({ state in state.index(of: load.number).map { state.loads[$0] } }),
             let cause = record.exchange
         {
             let circumstances = circumstances
-            let arriving = Arriving(record, cause, head, circumstances)
+            let completed = cause.prefix.flatMap { CompletedHead($0, head, cause.request, circumstances) }
+            // What cannot be put behind what is held is of no use, nor is that then: the whole is asked for.
+            if cause.prefix != nil, completed == nil, head.status == 206 || head.status == 416 {
+                return perform(circumstances) { state, circumstances, effects in
+                    state.reload(load.number, circumstances, &effects)
+                    effects.cancels.append(load)
+                }
+            }
+            let arriving = Arriving(record, cause, head, completed, circumstances)
             begin(arriving.received)
             note(arriving.arrival.storability, head.status, circumstances)
             perform(circumstances) { state, circumstances, effects in
@@ -82,7 +90,9 @@ extension Resource {
     func load(_ load: Load, didSeal body: RecordBody?) {
         perform { state, circumstances, effects in
             guard let index = state.index(of: load.number) else { return }
-            var stored = body.flatMap { StoredResponse.loaded(state.loads[index], $0, self) }
+            var stored = body.flatMap {
+                StoredResponse.loaded(state.loads[index], $0, self, circumstances.configuration.caching)
+            }
             if let made = stored, state.loads[index].arrival?.effective !== circumstances.effective {
                 // Configured otherwise since the head came.
                 stored = made.judged(circumstances)
@@ -98,6 +108,9 @@ extension Resource {
             state.failRedaction(load.number, failure.error(at: circumstances.now), circumstances, &effects)
         }
     }
+
+    /// What was put before the rest cannot be read.
+    func load(_ load: Load, didFindDamaged prefix: StoredResponse) { contentIsDamaged(prefix) }
 
     func load(_ load: Load, didFail failure: ExchangeFailure) {
         perform { $0.fail(load.number, failure, $1, &$2) }

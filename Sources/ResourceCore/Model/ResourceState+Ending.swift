@@ -24,7 +24,13 @@ extension ResourceState {
         reportEnd(of: record, &effects)
         guard !record.isDetached else { return refreshSnapshot(&effects) }
         if arrival.partition != nil, let stored {
-            commit(stored, record, circumstances, &effects)
+            if stored.extent == nil {
+                commit(stored, record, circumstances, &effects)
+            } else {
+                commitPart(stored, record, circumstances, &effects)
+            }
+        } else if cause.isRanged {
+            refreshSnapshot(&effects)
         } else {
             supersede(record, cause, status, &effects)
             if let error { return fail(error, circumstances, &effects) }
@@ -41,13 +47,38 @@ extension ResourceState {
         _ effects: inout Effects
     ) {
         // A result older than what is held changes nothing (S-256); the load has ended all the same (S-095).
-        guard (variant(stored.partition, stored.selection)?.loadNumber ?? 0) < record.number else {
+        guard isNews(stored, record) else {
             return emit(.requestCancelled, circumstances, &effects)
         }
         insert(stored, circumstances, &effects)
         succeed(record)
         soloUntil = nil
         emit(.newData(.network), circumstances, &effects)
+        errands.append(.commit(stored))
+    }
+
+    /// Whether what a load brought is newer than what is held; or the whole of which a part came meanwhile.
+    private func isNews(_ stored: StoredResponse, _ record: LoadRecord) -> Bool {
+        guard let held = variant(stored.partition, stored.selection) else { return true }
+        if held.loadNumber < record.number { return true }
+        return held.extent != nil && stored.extent == nil && held.metadata.hasSameStrongTag(as: stored.metadata)
+    }
+
+    /// A part is kept, but is no data of the model's: nobody observes it.
+    private mutating func commitPart(
+        _ stored: StoredResponse,
+        _ record: LoadRecord,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        defer { refreshSnapshot(&effects) }
+        if let held = variant(stored.partition, stored.selection) {
+            guard held.loadNumber < record.number, let extent = stored.extent,
+                held.obstacle(to: extent, stored.metadata, at: circumstances.now) == nil
+            else { return }
+        }
+        insert(stored, circumstances, &effects)
+        forgetFailures(like: record)
         errands.append(.commit(stored))
     }
 
@@ -68,6 +99,10 @@ extension ResourceState {
         error = nil
         errorLimitsRetries = false
         held = nil
+        forgetFailures(like: record)
+    }
+
+    private mutating func forgetFailures(like record: LoadRecord) {
         guard let cause = record.exchange else { return }
         failures.removeAll { $0.own == cause.request.partitions.own && $0.selection == cause.selection }
     }
@@ -99,13 +134,23 @@ extension ResourceState {
         effects.completions += record.requests.map { ($0, isCancelled ? .cancelled : .failure(error)) }
         reportEnd(of: record, &effects)
         guard !record.isDetached else { return refreshSnapshot(&effects) }
-        if isCancelled { return emit(.requestCancelled, circumstances, &effects) }
+        if isCancelled { return emitEnd(.requestCancelled, of: cause, circumstances, &effects) }
         // An answer that broke the protocol came from an origin that can be reached: it is asked again.
         let isReachable = failure.kind == .protocolError
         if record.arrival == nil, failure.isNetworkLevel, !isReachable {
             remember(error, of: cause, circumstances, &effects)
         }
-        fail(error, circumstances, &effects)
+        if cause.isRanged { refreshSnapshot(&effects) } else { fail(error, circumstances, &effects) }
+    }
+
+    /// Notes how a load ended; one for a part never began, as far as observers know.
+    private mutating func emitEnd(
+        _ event: ResourceEvent,
+        of cause: ExchangeCause,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        if cause.isRanged { refreshSnapshot(&effects) } else { emit(event, circumstances, &effects) }
     }
 
     /// The content could not be redacted: nothing of it is kept, and nobody asks again for a while.
@@ -157,7 +202,7 @@ extension ResourceState {
             return
         }
         if cause.isBackground, record.mayBeStored { return }
-        if record.arrival == nil, !observers.isEmpty, !record.isDetached { return }
+        if record.arrival == nil, !observers.isEmpty, record.isActive { return }
         let until = record.abandonedUntil ?? circumstances.now + circumstances.configuration.fillTime
         if let arrival = record.arrival, isWorthFinishing(arrival, record, until, circumstances) {
             loads[index].abandonedUntil = until
@@ -168,7 +213,8 @@ extension ResourceState {
         effects.ended.append(record)
         effects.cancels.append(cause.load)
         reportEnd(of: record, &effects)
-        if record.isDetached { refreshSnapshot(&effects) } else { emit(.requestCancelled, circumstances, &effects) }
+        if record.isDetached { return refreshSnapshot(&effects) }
+        emitEnd(.requestCancelled, of: cause, circumstances, &effects)
     }
 
     private func isWorthFinishing(

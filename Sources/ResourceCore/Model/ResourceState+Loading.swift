@@ -20,6 +20,7 @@ extension ResourceState {
         _ effects: inout Effects
     ) {
         guard let index = index(of: number), let cause = loads[index].exchange else { return }
+        let arrival = judged(arrival, circumstances)
         loads[index].arrival = arrival
         if let partition = arrival.partition, let former = variant(partition, arrival.selection)?.knownForms {
             arrival.response.forms.succeed(former)
@@ -32,7 +33,7 @@ extension ResourceState {
         var moved: [Attendance] = []
         for (key, attendance) in record.waiters {
             let isLeader = key == record.leader
-            if let answer = replacement(for: attendance.request, metadata.status, circumstances) {
+            if let answer = replacement(for: attendance.request, metadata.status, cause, circumstances) {
                 effects.answers.append((attendance, answer))
             } else if isLeader || mayShare(arrival, sharing, cause, attendance.request, circumstances) {
                 loads[index].followers.insert(key)
@@ -53,12 +54,25 @@ extension ResourceState {
     private func replacement(
         for request: ClientRequest,
         _ status: UInt16,
+        _ cause: ExchangeCause,
         _ circumstances: Circumstances
     ) -> Answer? {
         if status >= 500, let stale = stale(for: request, after: .status(status), isRemembered: false, circumstances) {
             return stale
         }
-        return request.directives.hasRange ? .pass(.range) : nil
+        return request.directives.hasRange && !cause.isRanged ? .pass(.range) : nil
+    }
+
+    /// A part that must not take the place of what is held is stored nowhere.
+    private func judged(_ arrival: LoadRecord.Arrival, _ circumstances: Circumstances) -> LoadRecord.Arrival {
+        guard let extent = arrival.extent, !extent.isWhole, let partition = arrival.partition,
+            let held = variant(partition, arrival.selection),
+            let obstacle = held.obstacle(to: extent, arrival.response.metadata, at: circumstances.now)
+        else { return arrival }
+        var arrival = arrival
+        arrival.partition = nil
+        arrival.storability = .refuse(obstacle)
+        return arrival
     }
 
     private func mayShare(
@@ -158,7 +172,7 @@ extension ResourceState {
         for (key, attendance) in record.waiters where !attendance.isCancelled {
             outcome.isCollapsed = key != record.leader
             let isForIt = isForAll && Self.selection(vary, attendance.request.fields, circumstances) == selection
-            if outcome.isCollapsed, !isForIt {
+            if outcome.isCollapsed && !isForIt || !freshened.answers(attendance.request, circumstances) {
                 moved.append(attendance)
             } else {
                 effects.answers.append((attendance, .stored(outcome.isCollapsed ? freshened : own, outcome)))

@@ -21,6 +21,10 @@ extension ResourceState {
         var isSolo: Bool
         /// The word for why, where `forward` does not say it all.
         var reason: String?
+        /// The request's own part is asked for.
+        var isRanged = false
+        /// A stored first part of the whole that is asked for: only the rest is (RFC 9111 §3.3).
+        var prefix: StoredResponse?
     }
 
     /// Answers a request, or lets it wait; `attendance` is asked for only if it waits or follows.
@@ -77,7 +81,8 @@ extension ResourceState {
             return .answer(Self.uncached(request, mayLoad: circumstances.configuration.mode.mayLoad))
         }
         if request.directives.hasOriginCondition { return .answer(.pass(.originCondition)) }
-        let matches = matches(request, circumstances)
+        let held = matches(request, circumstances)
+        let matches = held.filter { $0.answers(request, circumstances) }
         for stored in matches {
             if let step = serve(stored, to: request, circumstances) { return step }
         }
@@ -93,7 +98,7 @@ extension ResourceState {
                 stale(for: request, after: failure, isRemembered: true, circumstances) ?? .failure(error.remembered)
             )
         }
-        return joinOrLoad(request, matches, circumstances)
+        return joinOrLoad(request, matches, held, circumstances)
     }
 
     /// Where the configuration forbids to cache anything: to the origin, or nowhere.
@@ -135,7 +140,9 @@ extension ResourceState {
         if request.profile.wantsOwnStream { return .eventStream }
         if request.directives.noStore { return .requestNoStore }
         if request.isHead { return .head }
-        return request.directives.hasRange && !hasStored ? .range : nil
+        // Under conditions of the client's the answer may be one that only it can use (RFC 9110 §15.3.7).
+        let isConditional = request.directives.hasCondition || request.fields.contains(.ifRange)
+        return request.directives.hasRange && !hasStored && isConditional ? .range : nil
     }
 
     /// A stored response in place of a failure, if that is allowed (C-7.2 to C-7.4).
@@ -145,7 +152,8 @@ extension ResourceState {
         isRemembered: Bool,
         _ circumstances: Circumstances
     ) -> Answer? {
-        for stored in matches(request, circumstances) where !stored.isLocal {
+        for stored in matches(request, circumstances)
+        where !stored.isLocal && stored.answers(request, circumstances) {
             let verdict = stored.metadata.staleVerdict(
                 after: failure,
                 for: request.directives,
@@ -164,9 +172,13 @@ extension ResourceState {
 
     // MARK: Joining and loading
 
+    /// - Parameters:
+    ///   - matches: what may answer the request once it is validated.
+    ///   - held: the same, and parts that do not answer it.
     private func joinOrLoad(
         _ request: ClientRequest,
         _ matches: [StoredResponse],
+        _ held: [StoredResponse],
         _ circumstances: Circumstances
     ) -> Step {
         let isSolo = soloUntil.map { $0 > circumstances.now } ?? false
@@ -177,7 +189,7 @@ extension ResourceState {
             }
             return .join(record.number)
         }
-        return .load(plan(for: request, matches, isSolo: isSolo, circumstances))
+        return .load(plan(for: request, matches, held, isSolo: isSolo, circumstances))
     }
 
     private func mayJoin(
@@ -205,7 +217,7 @@ extension ResourceState {
         _ circumstances: Circumstances,
         _ memo: inout SelectionMemo
     ) -> Bool {
-        guard request.profile.mayJoin, let partition = arrival.partition,
+        guard request.profile.mayJoin, arrival.extent == nil, let partition = arrival.partition,
             request.partitions.rank(of: partition) != nil
         else { return false }
         let metadata = arrival.response.metadata
@@ -222,23 +234,29 @@ extension ResourceState {
     private func plan(
         for request: ClientRequest,
         _ matches: [StoredResponse],
+        _ held: [StoredResponse],
         isSolo: Bool,
         _ circumstances: Circumstances
     ) -> LoadPlan {
         guard let first = matches.first else {
             let isVisible = variants.contains { request.partitions.rank(of: $0.partition) != nil }
-            var plan = LoadPlan(forward: isVisible ? .varyMiss : .uriMiss, offered: [], isSolo: isSolo)
-            if crowd(seenBy: request, circumstances) != nil { plan.reason = VariantCrowd.word }
+            let isRanged = request.directives.hasRange
+            let missing: ForwardReason = held.isEmpty ? (isVisible ? .varyMiss : .uriMiss) : .partial
+            var plan = LoadPlan(forward: missing, offered: [], isSolo: isSolo || isRanged, isRanged: isRanged)
+            if !isRanged { plan.prefix = held.first { $0.canBeCompleted(for: request, circumstances) } }
+            if held.isEmpty, crowd(seenBy: request, circumstances) != nil { plan.reason = VariantCrowd.word }
             return plan
         }
         let selected = matches.first { $0.canBeValidated }
         let reason = validationReason(of: selected ?? first, request, circumstances)
         let forward = reason?.forward ?? .stale
+        let isRanged = selected == nil && request.directives.hasRange
         return LoadPlan(
             forward: forward,
-            offered: selected.map { offers($0, for: request) } ?? [],
-            isSolo: isSolo,
-            reason: reason?.rawValue == forward.rawValue ? nil : reason?.rawValue
+            offered: selected.map { offers($0, for: request, circumstances) } ?? [],
+            isSolo: isSolo || isRanged,
+            reason: reason?.rawValue == forward.rawValue ? nil : reason?.rawValue,
+            isRanged: isRanged
         )
     }
 
@@ -259,12 +277,16 @@ extension ResourceState {
     }
 
     /// The selected response, and with it the others whose tags are offered (C-21.6).
-    private func offers(_ selected: StoredResponse, for request: ClientRequest) -> [StoredResponse] {
+    private func offers(
+        _ selected: StoredResponse,
+        for request: ClientRequest,
+        _ circumstances: Circumstances
+    ) -> [StoredResponse] {
         guard selected.metadata.etag != nil else { return [selected] }
         let others = variants.filter { other in
             other !== selected && !other.isLocal && other.metadata.etag != nil && other.isUsable(for: request)
                 && (other.partition == selected.partition || other.partition == .shared)
-                && request.partitions.rank(of: other.partition) != nil
+                && request.partitions.rank(of: other.partition) != nil && other.answers(request, circumstances)
         }
         return [selected] + others
     }
@@ -286,7 +308,7 @@ extension ResourceState {
         guard !isRunning, !request.directives.noStore, !request.directives.onlyIfCached,
             rememberedFailure(request, circumstances) == nil
         else { return }
-        let offered = stored.canBeValidated ? offers(stored, for: request) : []
+        let offered = stored.canBeValidated ? offers(stored, for: request, circumstances) : []
         let plan = LoadPlan(forward: .stale, offered: offered, isSolo: false)
         _ = startLoad(plan, for: request, isBackground: true, circumstances, &effects)
     }
@@ -300,14 +322,7 @@ extension ResourceState {
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) -> UInt64 {
-        var fields =
-            plan.offered.first.map { selected in
-                SentConditions.validating(
-                    request.fields,
-                    selected: selected.metadata,
-                    others: plan.offered.dropFirst().map(\.metadata)
-                )
-            } ?? SentConditions.unconditional(request.fields)
+        var fields = Self.fields(plan, request)
         for line in request.injected.lines {
             fields.append(name: request.injected.name(of: line), value: request.injected.value(of: line))
         }
@@ -327,10 +342,10 @@ extension ResourceState {
             resource: circumstances.resource,
             provider: request.provider
         )
-        // A load brings the whole by GET, whatever part or form of it its cause asked for.
+        // A load brings the whole by GET, whatever form of it its cause asked for; or the very part.
         var cause = request
         cause.profile.method = .get
-        cause.profile.directives.hasRange = false
+        cause.profile.directives.hasRange = plan.isRanged
         cause.profile.directives.hasCondition = false
         let names = vary ?? Self.coldVary(circumstances.configuration.caching.addedVaryNames)
         let source = ExchangeCause(
@@ -342,11 +357,27 @@ extension ResourceState {
             isSolo: plan.isSolo,
             isBackground: isBackground,
             isModel: isModel,
+            isRanged: plan.isRanged,
+            prefix: plan.prefix,
             vary: names,
             selection: Self.selection(names, request.fields, circumstances)
         )
         begin(LoadRecord(number: load.number, source: .exchange(source)), circumstances, &effects)
         return load.number
+    }
+
+    /// What is sent of the request's fields: its own part, the whole, the rest of it, or whether it has changed.
+    private static func fields(_ plan: LoadPlan, _ request: ClientRequest) -> Fields {
+        if plan.isRanged { return request.fields }
+        if let prefix = plan.prefix, let extent = prefix.extent {
+            return Completion.asking(request.fields, for: extent, of: prefix.metadata)
+        }
+        guard let selected = plan.offered.first else { return SentConditions.unconditional(request.fields) }
+        return SentConditions.validating(
+            request.fields,
+            selected: selected.metadata,
+            others: plan.offered.dropFirst().map(\.metadata)
+        )
     }
 
     /// What must be equal for requests to join while nothing is known of the resource (DESIGN.md §6).
@@ -394,6 +425,7 @@ extension LoadRecord {
         guard let arrival else { return outcome }
         outcome.isStored = arrival.partition != nil && !isDetached
         if !cause.offered.isEmpty { outcome.forwardStatus = arrival.response.status }
+        if let received = arrival.receivedStatus { outcome.forwardStatus = received }
         if case .refuse(let reason) = arrival.storability { outcome.detail = reason.rawValue }
         return outcome
     }

@@ -11,6 +11,7 @@ extension ResourceState {
         if let load = record.exchange?.load { effects.starts.append(load) }
         for request in record.faces { track(request) }
         circumstances.notes?.add(.stateChanges, "\(uri.text) load \(record.number) began")
+        if record.exchange?.isRanged == true { return refreshSnapshot(&effects) }
         emit(.requested, circumstances, &effects)
         if !observers.isEmpty { watchProgress(&effects) }
     }

@@ -98,7 +98,8 @@ struct ResourceState: Sendable {
     /// Whether the snapshot still tells the truth: a request may have been cancelled, or completed, since.
     var isShown: Bool { snapshot.isLoading == isLoading }
     var latestResponse: StoredResponse? {
-        let shared = variants.filter { $0.partition == .shared }.max { $0.receivedAt < $1.receivedAt }
+        let whole = variants.filter { $0.partition == .shared && $0.extent == nil }
+        let shared = whole.max { $0.receivedAt < $1.receivedAt }
         guard let retained else { return shared }
         return shared.map { $0.receivedAt > retained.receivedAt ? $0 : retained } ?? retained
     }
@@ -121,6 +122,7 @@ struct ResourceState: Sendable {
     /// None while some credential has an answer of its own: who bears it gets that one (C-20.3).
     private var plain: StoredResponse? {
         guard variants.count == 1, let result = variants.first, result.partition == .shared, result.status == 200,
+            result.extent == nil,
             result.metadata.vary.isEmpty, !result.isInvalidated,
             !result.metadata.control.flags.contains(.noCache)
         else { return nil }

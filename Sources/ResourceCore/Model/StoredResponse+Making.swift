@@ -11,18 +11,27 @@ extension StoredResponse {
         return UInt64(truncatingIfNeeded: hasher.finalize())
     }
 
-    /// A complete response of the origin.
-    static func loaded(_ record: LoadRecord, _ body: RecordBody, _ resource: Resource) -> StoredResponse? {
+    /// A complete response of the origin; nil if its content is not what its head announced.
+    ///
+    /// A 206 is stored as a part; one that holds everything as the whole (RFC 9110 §15.3.7.3).
+    static func loaded(
+        _ record: LoadRecord,
+        _ body: RecordBody,
+        _ resource: Resource,
+        _ options: CachingOptions
+    ) -> StoredResponse? {
         guard let arrival = record.arrival, let cause = record.exchange else { return nil }
         let response = arrival.response
+        if let extent = arrival.extent, extent.count != body.count { return nil }
+        let isWhole = arrival.extent?.isWhole ?? false
         let partition = arrival.partition ?? cause.request.partitions.own ?? .shared
         let delay = response.receivedAt.wholeSeconds(since: cause.load.sentAt)
-        let stored = StoredRecord(
+        var stored = StoredRecord(
             uri: resource.uri,
             partition: partition,
             selection: arrival.selection,
-            status: response.status,
-            reason: response.reason,
+            status: isWhole ? 200 : response.status,
+            reason: isWhole ? [] : response.reason,
             fields: response.fields,
             requestFields: cause.request.fields.selected(
                 by: response.metadata.vary,
@@ -32,11 +41,23 @@ extension StoredResponse {
             responseTime: response.metadata.responseTime,
             isInvalidated: false,
             body: body,
-            form: response.form
+            form: response.form,
+            extent: isWhole ? nil : arrival.extent
         )
+        var metadata = response.metadata
+        if let extent = arrival.extent {
+            stored.fields = StoredFields.ofWhole(stored.fields, length: extent.total)
+            metadata = ResponseMetadata(
+                status: stored.status,
+                fields: stored.fields,
+                requestTime: stored.requestTime,
+                responseTime: stored.responseTime,
+                options: options
+            )
+        }
         return StoredResponse(
             record: stored,
-            metadata: response.metadata,
+            metadata: metadata,
             receivedAt: response.receivedAt,
             age: response.metadata.ageAtReceiptSeconds,
             loadNumber: record.number,
@@ -159,7 +180,7 @@ extension StoredResponse {
             forms: hasSameContent(updated.fields) ? knownForms : nil
         )
         let isKept =
-            switch metadata.storability(for: profile, options: options).partition {
+            switch metadata.storability(for: profile, options: options, extent: extent).partition {
             case nil: false
             case .shared?: true
             case .credential?: partition != .shared

@@ -34,8 +34,11 @@ public final class StoredResponse: Sendable, MemoryEntry {
     /// Made by `overrideLocalData`: never validated, nor stored.
     public let isLocal: Bool
     public let body: RecordBody
+    /// Which octets of the representation `body` holds; nil: all of them (RFC 9111 §3.3).
+    public let extent: ContentExtent?
+    /// The octets of `body`.
     public let contentLength: Int64
-    /// The head of a hit, serialized: `fields` without what may not be reused, with the length.
+    /// The head of a hit, serialized: `fields` without what may not be reused, with the length; not for a part.
     public let prepared: PreparedHead
     /// The load that brought it; 0 from the store.
     public let loadNumber: UInt64
@@ -84,6 +87,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
         isInvalidated = record.isInvalidated
         self.isLocal = isLocal
         body = record.body
+        extent = record.extent
         contentLength = record.body.count
         self.loadNumber = loadNumber
         self.identity = identity
@@ -175,7 +179,8 @@ public final class StoredResponse: Sendable, MemoryEntry {
             responseTime: responseTime,
             isInvalidated: isInvalidated,
             body: body,
-            form: form
+            form: form,
+            extent: extent
         )
     }
 

@@ -1,3 +1,4 @@
+public import HTTPCaching
 public import HTTPCore
 
 /// Whose answers a partition holds (C-20): everybody's, or those that belong to one credential.
@@ -81,6 +82,10 @@ public struct StoredRecord: Sendable {
     ///
     /// The fields are the origin's in either case.
     public var form: [UInt8]
+    /// Which octets of the representation the body holds; nil: all of them.
+    ///
+    /// A store keeps a part as it keeps a whole; that it is one must never get lost.
+    public var extent: ContentExtent?
 
     public init(
         uri: TargetURI,
@@ -94,7 +99,8 @@ public struct StoredRecord: Sendable {
         responseTime: HTTPDate,
         isInvalidated: Bool,
         body: RecordBody,
-        form: [UInt8] = []
+        form: [UInt8] = [],
+        extent: ContentExtent? = nil
     ) {
         self.uri = uri
         self.partition = partition
@@ -108,6 +114,7 @@ public struct StoredRecord: Sendable {
         self.isInvalidated = isInvalidated
         self.body = body
         self.form = form
+        self.extent = extent
     }
 }
 
@@ -194,6 +201,8 @@ public struct StoredSummary: Sendable {
     public var requestTime: HTTPDate
     public var responseTime: HTTPDate
     public var isInvalidated: Bool
+    /// Which octets of the representation it holds; nil: all of them.
+    public var extent: ContentExtent?
 
     public init(
         id: Int64,
@@ -204,7 +213,8 @@ public struct StoredSummary: Sendable {
         fields: Fields?,
         requestTime: HTTPDate,
         responseTime: HTTPDate,
-        isInvalidated: Bool
+        isInvalidated: Bool,
+        extent: ContentExtent? = nil
     ) {
         self.id = id
         self.uri = uri
@@ -215,6 +225,7 @@ public struct StoredSummary: Sendable {
         self.requestTime = requestTime
         self.responseTime = responseTime
         self.isInvalidated = isInvalidated
+        self.extent = extent
     }
 }
 

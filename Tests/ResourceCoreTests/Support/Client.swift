@@ -33,6 +33,7 @@ final class Client: Attendant {
     /// How many answers came.
     var answers: Int { state.withLock { $0.answers } }
     var interims: [UInt16] { state.withLock { $0.interims } }
+    var octets: [UInt8] { state.withLock { $0.octets } }
     var text: String { String(decoding: state.withLock { $0.octets }, as: UTF8.self) }
     var octetCount: Int { state.withLock { $0.octets.count + $0.fileOctets } }
     var ending: Ending? { state.withLock { $0.ending } }
@@ -90,6 +91,9 @@ final class Client: Attendant {
     }
 
     func note(_ attendance: Attendance?) { state.withLock { $0.attendance = attendance } }
+
+    /// Lets go of the answer.
+    func forget() { state.withLock { $0.answer = nil } }
 
     /// The client goes away.
     func leave() {

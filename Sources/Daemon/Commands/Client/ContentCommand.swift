@@ -14,6 +14,11 @@ struct ContentCommand {
     func run() throws(CommandFailure) {
         let resource = try client.get("/v1/resources?uri=\(ClientCommand.escaped(uri.octets))").json()
         guard let id = resource["id"]?.text else { throw CommandFailure("the daemon's answer has no `id`") }
+        if let part = resource["variants"]?.elements.first.flatMap({ HeldPart($0) }) {
+            throw CommandFailure(
+                "only a part of the content is stored: \(part.text); a request for the whole loads the rest"
+            )
+        }
         try client.download("/v1/resources/\(ClientCommand.escaped(id.utf8))/body") { Console.write($0) }
     }
 }

@@ -68,7 +68,7 @@ struct ListCommand {
         [
             .state(resource["state"]?.text),
             resource["status"]?.integer.map { Table.Cell("\($0)") } ?? .none,
-            .octets(resource["size"]?.integer),
+            .size(resource),
             .seconds(resource["ageSeconds"]?.integer),
             .seconds(resource["ttlSeconds"]?.integer),
             Table.Cell(resource["partition"]?.text ?? "-"),

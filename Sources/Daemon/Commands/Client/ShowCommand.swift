@@ -43,6 +43,7 @@ struct ShowCommand {
         let vary = (variant["vary"]?.elements ?? []).compactMap(\.text)
         if !vary.isEmpty { text += line("vary", vary.joined(separator: ", ")) }
         text += line("size", Table.Cell.readable(octets: number("size")))
+        if let part = HeldPart(variant) { text += line("part", part.text) }
         text += line("age", seconds("ageSeconds"))
         text += line("lifetime", "\(seconds("lifetimeSeconds")) (\(variant["lifetimeSource"]?.text ?? "-"))")
         text += line("ttl", seconds("ttlSeconds"))

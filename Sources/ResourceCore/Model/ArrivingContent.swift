@@ -1,0 +1,12 @@
+import HTTPCore
+
+/// Takes the content of a response as it comes from the origin, one call at a time.
+protocol ArrivingContent: AnyObject, Sendable {
+    func append(_ chunk: ByteChunk)
+    /// The end of the message is proven.
+    func finish(trailers: Fields?)
+    /// It will never be complete.
+    func fail(_ failure: ExchangeFailure)
+}
+
+extension GrowingBody: ArrivingContent {}

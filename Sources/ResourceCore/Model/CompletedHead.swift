@@ -1,0 +1,47 @@
+import HTTPCaching
+import HTTPCore
+
+/// The head of a whole of which the first part is stored and the rest comes (RFC 9110 §15.3.7.3).
+struct CompletedHead {
+    /// 200 with the fields of the whole, without those of the connection.
+    let head: ResponseHead
+    private let prefix: StoredResponse
+    /// The octets that are to come.
+    private let rest: Int64
+
+    /// Nil if `received` is not what completes `prefix`.
+    init?(
+        _ prefix: StoredResponse,
+        _ received: ResponseHead,
+        _ request: ClientRequest,
+        _ circumstances: Circumstances
+    ) {
+        guard received.status == 206, let extent = prefix.extent else { return nil }
+        let announced: Int64? = if case .length(let length) = received.framing { length } else { nil }
+        let total = Completion.length(of: extent, prefix.metadata, completedBy: received.fields, length: announced)
+        guard let total else { return nil }
+        var head = received
+        head.status = 200
+        head.reason = []
+        head.fields = Completion.fields(
+            prefix.fields,
+            completedBy: received.fields,
+            length: total,
+            receivedAt: circumstances.wallNow,
+            keepsSetCookie: prefix.partition != .shared || request.profile.credentials.isEmpty
+        )
+        head.framing = .length(total)
+        head.contentLength = total
+        self.head = head
+        self.prefix = prefix
+        rest = total - extent.count
+    }
+
+    /// The octets of the first part, if they are in memory and go into the whole at once.
+    var octets: Int64 { if case .octets = prefix.body { prefix.contentLength } else { 0 } }
+
+    /// What puts the first part before the rest in `body`.
+    func content(before body: GrowingBody, _ load: Load, _ circumstances: Circumstances) -> PrefixedContent {
+        PrefixedContent(prefix, rest: rest, into: body, load, circumstances)
+    }
+}

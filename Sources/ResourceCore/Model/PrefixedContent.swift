@@ -1,0 +1,199 @@
+import HTTPCore
+import Locking
+
+/// Puts a stored first part into a body, before the rest that the origin sends (RFC 9111 §3.4).
+///
+/// Content in memory goes there at once. What lies in a file is checked and read on worker threads, as fast as the body
+/// takes it; meanwhile the rest waits, which is no more than the origin may send unasked. A rest of another length than
+/// its head announced fails the body: who reads is cut, and nothing is stored.
+final class PrefixedContent: ArrivingContent {
+    private struct Progress {
+        /// Octets of the first part that are in the body.
+        var offset: Int64 = 0
+        /// Octets of the first part that were found undamaged.
+        var checked: Int64 = 0
+        /// Octets that the body may be given in all.
+        var allowed: Int64
+        /// Octets of the rest that the origin may send in all.
+        var granted: Int64
+        /// Octets that are still to come.
+        var rest: Int64
+        /// Of the rest, until the first part is in the body.
+        var pending: [ByteChunk] = []
+        var end: Fields??
+        /// A job is on its way, or at work.
+        var isFeeding = false
+        /// The first part is in the body, and whatever came meanwhile.
+        var isFed = false
+        var isOver = false
+    }
+
+    private enum Step {
+        case check(Range<Int64>)
+        case read(Range<Int64>)
+        case append(ByteChunk)
+        case finish(trailers: Fields?)
+        case pause
+    }
+
+    /// Octets of a file that are checked at a time, and those that are read.
+    private static let block: Int64 = 1 << 20
+    private static let piece: Int64 = 64 * 1024
+
+    private let prefix: StoredResponse
+    private let body: GrowingBody
+    private weak let load: Load?
+    private let environment: CoreEnvironment
+    private let progress: Lock<Progress>
+    /// The file the first part lies in; nil if it lies in memory.
+    private let file: (any BodyFile)?
+
+    /// - Parameter rest: the octets that are to come of the origin.
+    init(
+        _ prefix: StoredResponse,
+        rest: Int64,
+        into body: GrowingBody,
+        _ load: Load,
+        _ circumstances: Circumstances
+    ) {
+        self.prefix = prefix
+        self.body = body
+        self.load = load
+        environment = circumstances.environment
+        let credit = Int64(circumstances.configuration.initialCredit)
+        var progress = Progress(allowed: credit, granted: credit, rest: rest)
+        switch prefix.body {
+        case .octets(let chunks):
+            file = nil
+            for chunk in chunks { body.append(chunk) }
+            progress.isFed = true
+        case .file(let file):
+            self.file = file
+        }
+        self.progress = Lock(progress)
+    }
+
+    /// Whether credit is for this content to deal out: the first part takes some of it.
+    var dealsOutCredit: Bool { file != nil }
+
+    func start() { grant(0) }
+
+    /// The body takes `octets` more.
+    func grant(_ octets: Int) {
+        let (credit, feeds) = progress.withLock { progress in
+            progress.allowed += Int64(octets)
+            let due = max(0, progress.allowed - prefix.contentLength - progress.granted)
+            progress.granted += due
+            let feeds = !progress.isFed && !progress.isFeeding && !progress.isOver
+            if feeds { progress.isFeeding = true }
+            return (due, feeds)
+        }
+        if credit > 0 { load?.grantOrigin(Int(credit)) }
+        if feeds { schedule() }
+    }
+
+    // MARK: The rest
+
+    func append(_ chunk: ByteChunk) {
+        let (isRight, passes) = progress.withLock { progress in
+            guard progress.rest >= Int64(chunk.count) else { return (false, false) }
+            progress.rest -= Int64(chunk.count)
+            if !progress.isFed { progress.pending.append(chunk) }
+            return (true, progress.isFed)
+        }
+        if !isRight { return giveUp(Self.otherLength) }
+        if passes { body.append(chunk) }
+    }
+
+    func finish(trailers: Fields?) {
+        let (isRight, passes) = progress.withLock { progress in
+            guard progress.rest == 0 else { return (false, false) }
+            progress.end = .some(trailers)
+            return (true, progress.isFed)
+        }
+        if !isRight { return giveUp(Self.otherLength) }
+        if passes { body.finish(trailers: trailers) }
+    }
+
+    func fail(_ failure: ExchangeFailure) {
+        progress.withLock { progress in
+            progress.isOver = true
+            progress.pending = []
+        }
+        body.fail(failure)
+    }
+
+    private func giveUp(_ failure: ExchangeFailure) {
+        fail(failure)
+        load?.giveUp(failure)
+    }
+
+    private static let otherLength = ExchangeFailure(
+        .protocolError,
+        "the rest of the content is not as long as its Content-Range says",
+        responseHadBegun: true
+    )
+
+    // MARK: The first part, on worker threads
+
+    private func schedule() {
+        if environment.transformWorkers?.submit({ self.feed() }) ?? false { return }
+        // All of them are busy.
+        environment.timekeeper.after(.milliseconds(10)) { self.schedule() }
+    }
+
+    private func feed() {
+        guard let file else { return }
+        while true {
+            switch progress.withLock({ self.next(&$0) }) {
+            case .pause:
+                return
+            case .check(let range):
+                return file.verify(range) { self.didCheck(range, $0) }
+            case .read(let range):
+                guard let octets = file.read(Int(range.count), at: range.lowerBound), octets.count == range.count
+                else { return damaged() }
+                body.append(ByteChunk(octets))
+            case .append(let chunk):
+                body.append(chunk)
+            case .finish(let trailers):
+                return body.finish(trailers: trailers)
+            }
+        }
+    }
+
+    /// What to do next; whatever was before is done.
+    private func next(_ progress: inout Progress) -> Step {
+        if progress.isOver { return pause(&progress) }
+        if progress.offset < prefix.contentLength {
+            guard progress.offset < progress.allowed else { return pause(&progress) }
+            if progress.offset == progress.checked {
+                let end = (progress.offset / Self.block + 1) * Self.block
+                return .check(progress.offset..<min(end, prefix.contentLength))
+            }
+            let range = progress.offset..<min(progress.offset + Self.piece, progress.checked)
+            progress.offset = range.upperBound
+            return .read(range)
+        }
+        if !progress.pending.isEmpty { return .append(progress.pending.removeFirst()) }
+        progress.isFed = true
+        if let end = progress.end { return .finish(trailers: end) }
+        return pause(&progress)
+    }
+
+    private func pause(_ progress: inout Progress) -> Step {
+        progress.isFeeding = false
+        return .pause
+    }
+
+    private func didCheck(_ range: Range<Int64>, _ isRight: Bool) {
+        guard isRight else { return damaged() }
+        progress.withLock { $0.checked = range.upperBound }
+        schedule()
+    }
+
+    private func damaged() {
+        load?.didFindDamaged(prefix)
+        giveUp(ExchangeFailure(.internalError, "what is stored cannot be read", responseHadBegun: true))
+    }
+}

@@ -1,0 +1,97 @@
+import EntityStorage
+import HTTPCaching
+import HTTPCore
+import ResourceCore
+import Testing
+
+@Suite("Parts of representations in a store")
+struct PartTests {
+    let directory = TemporaryDirectory()
+
+    private var database: ClosedDatabase { ClosedDatabase(path: directory.path + "/cache.db") }
+
+    private func part(_ path: String, _ content: [UInt8], from first: Int64, of total: Int64?) -> StoredRecord {
+        var part = record(path, content)
+        part.status = 206
+        part.extent = ContentExtent(first..<(first + Int64(content.count)), total: total)
+        return part
+    }
+
+    @Test(
+        "C-16.2 a part outlives a restart with its place and the total, in rows and in files",
+        arguments: [7, 200_000]
+    )
+    func roundTrip(count: Int) async throws {
+        let known = part("/known", octets(count), from: 3, of: 1_000_000)
+        let unknown = part("/unknown", octets(count), from: 0, of: nil)
+        let before = try OpenStore(directory)
+        for part in [known, unknown] { #expect(await before.commit(part)) }
+        await before.close()
+        let store = try OpenStore(directory)
+        for part in [known, unknown] {
+            let found = try #require(await store.lookUp(part.uri).first)
+            #expect(found.extent == part.extent)
+            #expect(found.status == 206)
+            #expect(found.content == octets(count))
+        }
+        let listed = await store.list(after: 0, limit: 10)
+        #expect(Set(listed.map(\.extent)) == [known.extent, unknown.extent])
+        #expect(listed.allSatisfy { $0.count == Int64(count) })
+    }
+
+    @Test("C-16.2 freshening and invalidation leave a part what it is; a whole takes its place")
+    func changes() async throws {
+        let store = try OpenStore(directory)
+        var part = part("/a", Array("2345".utf8), from: 2, of: 10)
+        await store.commit(part)
+        part.fields.append(name: "X-New", value: "1")
+        #expect(await store.freshen(part))
+        #expect(await store.invalidate(part.uri))
+        let found = try #require(await store.lookUp(part.uri).first)
+        #expect(found.extent == part.extent)
+        #expect(found.isInvalidated)
+        #expect(found.fields == part.fields)
+        #expect(await store.commit(record("/a")))
+        let whole = await store.lookUp(part.uri)
+        #expect(whole.count == 1)
+        #expect(whole.first?.extent == nil)
+    }
+
+    @Test(
+        "C-16.2 a part whose place was lost or changed is a damaged entry, and never the whole",
+        arguments: ["", "3-6/10", "2-5/11", "2-5", "x"]
+    )
+    func damaged(extent: String) async throws {
+        let before = try OpenStore(directory)
+        await before.commit(part("/a", Array("2345".utf8), from: 2, of: 10))
+        await before.close()
+        database.edit("UPDATE entry SET extent = '\(extent)'")
+        let store = try OpenStore(directory)
+        #expect(await store.lookUp(uri("/a")).isEmpty)
+        await store.flush()
+        #expect(store.store.statistics().entries == 0)
+    }
+
+    @Test("a store of the version before, which knew no parts, is taken over; the view tells parts from wholes")
+    func migration() async throws {
+        let before = try OpenStore(directory)
+        await before.commit(record("/row", octets(1000)))
+        await before.commit(record("/file", octets(200_000)))
+        await before.close()
+        database.edit(
+            """
+            DROP VIEW entries; ALTER TABLE entry DROP COLUMN extent; CREATE VIEW entries AS SELECT uri FROM entry;
+            PRAGMA user_version = 2
+            """
+        )
+        let store = try OpenStore(directory)
+        #expect(await store.lookUp(uri("/row")).first?.content == octets(1000))
+        #expect(await store.lookUp(uri("/file")).first?.content == octets(200_000))
+        #expect(await store.lookUp(uri("/row")).first?.extent == nil)
+        #expect(await store.commit(part("/part", Array("2345".utf8), from: 2, of: 10)))
+        await store.close()
+        #expect(database.query("SELECT part FROM entries ORDER BY id") == ["NULL", "NULL", "2-5/10"])
+        #expect(database.query("PRAGMA user_version") == ["3"])
+        #expect(database.query("PRAGMA integrity_check") == ["ok"])
+    }
+}
