@@ -18,6 +18,8 @@ enum Fault: String, CaseIterable, Sendable {
     case ignoresUnsafeMethods
     case takesAnyTagOf304
     case keepsLifetimeOn304
+    case takesPartForWhole
+    case takesAnyTagOfRest
 
     /// A response as the cache sees it.
     func seen(_ lines: RandomMessages.Lines, is304: Bool) -> RandomMessages.Lines {
@@ -34,6 +36,21 @@ enum Fault: String, CaseIterable, Sendable {
         case .keepsLifetimeOn304:
             is304 ? lines.filter { !["Cache-Control", "Expires"].contains($0.0) } : lines
         default: lines
+        }
+    }
+
+    /// The status of a response as the cache sees it.
+    func seen(_ status: Int) -> Int { self == .takesPartForWhole && status == 206 ? 200 : status }
+
+    /// A response to `request`, the origin's, as the cache sees it.
+    ///
+    /// - Parameter ifRange: of the request.
+    func seen(_ lines: RandomMessages.Lines, ifRange: String?) -> RandomMessages.Lines {
+        switch self {
+        case .takesPartForWhole: lines.filter { $0.0 != "Content-Range" }
+        case .takesAnyTagOfRest:
+            lines.map { name, value in (name, name == "ETag" ? ifRange ?? value : value) }
+        default: seen(lines, is304: false)
         }
     }
 

@@ -40,8 +40,17 @@ struct RandomMessages {
         if random.chance(40) { lines.append(("X-Kind", random.pick(["a", "b", "a,b", "a , b"]))) }
         if random.chance(35) { lines.append(("Cache-Control", random.pick(Self.wishes))) }
         if random.chance(5) { lines.append(("Pragma", "no-cache")) }
+        if random.chance(20) {
+            lines.append(("Range", random.pick(Self.ranges)))
+            if random.chance(15) { lines.append(("If-Range", tag())) }
+        }
         return lines
     }
+
+    private static let ranges = [
+        "bytes=0-3", "bytes=0-3", "bytes=0-5", "bytes=2-5", "bytes=4-", "bytes=-3", "bytes=0-0,2-3", "bytes=0-",
+        "bytes=5-2",
+    ]
 
     private static let wishes = [
         "no-cache", "max-age=0", "max-age=5", "max-age=60", "min-fresh=10", "max-stale", "max-stale=30", "max-stale=x",
@@ -64,6 +73,22 @@ struct RandomMessages {
         if random.chance(35) { lines.append(("Vary", random.pick(Self.varies))) }
         if random.chance(7) { lines.append(("Set-Cookie", "id=\(number)")) }
         return lines
+    }
+
+    /// What a 206 says it holds; not always what it does hold, or was asked for.
+    ///
+    /// - Parameters:
+    ///   - range: the octets it holds.
+    ///   - length: of the whole.
+    mutating func contentRange(_ range: Range<Int>, length: Int) -> String {
+        switch random.number(0...19) {
+        case 0: "bytes \(range.lowerBound)-\(range.upperBound)/\(length)"
+        case 1: "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(range.upperBound - 1)"
+        case 2: "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length + 1)"
+        case 3, 4: "bytes \(range.lowerBound)-\(range.upperBound - 1)/*"
+        case 5: "lines \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
+        default: "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
+        }
     }
 
     /// - Parameter offered: the tags that the request names.

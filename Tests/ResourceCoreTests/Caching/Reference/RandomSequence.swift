@@ -16,6 +16,14 @@ final class RandomSequence {
         let sentAt: Int
         /// Its head has come.
         var isBegun = false
+        /// What is to come behind the head.
+        var content: [UInt8] = []
+    }
+
+    private struct Followed {
+        let client: Client
+        let number: Int
+        let isPart: Bool
     }
 
     private let fault: Fault?
@@ -26,6 +34,7 @@ final class RandomSequence {
     private var requests: [Int: ReferenceCache.Request] = [:]
     private var waiting: [Waiting] = []
     private var asked: [Asked] = []
+    private var followed: [Followed] = []
     private var known = 0
     private var order = 0
     private var count = 0
@@ -125,6 +134,7 @@ final class RandomSequence {
         if asking.isBegun {
             asked.remove(at: index)
             note("the response to \(asking.cause.number) ends")
+            if !asking.content.isEmpty { asking.exchange.content(asking.content) }
             asking.exchange.end()
         } else if mayFail, messages.random.chance(14) {
             asked.remove(at: index)
@@ -178,27 +188,56 @@ final class RandomSequence {
 
     private func respond(_ asking: Asked, _ index: Int, mayPause: Bool) {
         count += 1
-        let (number, status) = (count, messages.status())
-        let lines = messages.response(number, now: now)
+        let number = count
+        var status = messages.status()
+        var lines = messages.response(number, now: now)
+        let (range, ifRange) = (asking.exchange.value(of: .range), asking.exchange.value(of: .ifRange))
+        if let ifRange, messages.random.chance(70) {
+            lines.removeAll { $0.0 == "ETag" }
+            lines.append(("ETag", ifRange))
+        }
+        var content = status == 204 ? [] : Self.whole(lines, number)
+        if let wanted = ReferenceSyntax.ranges(range, length: Self.length), messages.random.chance(65) {
+            let first = wanted.reduce(Self.length) { min($0, $1.lowerBound) }
+            let part = first..<wanted.reduce(first) { max($0, $1.upperBound) }
+            status = 206
+            content = Array(Self.whole(lines, number)[part])
+            lines.append(("Content-Range", messages.contentRange(part, length: Self.length)))
+        }
         let pauses = mayPause && messages.random.chance(25)
         note("\(status) to \(asking.cause.number)\(pauses ? ", its head only," : "") \(Self.text(lines))")
         reference.receive(
             number,
             status,
             ReferenceFields(lines),
+            content,
             to: asking.cause,
+            asking: range,
             sentAt: asking.sentAt,
             at: now,
             order: order
         )
-        let seen = fault?.seen(lines, is304: false) ?? lines
+        let seen = fault?.seen(lines, ifRange: ifRange) ?? lines
+        let shown = UInt16(fault?.seen(status) ?? status)
         if pauses {
             asked[index].isBegun = true
-            asking.exchange.head(UInt16(status), seen)
+            asked[index].content = content
+            asking.exchange.head(shown, seen)
         } else {
             asked.remove(at: index)
-            asking.exchange.answer(UInt16(status), seen)
+            asking.exchange.head(shown, seen, length: status == 204 ? nil : Int64(content.count))
+            if !content.isEmpty { asking.exchange.content(content) }
+            asking.exchange.end()
         }
+    }
+
+    private static let length = 8
+
+    /// The content of a response: under a strong tag always the same, else of this response alone.
+    private static func whole(_ lines: RandomMessages.Lines, _ number: Int) -> [UInt8] {
+        let tag = lines.first { $0.0 == "ETag" }?.1
+        let seed = tag.map { ReferenceSyntax.isStrong($0) ? Int($0.utf8.reduce(0) { $0 &+ $1 }) : number } ?? number
+        return (0..<length).map { UInt8(truncatingIfNeeded: seed &* 37 &+ $0) }
     }
 
     // MARK: What the cache does
@@ -210,6 +249,17 @@ final class RandomSequence {
         let answered = waiting.filter { $0.client.answer != nil }
         waiting.removeAll { $0.client.answer != nil }
         for one in answered where violation == nil { judge(one) }
+        for one in followed where violation == nil { judge(one) }
+        followed.removeAll { $0.client.ending != nil }
+    }
+
+    /// What a client reads while it comes is one response's, and whole where it ends as such.
+    private func judge(_ one: Followed) {
+        let (octets, ending) = (one.client.octets, one.client.ending)
+        let isRight = reference.contents(one.number, isPart: one.isPart).contains { content in
+            ending == .complete ? content == octets : content.starts(with: octets)
+        }
+        if !isRight { forbid("a client reads octets of \(one.number) that are not its content") }
     }
 
     private func begin(_ exchange: ScriptedExchange) {
@@ -239,10 +289,15 @@ final class RandomSequence {
         switch one.client.answer {
         case .stored(let stored, _):
             let age = Int(stored.currentAge(at: world.timekeeper.now))
-            judge(request, stored.fields, age: age, sharing: false)
+            let part = stored.extent.map { Int($0.range.lowerBound)..<Int($0.range.upperBound) }
+            judge(request, stored.fields, age: age, sharing: false, (one.client.octets, part))
         case .following(let loaded, _):
             let age = Int(loaded.currentAge(at: world.timekeeper.now))
-            judge(request, loaded.fields, age: age, sharing: true)
+            let number = loaded.fields.values(named: Array("x-response".utf8)).first.flatMap {
+                Int(String(decoding: $0, as: UTF8.self))
+            }
+            followed.append(Followed(client: one.client, number: number ?? 0, isPart: loaded.status == 206))
+            judge(request, loaded.fields, age: age, sharing: true, nil)
         case .pass:
             note("client \(request.number) is passed")
             if Self.isOnlyIfCached(request) { forbid("\(request.number) is passed, which said only-if-cached") }
@@ -251,7 +306,13 @@ final class RandomSequence {
         }
     }
 
-    private func judge(_ request: ReferenceCache.Request, _ fields: Fields, age: Int, sharing: Bool) {
+    private func judge(
+        _ request: ReferenceCache.Request,
+        _ fields: Fields,
+        age: Int,
+        sharing: Bool,
+        _ content: (octets: [UInt8], part: Range<Int>?)?
+    ) {
         let got = ReferenceFields(
             fields.lines.map { line in
                 (
@@ -273,6 +334,7 @@ final class RandomSequence {
             update,
             fields: fault == nil ? got : nil,
             age: fault == nil ? age : nil,
+            content: content,
             at: now
         )
         if let objection { forbid("\(request.number) gets \(number): \(objection)") }

@@ -24,6 +24,12 @@ struct ReferenceCache {
         var update: Int?
         var status: Int
         var fields: ReferenceFields
+        /// The octets it brought.
+        var content: [UInt8]
+        /// Which octets of the whole these are, as a 206 says; nil for all.
+        var part: Range<Int>?
+        /// The length of the whole, as far as a part tells.
+        var total: Int?
         /// That caused it, and those that caused the validations.
         var requests: [Request]
         var requestTime: Int
@@ -32,6 +38,15 @@ struct ReferenceCache {
 
         /// Whose content it is.
         var original: Request { requests[0] }
+        /// A 206 with everything.
+        var isAll: Bool { part.map { $0.lowerBound == 0 && $0.upperBound == total } ?? true }
+
+        /// Why these octets are not its content.
+        func objection(to octets: [UInt8], at place: Range<Int>?) -> String? {
+            if place == nil, !isAll { return "a part as the whole (§3.3)" }
+            if let place, place != part { return "another part" }
+            return content == octets ? nil : "octets that are not of the response"
+        }
     }
 
     /// How an exchange failed: the status of a complete error, or nil for the network.
@@ -54,7 +69,9 @@ struct ReferenceCache {
         _ number: Int,
         _ status: Int,
         _ fields: ReferenceFields,
+        _ content: [UInt8],
         to request: Request,
+        asking range: String?,
         sentAt: Int,
         at time: Int,
         order: Int
@@ -62,18 +79,62 @@ struct ReferenceCache {
         if status >= 500 { failures.append(Failure(path: request.path, status: status, time: time)) }
         var fields = fields
         if fields.first("date") == nil { fields.lines.append(("Date", ReferenceSyntax.date(time))) }
-        versions.append(
-            Version(
-                number: number,
-                update: nil,
-                status: status,
-                fields: fields,
-                requests: [request],
-                requestTime: sentAt,
-                responseTime: time,
-                order: order
-            )
+        let place = status == 206 ? ReferenceSyntax.contentRange(fields.first("content-range")) : nil
+        let version = Version(
+            number: number,
+            update: nil,
+            status: status,
+            fields: fields,
+            content: content,
+            part: place?.range,
+            total: place?.total,
+            requests: [request],
+            requestTime: sentAt,
+            responseTime: time,
+            order: order
         )
+        versions.append(version)
+        if range != nil, request.fields.first("range") == nil { complete(with: version) }
+    }
+
+    /// §3.4: a part that follows a stored one under the same strong tag, and is the rest, makes the whole.
+    private mutating func complete(with rest: Version) {
+        guard let place = rest.part, place.upperBound == rest.total, place.count == rest.content.count,
+            let tag = rest.fields.first("etag"), ReferenceSyntax.isStrong(tag)
+        else { return }
+        for version in versions where version.original.path == rest.original.path {
+            guard let part = version.part, part.lowerBound == 0, part.upperBound == place.lowerBound,
+                part.count == version.content.count, version.fields.first("etag") == tag,
+                version.total == nil || version.total == rest.total
+            else { continue }
+            var whole = version
+            whole.number = rest.number
+            whole.status = 200
+            whole.content += rest.content
+            whole.part = nil
+            whole.requests += rest.requests
+            whole.requestTime = rest.requestTime
+            whole.responseTime = rest.responseTime
+            whole.order = rest.order
+            whole.fields = Self.updated(version.fields, by: rest.fields, at: rest.responseTime)
+            versions.append(whole)
+        }
+    }
+
+    /// §3.2: every field received replaces those stored; an Age of before is over (§4.2.3).
+    private static func updated(
+        _ stored: ReferenceFields,
+        by received: ReferenceFields,
+        at time: Int
+    ) -> ReferenceFields {
+        var fields = stored
+        for name in Set(received.lines.map { $0.name.lowercased() }).union(["age"]) { fields.remove(name) }
+        if received.first("date") == nil {
+            fields.remove("date")
+            fields.lines.append(("Date", ReferenceSyntax.date(time)))
+        }
+        fields.lines += received.lines
+        return fields
     }
 
     /// A 304 (RFC 9111 §4.3.4): each state whose validator was sent, and that it may be about, gets a successor.
@@ -95,13 +156,7 @@ struct ReferenceCache {
             next.requestTime = sentAt
             next.responseTime = time
             next.order = order
-            // §3.2: every field received replaces those stored; an Age of before is over (§4.2.3).
-            for name in Set(fields.lines.map { $0.name.lowercased() }).union(["age"]) { next.fields.remove(name) }
-            if fields.first("date") == nil {
-                next.fields.remove("date")
-                next.fields.lines.append(("Date", ReferenceSyntax.date(time)))
-            }
-            next.fields.lines += fields.lines
+            next.fields = Self.updated(version.fields, by: fields, at: time)
             versions.append(next)
         }
     }
@@ -135,19 +190,25 @@ struct ReferenceCache {
     /// - Parameters:
     ///   - fields: what it gets; nil: not to be compared.
     ///   - age: the Age it gets; nil: not to be compared.
+    ///   - content: the octets it may take from, and which of the whole they are, nil for all; nil: not to be
+    ///     compared.
     func objection(
         to request: Request,
         getting number: Int,
         _ update: Int?,
         fields: ReferenceFields?,
         age: Int?,
+        content: (octets: [UInt8], part: Range<Int>?)?,
         at time: Int
     ) -> String? {
         let candidates = versions.filter { $0.number == number && $0.update == update }
         if candidates.isEmpty { return "no response \(number) was ever updated by \(update ?? 0)" }
         var objections: [String] = []
         for version in candidates {
-            guard let objection = objection(to: request, version, fields, age, time) else { return nil }
+            let objection =
+                content.flatMap { version.objection(to: $0.octets, at: $0.part) }
+                ?? objection(to: request, version, fields, age, time)
+            guard let objection else { return nil }
             objections.append(objection)
         }
         return objections.joined(separator: "; ")
@@ -167,6 +228,9 @@ struct ReferenceCache {
         // §5.1: Age is the current age.
         let age = age(version, time)
         if let received, received != age { return "Age is \(received), not \(age)" }
+        if let objection = ReferenceReuse(version: version, request: request, age: age).partObjection() {
+            return objection
+        }
         if version.requests.last?.number == request.number, version.order > request.order { return nil }
         return ReferenceReuse(version: version, request: request, age: age).storageObjection()
             ?? reuseObjection(version, request, age, time)
@@ -183,6 +247,11 @@ struct ReferenceCache {
         guard let objection = reuse.freshnessObjection() else { return nil }
         let recent = failures.filter { $0.path == request.path && time - $0.time <= retryTime }
         return recent.contains { reuse.mayStandIn(for: $0.status) } ? nil : objection
+    }
+
+    /// The octets that a follower of response `number` may get: of the part itself, or of the whole.
+    func contents(_ number: Int, isPart: Bool) -> [[UInt8]] {
+        versions.filter { $0.number == number && ($0.status == 206) == isPart }.map(\.content)
     }
 
     /// Whether response `number` is what `request` itself brought.

@@ -36,7 +36,7 @@ struct ReferenceReuse {
     func storageObjection() -> String? {
         if version.original.method != "GET" { return "brought by \(version.original.method) (§3)" }
         if version.original.path != request.path { return "another URI (§4)" }
-        if version.status < 200 || version.status == 206 || version.status == 304 { return "not a whole response (§3)" }
+        if version.status < 200 || version.status == 304 { return "not a whole response (§3)" }
         if version.requests.contains(where: { Self.directives(of: $0).contains { $0.name == "no-store" } }) {
             return "request no-store (§5.2.1.5)"
         }
@@ -77,6 +77,30 @@ struct ReferenceReuse {
     /// RFC 9110 §15.1.
     private static let heuristically = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]
     private static let understood = [200, 203, 204, 206, 302, 404, 410, 500, 503, 504]
+
+    // MARK: §3.3 Parts
+
+    /// Why the request is not answered by what is held of the whole, fresh or not.
+    func partObjection() -> String? {
+        guard version.status == 206 else { return nil }
+        guard let part = version.part, part.count == version.content.count else {
+            return "not known what it holds (§3.3)"
+        }
+        if version.isAll { return nil }
+        guard request.method == "GET", request.fields.values("range").count == 1 else {
+            return "a part for the whole (§3.3)"
+        }
+        let ranges = request.fields.first("range")
+        if let tag = request.fields.first("if-range"),
+            tag != version.fields.first("etag") || !ReferenceSyntax.isStrong(tag)
+        {
+            return "If-Range asks for the whole (RFC 9110 §13.1.5)"
+        }
+        if version.total == nil, ReferenceSyntax.leansOnLength(ranges) { return "the length is not known (§3.3)" }
+        let wanted = ReferenceSyntax.ranges(ranges, length: version.total ?? 1_000_000) ?? []
+        let isInside = wanted.allSatisfy { $0.lowerBound >= part.lowerBound && $0.upperBound <= part.upperBound }
+        return !wanted.isEmpty && isInside ? nil : "octets that it does not hold (§3.3)"
+    }
 
     // MARK: §4.1 Selection
 

@@ -124,7 +124,49 @@ enum ReferenceSyntax {
         return days * 86400 + clock[0] * 3600 + clock[1] * 60 + clock[2]
     }
 
+    // MARK: Ranges (RFC 9110 §14)
+
+    /// The octets that a Range asks for of a content, one range each; nil if it is malformed, or asks for none.
+    static func ranges(_ text: String?, length: Int) -> [Range<Int>]? {
+        guard let text, text.hasPrefix("bytes=") else { return nil }
+        var found: [Range<Int>] = []
+        for member in members(String(text.dropFirst(6))) {
+            let ends = member.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard ends.count == 2 else { return nil }
+            if ends[0].isEmpty {
+                guard let count = seconds(ends[1]) else { return nil }
+                if count > 0 { found.append(max(0, length - count)..<length) }
+            } else {
+                guard let first = seconds(ends[0]) else { return nil }
+                let last = ends[1].isEmpty ? length - 1 : seconds(ends[1])
+                guard let last, last >= first || ends[1].isEmpty else { return nil }
+                if first < length { found.append(first..<min(length, last + 1)) }
+            }
+        }
+        return found.isEmpty ? nil : found
+    }
+
+    /// Whether what a Range asks for depends on the length of the whole.
+    static func leansOnLength(_ text: String?) -> Bool {
+        members(String((text ?? "").dropFirst(6))).contains { $0.hasPrefix("-") || $0.hasSuffix("-") }
+    }
+
+    /// First, end and total of a Content-Range in octets; nil if it is malformed or contradicts itself.
+    static func contentRange(_ text: String?) -> (range: Range<Int>, total: Int?)? {
+        guard let text, text.hasPrefix("bytes ") else { return nil }
+        let halves = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        let ends = halves[0].split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+        guard halves.count == 2, ends.count == 2, let first = seconds(ends[0]), let last = seconds(ends[1]),
+            first <= last
+        else { return nil }
+        let total = seconds(halves[1])
+        guard halves[1] == "*" || (total ?? 0) > last else { return nil }
+        return (first..<(last + 1), total)
+    }
+
     // MARK: Tags
+
+    static func isStrong(_ tag: String) -> Bool { !tag.hasPrefix("W/") }
 
     static func tags(_ list: String?) -> [String] { members(list ?? "") }
 
