@@ -1,6 +1,7 @@
 # make run            installs missing Debian packages, builds, starts the daemon with its defaults
 # make test           lint, import check, build, guide, all tests; SKIP='A|B' leaves out suites whose names match
 # make coverage-of-cases   which acceptance cases (T-001 …) the tests show; fails if one is missing
+# make coverage-of-rules   the same for the rules of caching (C-0.1 …)
 # make guide          compiles the code in docs/guide
 # make docs           the library's reference, to .build/docs
 # make examples       builds and runs the programs in Examples
@@ -40,7 +41,7 @@ PACKAGES = pkg-config libevent-dev libssl-dev libsqlite3-dev libxxhash-dev libja
 TEST_PACKAGES = $(PACKAGES) python3 curl openssl sqlite3 groff-base
 CLIENT_PACKAGES = wget git python3-requests python3-httpx python3-aiohttp python3-websockets python3-pip nodejs dpkg-dev chromium
 
-.PHONY: run build test coverage-of-cases library guide docs examples lines clients deps test-deps lint format faults fuzz $(FUZZERS) sanitize soak bench instructions install uninstall clean
+.PHONY: run build test coverage-of-cases coverage-of-rules library guide docs examples lines clients deps test-deps lint format faults fuzz $(FUZZERS) sanitize soak bench instructions install uninstall clean
 
 run: build
 	exec $(BINARY) serve $(ARGS)
@@ -53,13 +54,18 @@ test: test-deps lint
 	tools/check-guide $(MODULES)
 	$(RUN_TESTS)
 	Tests/Tools/coverage-of-cases --cases $(CASES) $(TEST_OUTPUT)
-	Tests/Tools/coverage-of-rules --report --rules $(RULES) $(TEST_OUTPUT)
+	Tests/Tools/coverage-of-rules --rules $(RULES) $(TEST_OUTPUT)
 	RESPITE=.build/debug/respite python3 Tests/Clients/run.py
 
 coverage-of-cases: test-deps
 	swift build --build-tests
 	$(RUN_TESTS)
 	Tests/Tools/coverage-of-cases --cases $(CASES) $(TEST_OUTPUT)
+
+coverage-of-rules: test-deps
+	swift build --build-tests
+	$(RUN_TESTS)
+	Tests/Tools/coverage-of-rules --rules $(RULES) $(TEST_OUTPUT)
 
 library: deps
 	swift build --product Respite
