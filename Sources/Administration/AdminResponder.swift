@@ -105,6 +105,7 @@ public final class AdminResponder: Responder {
         case .explain: try explain(exchange, request)
         case .log:
             try LogRequest.answer(exchange, source.log, limit: options.contentLimit, depth: options.contentDepth)
+        case .mode: try mode(exchange)
         case .events:
             let lastEventID = Self.lastEventID(exchange.head)
             if request["uri"] != nil {
@@ -145,6 +146,17 @@ public final class AdminResponder: Responder {
     ) throws(AdminRefusal) {
         let terms = try OverrideRequest.Terms(uri, request, keepsFields: exchange.head.method == .patch)
         try OverrideRequest.receive(exchange, terms, source, limit: options.overrideLimit)
+    }
+
+    /// `GET /v1/mode` and `PUT /v1/mode`.
+    private func mode(_ exchange: ServerExchange) throws(AdminRefusal) {
+        guard let modes = source.modes else { throw AdminRefusal(404, "there are no modes here") }
+        let environment = source.service.table.environment
+        guard exchange.head.method == .put else {
+            return exchange.reply { ModeDocument(modes, environment).write(to: &$0) }
+        }
+        let (limit, depth) = (options.contentLimit, options.contentDepth)
+        try ModeRequest.receive(exchange, modes, environment, limit: limit, depth: depth)
     }
 
     private func refresh(_ exchange: ServerExchange) throws(AdminRefusal) {

@@ -3,7 +3,7 @@ import HTTPCore
 /// What a path of the admin listener stands for.
 enum AdminRoute: Equatable {
     case health, ready, metrics, status, resources, purge, wipe, invalidate, refresh, events, configuration, reload
-    case explain, log
+    case explain, log, mode
     case resource(ResourceIdentifier)
     case content(ResourceIdentifier)
 
@@ -24,6 +24,7 @@ enum AdminRoute: Equatable {
         case "/v1/reload": self = .reload
         case "/v1/explain": self = .explain
         case "/v1/log": self = .log
+        case "/v1/mode": self = .mode
         default:
             guard path.hasPrefix("/v1/resources/") else { return nil }
             let parts = path.dropFirst(14).split(separator: "/", omittingEmptySubsequences: false)
@@ -44,7 +45,7 @@ enum AdminRoute: Equatable {
         switch self {
         case .purge, .wipe, .invalidate, .refresh, .reload: [.post]
         case .resources, .resource: [.get, .head, .put, .patch]
-        case .log: [.get, .head, .put]
+        case .log, .mode: [.get, .head, .put]
         default: [.get, .head]
         }
     }

@@ -25,6 +25,8 @@ public struct AdminSource: Sendable {
     /// Nil: settings are neither shown nor read again.
     public var configuration: ConfigurationSource?
     public var log = LogSource()
+    /// Nil: modes are neither shown nor changed.
+    public var modes: ModeSource?
     /// Nil: there is no store.
     public var store: @Sendable () -> StoreFigures? = { nil }
 

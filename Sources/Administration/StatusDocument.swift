@@ -15,6 +15,16 @@ struct StatusDocument {
         writer.member("version", source.version)
         writer.member("uptimeSeconds", max(0, uptime.components.seconds))
         writer.member("mode", source.service.configuration.mode.rawValue)
+        writer.memberArray("serviceModes") { writer in
+            for service in source.modes?.services() ?? [] {
+                guard let mode = service.mode else { continue }
+                writer.object { writer in
+                    writer.member("name", service.name)
+                    writer.member("mode", mode.rawValue)
+                }
+            }
+        }
+        ModeDocument.writeOutages(table.environment, to: &writer)
         writer.member("ready", source.isReady())
         writer.member("loops", source.loops)
         writer.memberArray("listeners") { writer in for one in source.listeners { writer.text(one.description) } }

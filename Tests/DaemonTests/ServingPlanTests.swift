@@ -31,7 +31,7 @@ import Testing
             )
         )
         let service = Service(name: "default", table: table)
-        service.reconfigure { plan.configure(&$0) }
+        service.reconfigure { plan.configure(&$0, ModeBoard(plan.settings)) }
         return service.configuration(for: try TargetURI(parsing: url), method: method)
     }
 
@@ -145,7 +145,7 @@ import Testing
             )
         )
         let service = Service(name: "default", table: table)
-        service.reconfigure { plan.configure(&$0) }
+        service.reconfigure { plan.configure(&$0, ModeBoard(plan.settings)) }
         #expect(service.identity(of: try TargetURI(parsing: "http://h/?b=1&utm_x=2&a=3")).text == "http://h/?a=3&b=1")
     }
 

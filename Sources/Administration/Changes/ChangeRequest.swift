@@ -89,14 +89,18 @@ final class ChangeRequest: ServerExchangeDelegate {
         depth: Int,
         work: @escaping Work
     ) throws(AdminRefusal) {
-        let type = exchange.head.fields.value(of: .contentType).flatMap { MediaType($0) }
-        guard type?.essence == Array("application/json".utf8), exchange.head.fields.count(of: .contentType) == 1 else {
-            throw AdminRefusal(415, "the content must be application/json")
-        }
+        try requireJSON(exchange)
         let content = try ReceivedContent(of: exchange, limit: limit)
         let request = ChangeRequest(content, depth: depth, work: work)
         exchange.delegate = request
         exchange.requestContent(limit + 1)
+    }
+
+    static func requireJSON(_ exchange: ServerExchange) throws(AdminRefusal) {
+        let type = exchange.head.fields.value(of: .contentType).flatMap { MediaType($0) }
+        guard type?.essence == Array("application/json".utf8), exchange.head.fields.count(of: .contentType) == 1 else {
+            throw AdminRefusal(415, "the content must be application/json")
+        }
     }
 
     func exchange(_ exchange: ServerExchange, didReceive chunk: ByteChunk) {

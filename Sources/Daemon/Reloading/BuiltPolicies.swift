@@ -5,10 +5,12 @@ import Settings
 struct BuiltPolicies: Sendable {
     private let retry: RetryRule?
     private let limit: RateLimitRule?
+    private let retryAfter: RetryAfterRule?
     private var limiter: RateLimiter?
 
     /// - Parameter name: how people call the rule or service.
-    init(_ retry: RetryRule?, _ limit: RateLimitRule?, name: String) {
+    init(_ retry: RetryRule?, _ limit: RateLimitRule?, _ retryAfter: RetryAfterRule? = nil, name: String) {
+        self.retryAfter = retryAfter
         self.retry = retry
         self.limit = limit
         if case .limit(let settings) = limit { limiter = RateLimiter(RateLimiter.Rate(settings), name: name) }
@@ -29,6 +31,12 @@ struct BuiltPolicies: Sendable {
         case nil: break
         }
         if limit != nil { policies.rateLimit = limiter }
+        switch retryAfter {
+        case .ignore?: policies.retryAfter = .ignore
+        case .resource?: policies.retryAfter = .resource
+        case .origin?: policies.retryAfter = .origin
+        case nil: break
+        }
     }
 }
 

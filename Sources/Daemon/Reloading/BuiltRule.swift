@@ -38,7 +38,7 @@ struct BuiltRule: Sendable {
             }
         }
         self.steps = steps
-        policies = BuiltPolicies(settings.retry, settings.rateLimit, name: placed.displayName)
+        policies = BuiltPolicies(settings.retry, settings.rateLimit, settings.retryAfter, name: placed.displayName)
     }
 
     /// Goes on with the count of requests of an earlier plan.

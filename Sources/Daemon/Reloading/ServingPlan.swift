@@ -88,8 +88,11 @@ struct ServingPlan: Sendable {
     }
 
     /// Makes `list`, which is empty, that of these settings.
-    func configure(_ list: inout ConfigurationList) {
+    ///
+    /// - Parameter modes: asked when a configuration is found out, so that a mode is changed without another plan.
+    func configure(_ list: inout ConfigurationList, _ modes: ModeBoard) {
         list.defaults = settings.serviceConfiguration
+        list.defaults.mode = modes.general
         list.bases = bases
         list.queryRules = rules.compactMap(\.placed.queryRule)
         if settings.cache.targetedControl == .services {
@@ -99,7 +102,10 @@ struct ServingPlan: Sendable {
         }
         for rule in rules where rule.placed.service == nil { rule.configure(&list, bases: bases) }
         for (service, policies) in zip(settings.services, policies) {
-            list.configurePart(service.name) { policies.apply(to: &$0.policies) }
+            list.configurePart(service.name) { [name = service.name] values in
+                policies.apply(to: &values.policies)
+                if let mode = modes.mode(of: name) { values.mode = mode }
+            }
         }
         for rule in rules where rule.placed.service != nil { rule.configure(&list, bases: bases) }
     }

@@ -73,6 +73,7 @@ struct Administrating: Sendable {
         registry: MetricsRegistry,
         listeners: [SocketAddress],
         configuration: ConfigurationSource,
+        modes: ModeSource,
         isReady: @escaping @Sendable () -> Bool
     ) -> AdminResponder {
         var source = AdminSource(
@@ -86,6 +87,7 @@ struct Administrating: Sendable {
         )
         source.isReady = isReady
         source.configuration = configuration
+        source.modes = modes
         source.connections = { shared.census.count }
         source.memory = { Self.memory(storage) }
         source.store = { [storageDirectory] in Self.store(storage, storageDirectory) }

@@ -61,7 +61,14 @@ final class Application: Sendable {
             let options = optionsMaker.options(for: plan)
             serving = Lock(ServingLoops(options: options))
             let timekeeper = LoopTimekeeper(loop: loops.handles[0])
-            shared = try SharedServices(plan, options, storage: storage, timekeeper: timekeeper, registry: registry)
+            shared = try SharedServices(
+                plan,
+                options,
+                storage: storage,
+                timekeeper: timekeeper,
+                registry: registry,
+                log: log
+            )
             reloader = try Reloader(plan) { () throws(SettingsError) -> ServingPlan in try files.plan() }
         } catch {
             throw StartError(userMessage: error.userMessage)
@@ -126,6 +133,7 @@ final class Application: Sendable {
             registry: registry,
             listeners: sockets.proxyAddresses,
             configuration: configurationSource,
+            modes: shared.modeSource(log),
             isReady: { [self] in isRunning }
         )
         services.serve(administration: responder, on: administration.sockets)

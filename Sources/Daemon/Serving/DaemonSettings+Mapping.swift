@@ -61,12 +61,21 @@ extension DaemonSettings {
         return client
     }
 
+    var originWatchOptions: OriginWatch.Options {
+        var options = OriginWatch.Options()
+        options.isEnabled = upstream.breaker
+        options.maximumSpacing = upstream.retryTimeMax
+        options.spacing = upstream.retryTime > .zero ? upstream.retryTime : min(.seconds(1), upstream.retryTimeMax)
+        return options
+    }
+
     var serviceConfiguration: Configuration {
         var service = Configuration()
         service.expirationTime = cache.expirationTime
         service.retryTime = upstream.retryTime
         service.caching = cachingOptions
-        service.mode = serviceMode
+        service.mode = mode.serviceMode
+        service.policies.retryAfterLimit = upstream.retryAfterMax
         service.variantLimit = cache.variantsPerResource
         service.hitForMissTime = cache.hitForMiss
         service.transformLimits = transformLimits
@@ -94,15 +103,6 @@ extension DaemonSettings {
         transform.jsonDepth = limits.transformJSONDepth
         transform.time = limits.transformTime
         return transform
-    }
-
-    private var serviceMode: ServiceMode {
-        switch mode {
-        case .online: .online
-        case .auto: .auto
-        case .offline: .offline
-        case .replay: .replay
-        }
     }
 
     private var cachingOptions: CachingOptions {

@@ -32,7 +32,8 @@ final class LoopServices {
         let provider = PolicyProvider(
             client,
             timekeeper: shared.service.table.environment.timekeeper,
-            figures: shared.policyFigures
+            figures: shared.policyFigures,
+            origins: shared.origins
         )
         // Loads that no client asks for run on the first loop.
         if loop.handle.index == 0 { shared.service.defaultProvider = provider }

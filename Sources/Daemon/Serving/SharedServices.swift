@@ -17,6 +17,8 @@ struct SharedServices: Sendable {
     let census: ConnectionCensus
     let metrics: ProxyMetrics
     let policyFigures: PolicyFigures
+    let origins: OriginWatch
+    let modes: ModeBoard
     private let memory: S3FIFO
     /// Descriptors kept for the store, administration and origins (H-156).
     let descriptorReserve = 32
@@ -26,8 +28,11 @@ struct SharedServices: Sendable {
         _ options: ServingOptions,
         storage: Storage,
         timekeeper: any Timekeeper,
-        registry: MetricsRegistry
+        registry: MetricsRegistry,
+        log: Logger
     ) throws(EventError) {
+        let origins = OriginWatch(plan.settings.originWatchOptions, report: { log.note($0) })
+        self.origins = origins
         let table = ResourceTable(
             environment: CoreEnvironment(
                 timekeeper: timekeeper,
@@ -37,11 +42,14 @@ struct SharedServices: Sendable {
                 transformWorkers: TransformPool(
                     pool: try WorkerPool(count: Application.coreCount, name: "transform", queueLimit: 4096)
                 ),
-                contentDecoder: DecodeTransformer()
+                contentDecoder: DecodeTransformer(),
+                origins: origins
             )
         )
         service = Service(name: "default", configuration: plan.settings.serviceConfiguration, table: table)
-        service.reconfigure { plan.configure(&$0) }
+        let modes = ModeBoard(plan.settings)
+        self.modes = modes
+        service.reconfigure { plan.configure(&$0, modes) }
         hasher = storage.hasher
         memory = storage.memory
         resolver = NameResolver(
@@ -61,14 +69,36 @@ struct SharedServices: Sendable {
         }
         registry.counter("respite_rate_limit_refused_total", "Requests refused by `rate-limit`.") { figures.refusals }
         registry.counter("respite_token_requests_total", "Requests to token endpoints.") { figures.tokens }
+        registry.counter("respite_origin_refused_total", "Requests not sent because their origin was down.") {
+            origins.refusals
+        }
+        registry.gauge("respite_origins_down", "Origins that are down.") {
+            origins.outages(at: timekeeper.now).count
+        }
     }
 
     /// Puts other settings in force, all but what the loops hold themselves.
     func apply(_ plan: ServingPlan, _ options: ServingOptions) {
-        service.reconfigure { plan.configure(&$0) }
+        modes.adopt(plan.settings)
+        service.reconfigure { plan.configure(&$0, modes) }
         memory.limit = plan.settings.memory.limit.bytes
         resolver.overrides = plan.settings.hosts
         limiter.apply(options.upstream)
+        origins.options = plan.settings.originWatchOptions
         census.apply(options.server)
+    }
+}
+
+extension Logger {
+    /// An origin went down, or came back.
+    fileprivate func note(_ change: OriginWatch.Change) {
+        switch change {
+        case .down(let outage):
+            warning(
+                "origin is down",
+                ["origin": outage.origin, "failures": outage.failures, "reason": outage.reason]
+            )
+        case .up(let origin): info("origin answers again", ["origin": origin])
+        }
     }
 }

@@ -27,6 +27,10 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
     private var content: PassedContent?
     /// Sends what comes out.
     private var sender: LoadedContent?
+    /// What a POST is sent to, and how often that had changed by then.
+    private var posted: (resource: Resource, fields: Fields, changeCount: UInt64)?
+    /// Takes the response to a POST for the store.
+    private var storing: PostedContent?
     /// Told the final head before the client is.
     private let onHead: (ResponseHead) -> Void
 
@@ -50,7 +54,7 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
     func start(fields: Fields, isAsterisk: Bool = false, upgrade: [UInt8]? = nil) {
         let configuration = responder.service.configuration(for: uri, method: client.head.method).values
         guard configuration.mode.mayLoad else {
-            return responder.refuse(client, .offline, CacheOutcome(.offline))
+            return responder.refuse(client, .notAsked(in: configuration.mode))
         }
         self.upgrade = upgrade
         client.delegate = self
@@ -58,6 +62,10 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
         responder.metrics.passes.add()
         if !isAsterisk {
             form = responder.service.passForm(for: uri, method: client.head.method) { clientRequest(fields) }
+        }
+        if client.head.method == .post, form == nil {
+            let resource = responder.service.resource(for: uri)
+            posted = (resource, fields, resource.changeCount)
         }
         var fields = form?.upstream(fields) ?? fields
         kind.injector?.inject(into: &fields)
@@ -118,6 +126,7 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
 
     /// Nobody takes what is transformed any more.
     private func release() {
+        storing = nil
         content?.cancel()
         content = nil
         sender?.cancel()
@@ -140,7 +149,13 @@ extension PassExchange: LoopExchangeReceiver {
 
     func didReceive(_ head: ResponseHead) {
         onHead(head)
-        responder.invalidate(afterRequest: client.head.method, uri: uri, response: head)
+        storing = takePost(head)
+        responder.invalidate(
+            afterRequest: client.head.method,
+            uri: uri,
+            response: head,
+            but: storing == nil ? nil : uri
+        )
         if transform(head) { return }
         hasBegun = true
         var received = head.fields
@@ -148,6 +163,7 @@ extension PassExchange: LoopExchangeReceiver {
         var fields = responder.relayed(received, kind: kind, of: uri)
         var outcome = outcome
         outcome.forwardStatus = outcome.forwardStatus ?? head.status
+        outcome.isStored = storing != nil
         fields.append(.cacheStatus, responder.cacheStatus(outcome))
         client.start(
             head.status,
@@ -159,6 +175,7 @@ extension PassExchange: LoopExchangeReceiver {
 
     func didReceive(_ chunk: ByteChunk) {
         if let content { return content.append(chunk) }
+        storing?.append(chunk)
         client.write(chunk)
         owedCredit += chunk.count
         giveCredit()
@@ -166,11 +183,21 @@ extension PassExchange: LoopExchangeReceiver {
 
     func didEnd(trailers: Fields?) {
         upstream = nil
+        storing?.finish(trailers: trailers)
+        storing = nil
         if let content { content.finish(trailers: trailers) } else { client.finish(trailers: trailers) }
+    }
+
+    /// Has the resource take a response to POST that is a representation of it, before anything else is invalidated.
+    private func takePost(_ head: ResponseHead) -> PostedContent? {
+        guard let (resource, fields, changeCount) = posted, resource.uri == uri else { return nil }
+        let request = responder.clientRequest(client, for: resource, kind: kind, fields: fields)
+        return resource.takePost(head, for: request, sentAt: changeCount)
     }
 
     func didFail(_ failure: ExchangeFailure) {
         upstream = nil
+        storing = nil
         if failure.requestMayHaveArrived, !client.head.method.isSafe {
             responder.invalidate(uri)
         }

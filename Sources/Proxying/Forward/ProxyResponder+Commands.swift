@@ -16,9 +16,8 @@ extension ProxyResponder {
         guard exchange.head.framing == .none else {
             return refuse(exchange, Refusal(400, "a command to the cache has no content; leave it out"))
         }
-        if command == .refresh, !service.configuration(for: uri).values.mode.mayLoad {
-            return refuse(exchange, .offline)
-        }
+        let mode = service.configuration(for: uri).values.mode
+        if command == .refresh, !mode.mayLoad { return refuse(exchange, .notAsked(in: mode)) }
         exchange.remark = "command"
         let bound = LoopBound(CommandReply(exchange, self), loop: exchange.loop)
         let context = context

@@ -178,6 +178,43 @@ public final class ProxyResponder: Responder {
         ).octets
     }
 
+    /// A client's request as a resource sees it.
+    ///
+    /// - Parameter fields: as they go to the origin, conditions and Range still in them.
+    func clientRequest(
+        _ client: ServerExchange,
+        for resource: Resource,
+        kind: RouteKind,
+        fields: Fields
+    ) -> ClientRequest {
+        var profile = RequestProfile(
+            method: client.head.method,
+            fields: client.head.fields,
+            options: resource.configuration.values.caching
+        )
+        // It does not go to the origin.
+        if kind.isSandboxed { profile.credentials.remove(.cookie) }
+        // Whatever a service puts in belongs to it as a credential does.
+        if kind.injector != nil {
+            profile.credentials.insert(.authorization)
+            profile.sharesCredentials = options.credentialFields.presence(in: fields).isEmpty
+        }
+        var request = ClientRequest(
+            uri: resource.uri,
+            fields: fields,
+            profile: profile,
+            partitions: partitions(of: fields, injector: kind.injector),
+            arrival: client.arrivalTime,
+            provider: provider
+        )
+        if kind.form == .prefix { request.gatewayHost = client.head.fields.value(of: .host) }
+        if let injector = kind.injector {
+            request.injected = injector.injected
+            request.credential = injector.route.credential
+        }
+        return request
+    }
+
     /// Which partitions a request may look into (C-20.1).
     ///
     /// One with a service's credential looks into that service's alone, each client's own credentials apart (C-20.1b).
@@ -211,6 +248,7 @@ public final class ProxyResponder: Responder {
         metrics.refusals.add()
         exchange.remark = "refused"
         if refusal.endsConnection { exchange.closeAfterResponse() }
+        let outcome = outcome ?? refusal.cacheDetail.map { CacheOutcome(isHit: false, detail: $0) }
         respond(to: exchange, refusal.status, refusal.detail, type: refusal.type, outcome)
     }
 
@@ -225,6 +263,7 @@ public final class ProxyResponder: Responder {
         metrics.failures.add()
         exchange.remark = "failure"
         if let transformation = failure.transformation { return respond(to: exchange, failure, transformation) }
+        if let outage = failure.outage { return respond(to: exchange, failure, outage) }
         let detail =
             failure.isRemembered ? failure.userMessage + " (remembered; tried again soon)" : failure.userMessage
         respond(
@@ -233,7 +272,7 @@ public final class ProxyResponder: Responder {
             detail,
             type: failure.kind.flatMap { ProxyErrorType(rawValue: $0.rawValue) } ?? .proxyInternalResponse,
             outcome ?? CacheOutcome(failure),
-            retryAfter: failure.status == 503 ? Self.retryAfter(failure) : nil
+            retryAfter: failure.status == 503 || failure.retryAfter != nil ? Self.retryAfter(failure) : nil
         )
     }
 
@@ -241,6 +280,27 @@ public final class ProxyResponder: Responder {
     private static func retryAfter(_ failure: ResourceError) -> String {
         let (seconds, attoseconds) = (failure.retryAfter ?? .seconds(1)).components
         return "\(max(1, seconds + (attoseconds > 0 ? 1 : 0)))"
+    }
+
+    /// The origin is down: what is known of it is in members of their own.
+    private func respond(to exchange: ServerExchange, _ failure: ResourceError, _ outage: OriginOutage) {
+        let members: [ProblemDocument.Member] = [
+            .init("origin", outage.origin),
+            .init("error", outage.kind.rawValue),
+            .init("reason", outage.reason),
+            .init("since", String(decoding: outage.since.octets, as: UTF8.self)),
+            .init("attempts", "\(outage.failures)"),
+            .init("nextAttemptSeconds", "\(outage.wholeSeconds)"),
+        ]
+        let outcome = CacheOutcome(isHit: false, detail: OriginOutage.detail)
+        exchange.respond(
+            ProblemDocument(status: failure.status, detail: failure.userMessage, members: members),
+            status: ProxyStatus(error: .destinationUnavailable, details: failure.userMessage),
+            fields: [
+                (.retryAfter, Self.retryAfter(failure)),
+                (.cacheStatus, String(decoding: cacheStatus(outcome), as: UTF8.self)),
+            ]
+        )
     }
 
     /// A pipeline failed: stage, transformer and cause are members of their own.
@@ -286,13 +346,20 @@ public final class ProxyResponder: Responder {
     func invalidate(_ uri: TargetURI) { service.table.invalidateAfterUnsafe(uri, of: service) }
 
     /// Marks what an unsafe request changed (RFC 9111 §4.4).
-    func invalidate(afterRequest method: Method, uri: TargetURI, response: ResponseHead) {
+    ///
+    /// - Parameter marked: what is marked already.
+    func invalidate(
+        afterRequest method: Method,
+        uri: TargetURI,
+        response: ResponseHead,
+        but marked: TargetURI? = nil
+    ) {
         for target in Invalidation.targets(
             method: method,
             target: uri,
             status: response.status,
             fields: response.fields
-        ) {
+        ) where target != marked {
             invalidate(target)
         }
     }

@@ -41,34 +41,8 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         }
     }
 
-    /// The request as the resource sees it.
     private var request: ClientRequest {
-        var profile = RequestProfile(
-            method: client.head.method,
-            fields: client.head.fields,
-            options: resource.configuration.values.caching
-        )
-        // It does not go to the origin.
-        if kind.isSandboxed { profile.credentials.remove(.cookie) }
-        // Whatever a service puts in belongs to it as a credential does.
-        if kind.injector != nil {
-            profile.credentials.insert(.authorization)
-            profile.sharesCredentials = responder.options.credentialFields.presence(in: fields).isEmpty
-        }
-        var request = ClientRequest(
-            uri: uri,
-            fields: fields,
-            profile: profile,
-            partitions: responder.partitions(of: fields, injector: kind.injector),
-            arrival: client.arrivalTime,
-            provider: responder.provider
-        )
-        if kind.form == .prefix { request.gatewayHost = client.head.fields.value(of: .host) }
-        if let injector = kind.injector {
-            request.injected = injector.injected
-            request.credential = injector.route.credential
-        }
-        return request
+        responder.clientRequest(client, for: resource, kind: kind, fields: fields)
     }
 
     /// Cache-Status tells the key only where it is asked for (RFC 9211 §2.7).
@@ -97,7 +71,8 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         switch reason {
         case .onlyIfCached:
             Refusal(504, "only-if-cached, and nothing that may be used is stored", type: .proxyInternalResponse)
-        case .offline: .offline
+        case .offline: .notAsked(in: .offline)
+        case .replay: .notAsked(in: .replay)
         }
     }
 

@@ -1,4 +1,5 @@
 import HTTPCore
+import ResourceCore
 
 /// How a request reached its resource, which is the same on every way, and what that means for the response.
 struct RouteKind: Sendable, Equatable, CustomStringConvertible {
@@ -82,12 +83,22 @@ struct Refusal: Error, Equatable {
     /// The error type of RFC 9209 §2.3.
     var type: ProxyErrorType
 
+    /// The word of Cache-Status, where there is one.
+    var cacheDetail: String?
+
     /// Whether nothing behind the request may be read: it broke a rule, rather than asked for what is not there.
     var endsConnection: Bool { status != 404 && (status < 500 || status == 501 || status == 505) }
 
     /// The origin is not asked at all (C-25.2).
-    static var offline: Refusal {
-        Refusal(504, "the proxy is offline, and nothing that may be used is stored", type: .proxyInternalResponse)
+    static func notAsked(in mode: ServiceMode) -> Refusal {
+        var refusal = Refusal(
+            504,
+            "mode \(mode.rawValue): the origin is not asked, and nothing that may be used is held; "
+                + "`respite mode auto` has it asked again",
+            type: .proxyInternalResponse
+        )
+        refusal.cacheDetail = mode.rawValue
+        return refusal
     }
 
     init(_ status: UInt16, _ detail: String, type: ProxyErrorType = .httpRequestDenied) {

@@ -23,10 +23,11 @@ final class TunnelExchange: ServerExchangeDelegate {
 
     func start() {
         let far = TargetURI(scheme: .https, host: host, port: port, path: [0x2F])
-        guard responder.service.configuration(for: far, method: .connect).values.mode.mayLoad else {
+        let mode = responder.service.configuration(for: far, method: .connect).values.mode
+        guard mode.mayLoad else {
             // What the client meant for the tunnel is no request (H-080).
             client.closeAfterResponse()
-            return responder.refuse(client, .offline)
+            return responder.refuse(client, .notAsked(in: mode))
         }
         client.delegate = self
         attempt = responder.connector.connect(

@@ -33,5 +33,16 @@ public enum PassReason: String, Sendable {
 /// Why there is no answer without the origin; the raw value is the detail of Cache-Status.
 public enum AnswerRefusal: String, Sendable {
     case onlyIfCached = "only-if-cached"
+    /// The origin is not asked at all: modes `offline` and `replay` (C-25.2).
     case offline
+    case replay
+
+    /// Of a mode in which the origin is not asked; nil for the others.
+    init?(_ mode: ServiceMode) {
+        switch mode {
+        case .online, .auto: return nil
+        case .offline: self = .offline
+        case .replay: self = .replay
+        }
+    }
 }

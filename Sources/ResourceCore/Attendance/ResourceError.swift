@@ -14,6 +14,8 @@ public struct ResourceError: Error, Sendable, Equatable {
     public var transformation: TransformationFailure?
     /// When another attempt may go better, if that is known.
     public var retryAfter: Duration?
+    /// The origin is down: nothing was sent.
+    public var outage: OriginOutage?
     /// When it happened; the retry time counts from here.
     public var time: MonotonicTime
 
@@ -34,6 +36,8 @@ public struct ResourceError: Error, Sendable, Equatable {
     public init(_ failure: ExchangeFailure, time: MonotonicTime) {
         self.init(status: failure.status, kind: failure.kind, userMessage: failure.userMessage, time: time)
         retryAfter = failure.retryAfter
+        outage = failure.outage
+        isRemembered = failure.wasNotSent
     }
 
     /// A complete answer of the origin that is no data.

@@ -63,6 +63,29 @@ extension AnswerRefusal {
                 "RFC 9111 §4.2.4",
                 remedy: "mode = \"auto\""
             )
+        case .replay:
+            DecisionNote(
+                rawValue,
+                isHeld
+                    ? "the origin is not asked in this mode, and ages stand still: what is held is served as it came"
+                    : "the origin is not asked in this mode, and nothing is held",
+                "RFC 9111 §4.2.4",
+                remedy: "mode = \"auto\""
+            )
         }
+    }
+}
+
+extension OriginOutage {
+    /// Why the origin is not asked.
+    var note: DecisionNote {
+        let next =
+            isProbing ? "an attempt is under way" : "the next attempt is made in \(wholeSeconds) s at the earliest"
+        return DecisionNote(
+            Self.detail,
+            "\(failures) attempts in a row at \(origin) failed, the last with \(kind.rawValue); \(next)",
+            "RFC 9111 §4.2.4",
+            remedy: "an answer of the origin, or the setting upstream.breaker"
+        )
     }
 }

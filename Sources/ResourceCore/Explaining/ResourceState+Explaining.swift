@@ -24,9 +24,8 @@ extension ResourceState {
     /// Of a method other than GET and HEAD: it goes past what is held.
     func explanation(passing request: ClientRequest, _ circumstances: Circumstances) -> Explanation {
         let method = request.profile.method
-        guard circumstances.configuration.mode.mayLoad else {
-            let note = AnswerRefusal.offline.note(isHeld: false)
-            return explanation(request, .refuse, CacheOutcome(.offline), [note], circumstances)
+        if let refusal = AnswerRefusal(circumstances.configuration.mode) {
+            return explanation(request, .refuse, CacheOutcome(refusal), [refusal.note(isHeld: false)], circumstances)
         }
         var notes = [
             DecisionNote(
@@ -193,8 +192,10 @@ extension ResourceState {
         }
         switch step {
         case .serve(let stored, let outcome, _):
-            if outcome.detail == AnswerRefusal.offline.rawValue {
-                notes.append(AnswerRefusal.offline.note(isHeld: true))
+            if let refusal = AnswerRefusal(circumstances.configuration.mode) {
+                notes.append(refusal.note(isHeld: true))
+            } else if outcome.detail == OriginOutage.detail, let outage = outage(circumstances) {
+                notes.append(outage.note)
             } else {
                 notes += explained(stored, request, circumstances).notes.suffix(1)
             }
@@ -215,7 +216,7 @@ extension ResourceState {
             [StaleReason(rawValue: outcome.detail ?? "")?.note].compactMap { $0 } + remembered(request, circumstances)
         case .following: []
         case .pass(let reason): [reason.note(circumstances)]
-        case .failure: remembered(request, circumstances)
+        case .failure: outage(circumstances).map { [$0.note] } ?? remembered(request, circumstances)
         case .refused(let reason):
             [reason.note(isHeld: false)]
                 + matches(request, circumstances).prefix(1).flatMap { stored in

@@ -33,7 +33,10 @@ struct Arriving {
         )
         let profile = cause.request.profile
         let extent = Self.extent(head, cause)
-        let storability = Self.storability(metadata, extent, fields, profile, options)
+        let storability =
+            cause.isPost
+            ? metadata.storabilityOfPost(to: cause.request.uri, fields: fields, request: profile, options: options)
+            : Self.storability(metadata, extent, fields, profile, options)
         sharing = metadata.sharing(for: profile)
         let partition = record.isDetached ? nil : Self.partition(storability, cause.request.partitions)
         let isKept = partition != nil || cause.isModel

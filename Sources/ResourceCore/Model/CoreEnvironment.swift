@@ -11,6 +11,8 @@ public struct CoreEnvironment: Sendable {
     public var transformWorkers: (any TransformWorkers)?
     /// Takes content codings off before a step that needs decoded content.
     public var contentDecoder: (any StreamingTransformer)?
+    /// Which origins are down; nil: that is not known, and every load is tried.
+    public var origins: OriginWatch?
     /// What becomes of forms; counted here.
     public let forms = FormFigures()
 
@@ -20,7 +22,8 @@ public struct CoreEnvironment: Sendable {
         store: (any VariantStore)? = nil,
         eviction: (any EvictionPolicy)? = nil,
         transformWorkers: (any TransformWorkers)? = nil,
-        contentDecoder: (any StreamingTransformer)? = nil
+        contentDecoder: (any StreamingTransformer)? = nil,
+        origins: OriginWatch? = nil
     ) {
         self.timekeeper = timekeeper
         self.hasher = hasher
@@ -28,5 +31,6 @@ public struct CoreEnvironment: Sendable {
         self.eviction = eviction
         self.transformWorkers = transformWorkers
         self.contentDecoder = contentDecoder
+        self.origins = origins
     }
 }

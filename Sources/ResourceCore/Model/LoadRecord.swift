@@ -69,7 +69,7 @@ struct LoadRecord: Sendable {
     /// One that has ended by itself counts until its result is committed, so that nobody starts another one in between.
     var isActive: Bool {
         switch source {
-        case .exchange(let cause): return !isDetached && !cause.isRanged
+        case .exchange(let cause): return !isDetached && !cause.isRanged && !cause.isPost
         case .request(let request):
             guard let result = request.result else { return true }
             return !isDetached && !result.response.isCancellation
@@ -136,6 +136,8 @@ struct ExchangeCause: Sendable {
     let reason: String?
     /// The stored responses whose validators were sent, the selected one first.
     let offered: [StoredResponse]
+    /// What of what is held its request selected.
+    let selected: StoredResponse?
     /// Before its head nobody joins it.
     let isSolo: Bool
     /// Refreshes what was served stale, or was asked for by nobody in particular: never abandoned.
@@ -146,6 +148,8 @@ struct ExchangeCause: Sendable {
     let isRanged: Bool
     /// The stored first part whose rest was asked for.
     let prefix: StoredResponse?
+    /// It brings what a POST was answered with: nobody joins it, and nobody waits for it (C-9.1).
+    var isPost = false
     /// The names that select as far as known when it began, and the selection by them.
     let vary: VaryNames
     let selection: [UInt8]

@@ -7,7 +7,7 @@ extension Resource {
     /// Where a pipeline applies the answer is the derived response.
     public func attend(_ request: ClientRequest, by attendant: any Attendant) -> Attending {
         if request.isHead, case let head = configuration(for: .head), head.isNeverCached {
-            return .answered(ResourceState.uncached(request, mayLoad: head.values.mode.mayLoad), nil)
+            return .answered(ResourceState.uncached(request, head.values.mode), nil)
         }
         let configuration = configuration.values
         var request = request

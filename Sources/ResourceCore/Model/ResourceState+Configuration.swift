@@ -76,7 +76,9 @@ extension StoredResponse {
             options: circumstances.configuration.caching
         )
         let expiration = circumstances.configuration.expirationTime + .nanoseconds(1)
-        let isEqual = isLocal ? freshUntil == receivedAt + expiration : metadata == self.metadata
+        let freezes = !isLocal && circumstances.configuration.mode == .replay
+        let isEqual =
+            isLocal ? freshUntil == receivedAt + expiration : metadata == self.metadata && freezes == isFrozen
         if isEqual { return self }
         // What comes from the future, by a clock set back, stays stale (S-251).
         let isCredible = responseTime <= circumstances.wallNow
@@ -87,6 +89,7 @@ extension StoredResponse {
             age: isCredible ? ageAtReceipt : max(ageAtReceipt, metadata.lifetimeSeconds),
             lifetime: isLocal ? expiration : nil,
             isLocal: isLocal,
+            isFrozen: freezes,
             loadNumber: loadNumber,
             identity: identity,
             forms: knownForms

@@ -125,10 +125,11 @@ extension ResourceState {
         effects.ended.append(record)
         let error = ResourceError(failure, time: circumstances.now)
         let isCancelled = failure.kind == .cancelled
+        let reason = failure.loadFailure
         for attendance in record.waiters.values where !attendance.isCancelled {
-            let stale =
-                failure.isNetworkLevel
-                ? stale(for: attendance.request, after: .network, isRemembered: false, circumstances) : nil
+            let stale = reason.flatMap {
+                stale(for: attendance.request, after: $0, isRemembered: failure.wasNotSent, circumstances)
+            }
             effects.answers.append((attendance, stale ?? .failure(error)))
         }
         effects.completions += record.requests.map { ($0, isCancelled ? .cancelled : .failure(error)) }
@@ -136,7 +137,8 @@ extension ResourceState {
         guard !record.isDetached else { return refreshSnapshot(&effects) }
         if isCancelled { return emitEnd(.requestCancelled, of: cause, circumstances, &effects) }
         // An answer that broke the protocol came from an origin that can be reached: it is asked again.
-        let isReachable = failure.kind == .protocolError
+        // What was not even tried is known of the origin already.
+        let isReachable = failure.kind == .protocolError || failure.wasNotSent
         if record.arrival == nil, failure.isNetworkLevel, !isReachable {
             remember(error, of: cause, circumstances, &effects)
         }
@@ -236,5 +238,13 @@ extension ResourceState {
         let (share, overflow) = length.multipliedReportingOverflow(by: circumstances.configuration.fillPercent)
         return length - received < circumstances.configuration.fillRemainder
             || (!overflow && received >= share / 100)
+    }
+}
+
+extension ExchangeFailure {
+    /// What it means for stale content; nil if that must not stand in.
+    fileprivate var loadFailure: LoadFailure? {
+        if let pausedBy { return .status(pausedBy) }
+        return isNetworkLevel ? .network : nil
     }
 }

@@ -45,7 +45,7 @@ extension ResourceState {
             }
         }
         noteSharing(sharing, arrival, hasMoved: !moved.isEmpty, circumstances, &effects)
-        if !record.isDetached { noteServerError(metadata, cause, circumstances, &effects) }
+        if !record.isDetached { noteServerError(arrival.response, cause, circumstances, &effects) }
         move(moved, circumstances, &effects)
         reconsider(number, circumstances, &effects)
     }
@@ -113,13 +113,20 @@ extension ResourceState {
     /// A 5xx without a lifetime of its own is remembered for the retry time (S-071).
     ///
     /// One that says anything about caching, or has a validator, is no failure that fell out of the origin but an answer
-    /// it made: RFC 9111 alone decides about it.
+    /// it made: RFC 9111 alone decides about it. With a 429 or 503 the origin may ask to be left alone for a while, whatever
+    /// else it says; a delay is never made up (C-25.3).
     private mutating func noteServerError(
-        _ metadata: ResponseMetadata,
+        _ response: LoadedResponse,
         _ cause: ExchangeCause,
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
+        let metadata = response.metadata
+        let policies = circumstances.configuration.policies
+        if let pause = policies.pause(metadata.status, response.fields, at: circumstances.wallNow) {
+            let error = ResourceError(status: metadata.status, time: circumstances.now)
+            return remember(error, of: cause, pause: pause, circumstances, &effects)
+        }
         guard metadata.status >= 500, !metadata.saysAnythingAboutCaching else { return }
         remember(ResourceError(status: metadata.status, time: circumstances.now), of: cause, circumstances, &effects)
     }

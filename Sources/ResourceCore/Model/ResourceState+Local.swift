@@ -12,6 +12,7 @@ extension ResourceState {
         }
         vary = nil
         soloUntil = nil
+        noteChange()
     }
 
     private mutating func clear(_ effects: inout Effects) {

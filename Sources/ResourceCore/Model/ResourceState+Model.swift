@@ -53,6 +53,13 @@ extension ResourceState {
             effects.completions.append((request, .failure(ResourceError(failure, time: circumstances.now))))
             return
         }
+        let mode = circumstances.configuration.mode
+        guard mode.mayLoad else {
+            var failure = ExchangeFailure(.destinationUnavailable, "the origin is not asked in mode \(mode.rawValue)")
+            failure.ownStatus = 504
+            effects.completions.append((request, .failure(ResourceError(failure, time: circumstances.now))))
+            return
+        }
         var client = ClientRequest(
             uri: uri,
             fields: Fields(),

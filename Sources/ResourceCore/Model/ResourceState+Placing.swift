@@ -25,6 +25,8 @@ extension ResourceState {
         var isRanged = false
         /// A stored first part of the whole that is asked for: only the rest is (RFC 9111 §3.3).
         var prefix: StoredResponse?
+        /// What the request selected of what is held: most likely what the load is going to replace.
+        var selected: StoredResponse?
     }
 
     /// Answers a request, or lets it wait; `attendance` is asked for only if it waits or follows.
@@ -78,7 +80,7 @@ extension ResourceState {
 
     func step(for request: ClientRequest, _ circumstances: Circumstances) -> Step {
         if circumstances.effective.isNeverCached {
-            return .answer(Self.uncached(request, mayLoad: circumstances.configuration.mode.mayLoad))
+            return .answer(Self.uncached(request, circumstances.configuration.mode))
         }
         if request.directives.hasOriginCondition { return .answer(.pass(.originCondition)) }
         let held = matches(request, circumstances)
@@ -87,8 +89,10 @@ extension ResourceState {
             if let step = serve(stored, to: request, circumstances) { return step }
         }
         if lookUp != .known { return .lookUp }
-        if !circumstances.configuration.mode.mayLoad { return offline(matches) }
+        if let refusal = AnswerRefusal(circumstances.configuration.mode) { return answer(matches, insteadOf: refusal) }
         if request.directives.onlyIfCached { return .answer(.refused(.onlyIfCached)) }
+        let outage = outage(circumstances)
+        if let outage, let step = serve(request, despite: outage, circumstances) { return step }
         if let reason = passReason(request, hasStored: matches.contains { $0.canBeValidated }) {
             return .answer(.pass(reason))
         }
@@ -98,12 +102,16 @@ extension ResourceState {
                 stale(for: request, after: failure, isRemembered: true, circumstances) ?? .failure(error.remembered)
             )
         }
-        return joinOrLoad(request, matches, held, circumstances)
+        let step = joinOrLoad(request, matches, held, circumstances)
+        if case .load = step, let outage, !outage.mayAttempt {
+            return .answer(.failure(ResourceError(outage.failure(), time: circumstances.now)))
+        }
+        return step
     }
 
     /// Where the configuration forbids to cache anything: to the origin, or nowhere.
-    static func uncached(_ request: ClientRequest, mayLoad: Bool) -> Answer {
-        if !mayLoad { return .refused(.offline) }
+    static func uncached(_ request: ClientRequest, _ mode: ServiceMode) -> Answer {
+        if let refusal = AnswerRefusal(mode) { return .refused(refusal) }
         return request.directives.onlyIfCached ? .refused(.onlyIfCached) : .pass(.neverCache)
     }
 
@@ -117,23 +125,51 @@ extension ResourceState {
             ageSeconds: stored.currentAge(at: circumstances.now),
             isInvalidated: stored.isInvalidated
         )
+        // Where the origin is not asked every answer says so.
+        let mode = AnswerRefusal(circumstances.configuration.mode)?.rawValue
         switch decision {
         case .fresh:
-            return .serve(stored, .hit, refreshes: false)
+            return .serve(stored, CacheOutcome(isHit: true, detail: mode), refreshes: false)
         case .staleAllowed:
-            return .serve(stored, CacheOutcome(isHit: true, detail: "max-stale"), refreshes: false)
+            return .serve(stored, CacheOutcome(isHit: true, detail: mode ?? "max-stale"), refreshes: false)
         case .staleWhileRevalidate:
-            let outcome = CacheOutcome(isHit: true, detail: "stale-while-revalidate")
-            return .serve(stored, outcome, refreshes: circumstances.configuration.mode.mayLoad)
+            let outcome = CacheOutcome(isHit: true, detail: mode ?? "stale-while-revalidate")
+            return .serve(stored, outcome, refreshes: mode == nil)
         case .validate, .refuse:
             return nil
         }
     }
 
     /// Without the origin anything held serves, however old (C-25.2).
-    private func offline(_ matches: [StoredResponse]) -> Step {
-        guard let stored = matches.first else { return .answer(.refused(.offline)) }
-        return .serve(stored, CacheOutcome(isHit: true, detail: "offline"), refreshes: false)
+    private func answer(_ matches: [StoredResponse], insteadOf refusal: AnswerRefusal) -> Step {
+        guard let stored = matches.first else { return .answer(.refused(refusal)) }
+        return .serve(stored, CacheOutcome(isHit: true, detail: refusal.rawValue), refreshes: false)
+    }
+
+    /// What is known of the origin, if it is down (C-25.3).
+    func outage(_ circumstances: Circumstances) -> OriginOutage? {
+        circumstances.environment.origins?.outage(of: uri, at: circumstances.now)
+    }
+
+    /// Stale content at once, where the origin is known to be down (C-25.2).
+    ///
+    /// In mode `auto` nobody who can be served waits for the attempt that looks whether it is back; in mode `online` one
+    /// request does.
+    private func serve(
+        _ request: ClientRequest,
+        despite outage: OriginOutage,
+        _ circumstances: Circumstances
+    ) -> Step? {
+        guard !outage.mayAttempt || circumstances.configuration.mode == .auto,
+            case .stored(let stored, var outcome)? = stale(
+                for: request,
+                after: .network,
+                isRemembered: true,
+                circumstances
+            )
+        else { return nil }
+        outcome.detail = OriginOutage.detail
+        return .serve(stored, outcome, refreshes: outage.mayAttempt)
     }
 
     private func passReason(_ request: ClientRequest, hasStored: Bool) -> PassReason? {
@@ -200,7 +236,7 @@ extension ResourceState {
         _ circumstances: Circumstances,
         _ memo: inout SelectionMemo
     ) -> Bool {
-        guard !record.isDetached, let cause = record.exchange else { return false }
+        guard !record.isDetached, let cause = record.exchange, !cause.isPost else { return false }
         if request.directives.noCache, cause.load.sentAt < request.arrival { return false }
         if let arrival = record.arrival { return mayFollow(arrival, request, circumstances, &memo) }
         // A Range waits for a validation, whose 304 lets it be served from store; other answers are not shared with it.
@@ -256,7 +292,8 @@ extension ResourceState {
             offered: selected.map { offers($0, for: request, circumstances) } ?? [],
             isSolo: isSolo || isRanged,
             reason: reason?.rawValue == forward.rawValue ? nil : reason?.rawValue,
-            isRanged: isRanged
+            isRanged: isRanged,
+            selected: selected ?? first
         )
     }
 
@@ -292,6 +329,8 @@ extension ResourceState {
     }
 
     /// Validates what was served stale, once at a time and not while a failure is remembered (C-7.1).
+    ///
+    /// Whose request it was does not matter: what another one's load is going to replace is not loaded again meanwhile.
     private mutating func refresh(
         _ stored: StoredResponse,
         for request: ClientRequest,
@@ -300,7 +339,8 @@ extension ResourceState {
     ) {
         let isRunning = loads.contains { record in
             guard !record.isDetached, let cause = record.exchange else { return false }
-            return cause.offered.contains { $0 === stored }
+            return cause.offered.contains { $0.isSame(as: stored) }
+                || cause.selected.map { $0.isSame(as: stored) } ?? false
                 || (cause.request.partitions == request.partitions
                     && cause.selection == Self.selection(cause.vary, request.fields, circumstances))
         }
@@ -309,7 +349,7 @@ extension ResourceState {
             rememberedFailure(request, circumstances) == nil
         else { return }
         let offered = stored.canBeValidated ? offers(stored, for: request, circumstances) : []
-        let plan = LoadPlan(forward: .stale, offered: offered, isSolo: false)
+        let plan = LoadPlan(forward: .stale, offered: offered, isSolo: false, selected: stored)
         _ = startLoad(plan, for: request, isBackground: true, circumstances, &effects)
     }
 
@@ -354,6 +394,7 @@ extension ResourceState {
             forward: plan.forward,
             reason: plan.reason,
             offered: plan.offered,
+            selected: plan.selected,
             isSolo: plan.isSolo,
             isBackground: isBackground,
             isModel: isModel,

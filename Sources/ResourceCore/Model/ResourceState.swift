@@ -18,6 +18,8 @@ struct ResourceState: Sendable {
         let vary: VaryNames
         let selection: [UInt8]
         let error: ResourceError
+        /// The origin asked to be left alone until then.
+        var pausedUntil: MonotonicTime?
     }
 
     let id: UInt64
@@ -70,6 +72,8 @@ struct ResourceState: Sendable {
     /// What selects variants, as far as responses have told.
     var vary: VaryNames?
     var isInvalidated = false
+    /// How often what is held was replaced, dropped or marked.
+    private(set) var changeCount: UInt64 = 0
 
     var observers = ObserverList()
     /// What observers are still to be told.
@@ -119,10 +123,11 @@ struct ResourceState: Sendable {
 
     /// The one variant that answers requests without special fields.
     ///
-    /// None while some credential has an answer of its own: who bears it gets that one (C-20.3).
+    /// None while some credential has an answer of its own: who bears it gets that one (C-20.3). Nor where the origin is not
+    /// asked: answers tell of that (C-25.2).
     private var plain: StoredResponse? {
-        guard variants.count == 1, let result = variants.first, result.partition == .shared, result.status == 200,
-            result.extent == nil,
+        guard variants.count == 1, effective?.values.mode.mayLoad ?? true, let result = variants.first,
+            result.partition == .shared, result.status == 200, result.extent == nil,
             result.metadata.vary.isEmpty, !result.isInvalidated,
             !result.metadata.control.flags.contains(.noCache)
         else { return nil }
@@ -254,6 +259,7 @@ struct ResourceState: Sendable {
             effects.left.append(variants.remove(at: index))
         }
         variants.append(stored)
+        noteChange()
         effects.entered.append(stored)
         while variants.count > max(1, circumstances.configuration.variantLimit) {
             let oldest = variants.removeFirst()
@@ -267,14 +273,18 @@ struct ResourceState: Sendable {
     mutating func remove(_ stored: StoredResponse, _ effects: inout Effects) {
         guard let index = variants.firstIndex(where: { $0.isSame(as: stored) }) else { return }
         effects.left.append(variants.remove(at: index))
+        noteChange()
         errands.append(.remove(partition: stored.partition, selection: stored.selection))
     }
+
+    mutating func noteChange() { changeCount += 1 }
 
     // MARK: What is remembered
 
     mutating func remember(
         _ error: ResourceError,
         of cause: ExchangeCause,
+        pause: Duration? = nil,
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
@@ -285,17 +295,33 @@ struct ResourceState: Sendable {
                 own: cause.request.partitions.own,
                 vary: cause.vary,
                 selection: cause.selection,
-                error: error
+                error: error,
+                pausedUntil: pause.map { circumstances.now + $0 }
             )
         )
-        effects.recheckAfter = circumstances.configuration.retryTime
+        effects.recheckAfter = max(circumstances.configuration.retryTime, pause ?? .zero)
     }
 
+    /// How a load failed a moment ago that this one would repeat; a failure to reach the origin counts no more once that
+    /// has come back.
     func rememberedFailure(_ request: ClientRequest, _ circumstances: Circumstances) -> ResourceError? {
-        failures.last { failure in
-            failure.own == request.partitions.own && isWithinRetryTime(failure.error, circumstances)
+        let found = failures.last { failure in
+            failure.own == request.partitions.own && isRemembered(failure, circumstances)
+                && !hasReopened(since: failure.error, circumstances)
                 && failure.selection == Self.selection(failure.vary, request.fields, circumstances)
-        }?.error
+        }
+        guard let found else { return nil }
+        var error = found.error
+        error.retryAfter = found.pausedUntil.map { $0 - circumstances.now } ?? error.retryAfter
+        return error
+    }
+
+    private func isRemembered(_ failure: RememberedFailure, _ circumstances: Circumstances) -> Bool {
+        failure.pausedUntil.map { circumstances.now < $0 } ?? isWithinRetryTime(failure.error, circumstances)
+    }
+
+    private func hasReopened(since error: ResourceError, _ circumstances: Circumstances) -> Bool {
+        error.kind != nil && circumstances.environment.origins?.hasReopened(uri, since: error.time) ?? false
     }
 
     /// An age equal to the retry time still counts (S-084).
@@ -306,10 +332,12 @@ struct ResourceState: Sendable {
     /// Forgets what is remembered no longer; tells how long something still is.
     mutating func expire(_ circumstances: Circumstances, _ effects: inout Effects) -> Duration? {
         let retryTime = circumstances.configuration.retryTime
-        failures.removeAll { circumstances.now - $0.error.time > retryTime }
+        failures = failures.filter { isRemembered($0, circumstances) }
         if let until = soloUntil, until <= circumstances.now { soloUntil = nil }
         effects.isChanged = true
-        var waits = failures.map { retryTime - (circumstances.now - $0.error.time) }
+        var waits = failures.map { failure in
+            failure.pausedUntil.map { $0 - circumstances.now } ?? retryTime - (circumstances.now - failure.error.time)
+        }
         if let soloUntil { waits.append(soloUntil - circumstances.now) }
         return waits.min()
     }

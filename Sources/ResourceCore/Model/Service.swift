@@ -65,6 +65,14 @@ public final class Service: Sendable {
 
     // MARK: Configuring
 
+    /// Changes what closures begin with, whoever else changes the list meanwhile; all resources find out their configuration
+    /// anew, as after `invalidateConfiguration`.
+    ///
+    /// `change` may be called once more.
+    public func reconfigureDefaults(_ change: (inout Configuration) -> Void) {
+        core.register.change { change(&$0.defaults) }
+    }
+
     /// Replaces the whole list at once: `change` gets one without closures, rules and parts, with the present defaults.
     ///
     /// If it throws nothing has changed. It may be called once more if somebody else changes the list meanwhile.

@@ -90,6 +90,7 @@ extension StoredResponse {
             metadata: metadata,
             receivedAt: circumstances.now,
             age: age,
+            isFrozen: circumstances.configuration.mode == .replay,
             loadNumber: 0,
             identity: identity(circumstances.resource, record.partition, record.selection)
         )
@@ -175,6 +176,7 @@ extension StoredResponse {
             metadata: metadata,
             receivedAt: circumstances.now,
             age: metadata.ageAtReceiptSeconds,
+            isFrozen: circumstances.configuration.mode == .replay,
             loadNumber: number,
             identity: identity,
             forms: hasSameContent(updated.fields) ? knownForms : nil

@@ -24,6 +24,8 @@ public final class StoredResponse: Sendable, MemoryEntry {
     public let receivedAt: MonotonicTime
     /// Seconds (RFC 9111 §4.2.3).
     public let ageAtReceipt: Int64
+    /// Its age stays what it was when it was received from the origin: mode `replay` (C-25.2).
+    public let isFrozen: Bool
     /// From this time on it is stale.
     ///
     /// One comparison judges freshness for requests that ask for nothing special; the past where it must be validated
@@ -67,6 +69,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
         lifetime: Duration? = nil,
         freshUntil: MonotonicTime? = nil,
         isLocal: Bool = false,
+        isFrozen: Bool = false,
         loadNumber: UInt64,
         identity: UInt64,
         forms: DerivedForms? = nil,
@@ -86,6 +89,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
         ageAtReceipt = age
         isInvalidated = record.isInvalidated
         self.isLocal = isLocal
+        self.isFrozen = isFrozen
         body = record.body
         extent = record.extent
         contentLength = record.body.count
@@ -93,9 +97,12 @@ public final class StoredResponse: Sendable, MemoryEntry {
         self.identity = identity
         form = record.form
         self.derivation = derivation
-        let lifetime = lifetime ?? .seconds(metadata.lifetimeSeconds - age)
         let needsValidation = record.isInvalidated || metadata.control.flags.contains(.noCache)
-        self.freshUntil = freshUntil ?? (needsValidation ? MonotonicTime(nanoseconds: .min) : receivedAt + lifetime)
+        let end =
+            isFrozen
+            ? MonotonicTime(nanoseconds: metadata.lifetimeSeconds > metadata.ageAtReceiptSeconds ? .max : .min)
+            : receivedAt + (lifetime ?? .seconds(metadata.lifetimeSeconds - age))
+        self.freshUntil = freshUntil ?? (needsValidation ? MonotonicTime(nanoseconds: .min) : end)
         var reusable = StoredFields.reusing(record.fields, under: metadata.control)
         reusable.remove(.contentLength)
         prepared = PreparedHead(
@@ -113,7 +120,8 @@ public final class StoredResponse: Sendable, MemoryEntry {
 
     /// The current age in seconds, rounded down (RFC 9111 §4.2.3).
     public func currentAge(at now: MonotonicTime) -> Int64 {
-        min(DeltaSeconds.limit, ageAtReceipt + min(DeltaSeconds.limit, now.wholeSeconds(since: receivedAt)))
+        if isFrozen { return metadata.ageAtReceiptSeconds }
+        return min(DeltaSeconds.limit, ageAtReceipt + min(DeltaSeconds.limit, now.wholeSeconds(since: receivedAt)))
     }
 
     /// The rest of the lifetime in whole seconds, negative once stale (RFC 9211 §2.4).
@@ -194,6 +202,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
             receivedAt: receivedAt,
             age: ageAtReceipt,
             isLocal: isLocal,
+            isFrozen: isFrozen,
             loadNumber: loadNumber,
             identity: identity,
             forms: knownForms
@@ -236,6 +245,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
             age: ageAtReceipt,
             freshUntil: freshUntil,
             isLocal: isLocal,
+            isFrozen: isFrozen,
             loadNumber: loadNumber,
             identity: content.identity,
             derivation: content

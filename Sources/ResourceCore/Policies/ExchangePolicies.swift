@@ -1,3 +1,5 @@
+import HTTPCore
+
 /// How requests to origins are made: repeated, slowed down; part of a resource's configuration.
 ///
 /// The default does neither.
@@ -6,11 +8,36 @@ public struct ExchangePolicies: Sendable {
     public var retry: RetryPolicy?
     /// Shared by all requests that count against it; nil: there is no limit.
     public var rateLimit: RateLimiter?
+    /// What waits when the origin asks for that with a 429 or 503.
+    public var retryAfter = RetryAfterScope.resource
+    /// It is not waited for longer, whatever the origin asks for; zero: not at all.
+    public var retryAfterLimit = Duration.seconds(300)
 
     public init(retry: RetryPolicy? = nil, rateLimit: RateLimiter? = nil) {
         self.retry = retry
         self.rateLimit = rateLimit
     }
 
+    /// Whether nothing repeats or slows down a request.
     public var isEmpty: Bool { retry == nil && rateLimit == nil }
+}
+
+/// What waits when an origin says Retry-After (C-25.3).
+public enum RetryAfterScope: String, Sendable, CaseIterable {
+    /// Nothing.
+    case ignore
+    /// Loads that would be answered the same way: of the resource, its variant and partition.
+    case resource
+    /// All requests to the origin for which this is configured.
+    case origin
+}
+
+extension ExchangePolicies {
+    /// How long the origin asks to be left alone by a final head, as far as that is honoured; nil: not at all.
+    func pause(_ status: UInt16, _ fields: Fields, at now: HTTPDate) -> Duration? {
+        guard retryAfter != .ignore, status == 429 || status == 503,
+            let pause = RetryAfter.pause(fields, at: now).map({ min($0, retryAfterLimit) }), pause > .zero
+        else { return nil }
+        return pause
+    }
 }

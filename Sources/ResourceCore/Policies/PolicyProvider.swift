@@ -2,7 +2,8 @@ import HTTPCore
 
 /// Makes exchanges over another provider by the policies and the credential their requests name.
 ///
-/// Outermost are retries, then the credential, then the rate limit, which each attempt counts against.
+/// Outermost are retries, then the credential, then the rate limit, which each attempt counts against; innermost is the
+/// watch on origins that are down, where there is one.
 public final class PolicyProvider: ExchangeProvider {
     private let base: any ExchangeProvider
     private let timekeeper: any Timekeeper
@@ -12,15 +13,17 @@ public final class PolicyProvider: ExchangeProvider {
     /// - Parameters:
     ///   - base: makes the attempts.
     ///   - timekeeper: clock and timers.
+    ///   - origins: which of them are down; shared by the providers of all loops.
     ///   - figures: what retries, waits and refusals are counted in.
     ///   - chance: from 0 to 1, anew with each call; what jitter is made of.
     public init(
         _ base: any ExchangeProvider,
         timekeeper: any Timekeeper,
         figures: PolicyFigures,
+        origins: OriginWatch? = nil,
         chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) {
-        self.base = base
+        self.base = origins.map { WatchedProvider(base, $0, timekeeper) } ?? base
         self.timekeeper = timekeeper
         self.figures = figures
         self.chance = chance

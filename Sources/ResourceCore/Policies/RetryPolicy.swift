@@ -29,7 +29,9 @@ public struct RetryPolicy: Sendable, Equatable {
 
     /// Whether another attempt may go better.
     func isFailure(_ failure: ExchangeFailure) -> Bool {
-        switch failure.kind {
+        // It was not even made, nor would another one be.
+        if failure.wasNotSent { return false }
+        return switch failure.kind {
         case .dnsTimeout, .destinationUnavailable, .connectionRefused, .connectionTerminated, .connectionTimeout,
             .connectionReadTimeout, .connectionWriteTimeout, .responseIncomplete, .responseTimeout:
             true

@@ -137,6 +137,12 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
     public var retryAfter: Duration?
     /// Whether the request may have reached the origin, so that an unsafe method may have taken effect.
     public var requestMayHaveArrived: Bool
+    /// The origin is down: nothing was sent.
+    public var outage: OriginOutage?
+    /// Nothing was sent because the origin has asked, with this status, to be left alone for a while.
+    var pausedBy: UInt16?
+    /// The status, where `kind` alone does not decide it.
+    var ownStatus: UInt16?
 
     public init(
         _ kind: Kind,
@@ -153,7 +159,8 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
     /// The status that tells a client: 504 for time, 403 for a forbidden address, 508 for a loop, 503 for a limit, else
     /// 502.
     public var status: UInt16 {
-        switch kind {
+        if let ownStatus { return ownStatus }
+        return switch kind {
         case .dnsTimeout, .connectionTimeout, .connectionReadTimeout, .connectionWriteTimeout, .responseTimeout: 504
         case .destinationProhibited: 403
         case .loopDetected: 508
@@ -165,7 +172,9 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
 
     /// Whether the origin could not be reached or broke off: what makes a stale response acceptable (C-7.2).
     public var isNetworkLevel: Bool {
-        switch kind {
+        // It could be reached, and answered.
+        if pausedBy != nil { return false }
+        return switch kind {
         case .destinationProhibited, .loopDetected, .notSupported, .cancelled, .internalError: false
         default: true
         }

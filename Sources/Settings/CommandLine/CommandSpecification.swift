@@ -25,6 +25,8 @@ public struct CommandSpecification: Sendable {
         case many(String)
         case any(String)
         case two(String, String)
+        /// None, the second, or both.
+        case upToTwo(String, String)
 
         var usage: String {
             switch self {
@@ -34,13 +36,14 @@ public struct CommandSpecification: Sendable {
             case .many(let name): " \(name)…"
             case .any(let name): " [\(name)…]"
             case .two(let first, let second): " \(first) \(second)"
+            case .upToTwo(let first, let second): " [[\(first)] \(second)]"
             }
         }
 
         /// What is wrong with this number of operands.
         func fault(count: Int) -> String? {
             switch (self, count) {
-            case (.none, 0), (.optional, 0...1), (.one, 1), (.many, 1...), (.any, _), (.two, 2): nil
+            case (.none, 0), (.optional, 0...1), (.one, 1), (.many, 1...), (.any, _), (.two, 2), (.upToTwo, 0...2): nil
             case (.one(let name), 0), (.many(let name), 0), (.two(let name, _), 0), (.two(_, let name), 1):
                 "\(name) is missing"
             case (_, _): "too many arguments"
@@ -117,6 +120,12 @@ extension CommandSpecification {
                 + "stateChanges, observers, staleness, cache, configuration; or common, detailed, all, none.",
             [],
             .any("CATEGORY")
+        ),
+        client(
+            "mode",
+            "Tells how the network is treated, or changes it: online, auto, offline or replay.",
+            [],
+            .upToTwo("SERVICE", "MODE")
         ),
         client("reload", "Has the daemon read its settings again; a wrong file changes nothing."),
         CommandSpecification(

@@ -14,6 +14,8 @@ public struct UpstreamSettings: Sendable, Equatable {
     public var breaker = true
     /// The widest spacing of attempts; not below `retryTime`.
     public var retryTimeMax = Duration.seconds(30)
+    /// The longest pause an origin's Retry-After is honoured with; zero: it is not.
+    public var retryAfterMax = Duration.seconds(300)
     public var connectionsPerOrigin = 256
     /// Requests that wait for a connection to one origin.
     public var queuePerOrigin = 10_000

@@ -87,6 +87,13 @@ extension RuleSettings {
             .rateLimit,
             "How many requests go to the origins, over all URLs of the rule: \"10/s\"; the others wait, or get 503."
         ),
+        TableKey(
+            optional: "retry-after",
+            \.retryAfter,
+            .choice,
+            "What waits when a 429 or 503 says Retry-After: the resource, all of the origin's URLs the rule is for, or "
+                + "nothing."
+        ),
     ]
 
     private static let transforming: [TableKey<RuleSettings>] = [

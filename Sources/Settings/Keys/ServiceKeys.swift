@@ -9,6 +9,7 @@ struct ServiceDraft: Sendable {
     var token: TokenSettings?
     var retry: RetryRule?
     var rateLimit: RateLimitRule?
+    var mode: OperatingMode?
     var rules: [RuleSettings] = []
 
     init() {}
@@ -21,6 +22,7 @@ struct ServiceDraft: Sendable {
         token = service.token
         retry = service.retry
         rateLimit = service.rateLimit
+        mode = service.mode
         rules = service.rules
     }
 
@@ -35,13 +37,14 @@ struct ServiceDraft: Sendable {
                 token: token,
                 retry: retry,
                 rateLimit: rateLimit,
+                mode: mode,
                 rules: rules
             )
         }
     }
 
     /// Settings without secrets.
-    static let publicNames: Set<String> = ["base", "allow-origins", "inject", "rate-limit", "retry", "rule"]
+    static let publicNames: Set<String> = ["base", "allow-origins", "inject", "mode", "rate-limit", "retry", "rule"]
 
     static let reader = TableReader(name: "service", keys: keys)
 
@@ -97,6 +100,12 @@ struct ServiceDraft: Sendable {
             \.rateLimit,
             .rateLimit,
             "How many requests go to it; see rule.rate-limit."
+        ),
+        TableKey(
+            optional: "mode",
+            \.mode,
+            .choice,
+            "How the network is treated for it, whatever mode the rest is in; see mode."
         ),
         TableKey(
             "rule",

@@ -29,13 +29,19 @@ extension SettingKey {
             "upstream.breaker",
             \.upstream.breaker,
             .flag,
-            "Spaces the attempts at an origin that is down; not in effect yet."
+            "Spaces the attempts at an origin that is down: after 5 failures in a row, from retry-time doubling."
         ),
         SettingKey(
             "upstream.retry-time-max",
             \.upstream.retryTimeMax,
             .anyDurationOrZero,
-            "The widest spacing of attempts; not in effect yet."
+            "The widest spacing of such attempts; one success ends it."
+        ),
+        SettingKey(
+            "upstream.retry-after-max",
+            \.upstream.retryAfterMax,
+            .anyDurationOrZero,
+            "The longest pause that Retry-After of a 429 or 503 is honoured with; 0s: not at all."
         ),
         SettingKey(
             "upstream.connections-per-origin",

@@ -30,6 +30,8 @@ public struct RuleSettings: Sendable, Equatable {
     public var retry: RetryRule?
     /// One limit for all URLs the rule is for.
     public var rateLimit: RateLimitRule?
+    /// What waits when the origin says Retry-After.
+    public var retryAfter: RetryAfterRule?
 
     // MARK: Transforming
 
@@ -61,4 +63,14 @@ public enum OversizeRule: String, Sendable, CaseIterable {
     case fail
     /// It goes on as it is.
     case pass
+}
+
+/// What waits when an origin says Retry-After with a 429 or 503.
+public enum RetryAfterRule: String, Sendable, CaseIterable {
+    /// Nothing.
+    case ignore
+    /// The resource.
+    case resource
+    /// All URLs of the origin that the rule is for.
+    case origin
 }

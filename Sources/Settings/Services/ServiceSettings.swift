@@ -16,6 +16,8 @@ public struct ServiceSettings: Sendable, Equatable {
     /// Nil: what the general rules say.
     public var retry: RetryRule?
     public var rateLimit: RateLimitRule?
+    /// How the network is treated for it; nil: as for everything.
+    public var mode: OperatingMode?
     /// Its own rules, with patterns behind its base; they come after the general ones.
     public var rules: [RuleSettings]
 
@@ -28,6 +30,7 @@ public struct ServiceSettings: Sendable, Equatable {
         token: TokenSettings? = nil,
         retry: RetryRule? = nil,
         rateLimit: RateLimitRule? = nil,
+        mode: OperatingMode? = nil,
         rules: [RuleSettings] = []
     ) {
         self.name = name
@@ -38,6 +41,7 @@ public struct ServiceSettings: Sendable, Equatable {
         self.token = token
         self.retry = retry
         self.rateLimit = rateLimit
+        self.mode = mode
         self.rules = rules
     }
 }

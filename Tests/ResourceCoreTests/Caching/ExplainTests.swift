@@ -6,18 +6,8 @@ import Testing
 /// Ten situations, and what `explain` says of each.
 @Suite("Explanations")
 struct ExplainTests {
-    /// What would happen, with the reasons: the lines behind those that tell where it looks.
     private func explain(_ world: World, _ lines: [(String, String)] = [], _ path: String = "/a") -> [String] {
-        var fields = Fields()
-        for (name, value) in lines { fields.append(name: name, value: value) }
-        let box = LockedBox<Explanation?>(nil)
-        let before = world.provider.count
-        world.resource(path).explain(.get, fields) { explanation in box.change { $0 = explanation } }
-        world.settle()
-        // Nothing happens by it.
-        #expect(world.provider.count == before)
-        let text = box.value?.text ?? []
-        return Array(text.drop { !$0.hasPrefix("outcome") })
+        world.explain(lines, path)
     }
 
     private let tagged = [("Cache-Control", "max-age=60"), ("ETag", "\"v1\"")]

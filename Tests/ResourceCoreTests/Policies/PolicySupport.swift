@@ -11,14 +11,15 @@ struct PolicyWorld {
     let figures = PolicyFigures()
 
     /// - Parameter chance: what jitter is made of.
-    init(chance: Double = 1) {
+    init(chance: Double = 1, origins: OriginWatch? = nil) {
         origin = ScriptedProvider(context: context)
-        provider = PolicyProvider(origin, timekeeper: timekeeper, figures: figures) { chance }
+        provider = PolicyProvider(origin, timekeeper: timekeeper, figures: figures, origins: origins) { chance }
     }
 
     /// Begins an exchange.
     func start(
         _ path: String = "/a",
+        host: String = "origin.test",
         method: Method = .get,
         framing: Framing = .none,
         retry: RetryPolicy? = nil,
@@ -27,7 +28,8 @@ struct PolicyWorld {
     ) -> PolicyReceiver {
         var fields = Fields()
         fields.append(.accept, "*/*")
-        var request = OriginRequest(method: method, uri: World.uri(path), fields: fields, framing: framing)
+        let uri = TargetURI(scheme: .http, host: Array(host.utf8), port: 80, path: Array(path.utf8))
+        var request = OriginRequest(method: method, uri: uri, fields: fields, framing: framing)
         request.policies = ExchangePolicies(retry: retry, rateLimit: rateLimit)
         request.credential = credential
         let receiver = PolicyReceiver()

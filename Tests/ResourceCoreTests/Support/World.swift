@@ -11,6 +11,10 @@ struct World {
     let workers = ScriptedWorkers()
     let table: ResourceTable
     let service: Service
+    /// Which origins are down; asked by the core and by the provider.
+    let origins: OriginWatch?
+    /// What loads run over: the scripted provider, behind the watch on origins if there is one.
+    let watched: any ExchangeProvider
     private let ending: Ending
 
     init(
@@ -19,7 +23,8 @@ struct World {
         eviction: (any EvictionPolicy)? = nil,
         hasher: any PartitionHasher = PlainHasher(),
         configuration: Configuration = Configuration(),
-        decoder: (any StreamingTransformer)? = nil
+        decoder: (any StreamingTransformer)? = nil,
+        origins: OriginWatch? = nil
     ) {
         self.timekeeper = timekeeper
         self.store = store
@@ -30,10 +35,16 @@ struct World {
             store: store,
             eviction: eviction,
             transformWorkers: workers,
-            contentDecoder: decoder
+            contentDecoder: decoder,
+            origins: origins
         )
         table = ResourceTable(environment: environment)
-        service = Service(name: "test", configuration: configuration, table: table, provider: provider)
+        self.origins = origins
+        watched =
+            origins == nil
+            ? provider
+            : PolicyProvider(provider, timekeeper: timekeeper, figures: PolicyFigures(), origins: origins)
+        service = Service(name: "test", configuration: configuration, table: table, provider: watched)
         ending = Ending(context)
     }
 
@@ -61,7 +72,7 @@ struct World {
             profile: RequestProfile(method: method, fields: fields, options: options),
             partitions: Partitions(own: partition(true), credential: partition(false)),
             arrival: timekeeper.now,
-            provider: provider ?? self.provider
+            provider: provider ?? watched
         )
     }
 

@@ -13,6 +13,7 @@ enum ClientCommand {
             case "show": try ShowCommand(client, command).run()
             case "reload": try ReloadCommand(client, command).run()
             case "explain": try ExplainCommand(client, command).run()
+            case "mode": try ModeCommand(client, command).run()
             case "put": try PutCommand(client, command).run()
             case "log": try LogCommand(client, command).run()
             case "refresh": try RefreshCommand(client, command).run()

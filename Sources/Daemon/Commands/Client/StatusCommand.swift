@@ -32,6 +32,10 @@ struct StatusCommand {
         row("version", Table.Cell(status["version"]?.text ?? "-"))
         row("uptime", .seconds(status["uptimeSeconds"]?.integer))
         row("mode", Table.Cell(status["mode"]?.text ?? "-"))
+        for service in status["serviceModes"]?.elements ?? [] {
+            row("mode of \(service["name"]?.text ?? "-")", Table.Cell(service["mode"]?.text ?? "-"))
+        }
+        rows += ModeCommand.outages(status)
         row("ready", Table.Cell(status["ready"]?.isTrue == true ? "yes" : "no"))
         row("loops", number(status["loops"]))
         for (name, member) in [("listen", "listeners"), ("admin", "adminListeners")] {

@@ -1,0 +1,140 @@
+import HTTPCaching
+public import HTTPCore
+import Locking
+
+/// Responses to POST that are representations of their target (RFC 9110 §9.3.3): they answer later GET and HEAD (C-9.1).
+extension Resource {
+    /// How often the data was replaced, dropped or marked until now; to be had before a POST is sent.
+    public var changeCount: UInt64 { state.withLock { $0.changeCount } }
+
+    /// Marks what a POST has changed, and takes its response in, if that is a representation of this resource.
+    ///
+    /// Nothing is taken in once the data has changed since the POST was sent: what changed it may know better. What is
+    /// taken in is committed only if nothing changes it until the content has come, and nobody follows it before that.
+    ///
+    /// - Parameters:
+    ///   - request: the POST, its arrival counting as the time it was sent.
+    ///   - changeCount: of this resource when it was sent.
+    /// - Returns: what takes the content; nil if nothing is to be stored, and nothing was marked then.
+    public func takePost(
+        _ head: ResponseHead,
+        for request: ClientRequest,
+        sentAt changeCount: UInt64
+    ) -> PostedContent? {
+        let circumstances = circumstances
+        let limit = circumstances.configuration.body.maximumMemoryObject
+        guard head.contentLength.map({ $0 <= limit }) ?? true, isStorable(head, request, circumstances) else {
+            return nil
+        }
+        let load = perform(circumstances) { state, circumstances, effects in
+            guard state.changeCount == changeCount else { return Load?.none }
+            state.invalidate({ _ in }, circumstances, &effects)
+            return state.beginPost(request, circumstances)
+        }
+        guard let load else { return nil }
+        let content = PostedContent(load, self, limit: limit)
+        load.exchangeDidReceive(head)
+        return content
+    }
+
+    private func isStorable(_ head: ResponseHead, _ request: ClientRequest, _ circumstances: Circumstances) -> Bool {
+        let fields = StoredFields.storing(head.fields)
+        let metadata = ResponseMetadata(
+            status: head.status,
+            fields: fields,
+            requestTime: circumstances.wallNow,
+            responseTime: circumstances.wallNow,
+            options: circumstances.configuration.caching
+        )
+        let storability = metadata.storabilityOfPost(
+            to: uri,
+            fields: fields,
+            request: request.profile,
+            options: circumstances.configuration.caching
+        )
+        // What is taken out of content before it is stored is taken out of a load's, and of no other.
+        return storability.partition != nil && !circumstances.configuration.pipeline.redacts
+    }
+
+    func abandonPost(_ load: Load) { perform { $0.abandonPost(load.number, &$2) } }
+}
+
+/// Takes the content of a response to POST on its way to the client.
+///
+/// Called by one thread at a time. Dropped before its end it leaves nothing behind.
+public final class PostedContent: Sendable {
+    private let load: Load
+    private let resource: Resource
+    /// Octets; with more nothing is stored, since nobody waits for the store.
+    private let limit: Int64
+    private let progress = Lock<(received: Int64, isOver: Bool)>((0, false))
+
+    init(_ load: Load, _ resource: Resource, limit: Int64) {
+        self.load = load
+        self.resource = resource
+        self.limit = limit
+    }
+
+    deinit { abandon() }
+
+    public func append(_ chunk: ByteChunk) {
+        let (isOver, isTooLong) = progress.withLock { progress in
+            progress.received += Int64(chunk.count)
+            return (progress.isOver, progress.received > limit)
+        }
+        if isOver { return }
+        if isTooLong { abandon() } else { load.exchangeDidReceive(chunk) }
+    }
+
+    /// All of it has come: it is stored now.
+    public func finish(trailers: Fields?) { if ends() { load.exchangeDidEnd(trailers: trailers) } }
+
+    /// The rest will not come.
+    public func abandon() { if ends() { resource.abandonPost(load) } }
+
+    private func ends() -> Bool {
+        progress.withLock { progress in
+            defer { progress.isOver = true }
+            return !progress.isOver
+        }
+    }
+}
+
+extension ResourceState {
+    /// A load that brings what a POST was answered with; no exchange of its own is made.
+    mutating func beginPost(_ request: ClientRequest, _ circumstances: Circumstances) -> Load {
+        lastLoad += 1
+        let load = Load(
+            number: lastLoad,
+            sentAt: request.arrival,
+            request: OriginRequest(method: .post, uri: uri, fields: Fields()),
+            resource: circumstances.resource,
+            provider: request.provider
+        )
+        let cause = ExchangeCause(
+            load: load,
+            request: request,
+            forward: .method,
+            reason: nil,
+            offered: [],
+            selected: nil,
+            isSolo: true,
+            isBackground: true,
+            isModel: false,
+            isRanged: false,
+            prefix: nil,
+            isPost: true,
+            vary: VaryNames(Fields()),
+            selection: []
+        )
+        loads.append(LoadRecord(number: load.number, source: .exchange(cause)))
+        return load
+    }
+
+    mutating func abandonPost(_ number: UInt64, _ effects: inout Effects) {
+        guard let index = index(of: number), let cause = loads[index].exchange else { return }
+        effects.ended.append(loads.remove(at: index))
+        effects.cancels.append(cause.load)
+        effects.isChanged = true
+    }
+}

@@ -1,0 +1,165 @@
+import HTTPCore
+import Locking
+
+/// Asks before each attempt whether its origin is down, and learns from how it ends.
+///
+/// An attempt at an origin that is down fails without anything being sent, name look-ups included.
+final class WatchedProvider: ExchangeProvider {
+    private let base: any ExchangeProvider
+    private let watch: OriginWatch
+    private let timekeeper: any Timekeeper
+
+    init(_ base: any ExchangeProvider, _ watch: OriginWatch, _ timekeeper: any Timekeeper) {
+        self.base = base
+        self.watch = watch
+        self.timekeeper = timekeeper
+    }
+
+    var context: any DeliveryContext { base.context }
+
+    func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
+        let origin = Origin(request.uri)
+        if request.policies.retryAfter == .origin, let failure = watch.pause(of: origin, at: timekeeper.now) {
+            return refuse(failure, receiver)
+        }
+        switch watch.admit(origin, at: timekeeper.now) {
+        case .free:
+            return base.start(request, receiver: watched(request, receiver, origin, probe: nil))
+        case .probe(let number):
+            return base.start(request, receiver: watched(request, receiver, origin, probe: number))
+        case .refused(let outage):
+            return refuse(outage.failure(for: request), receiver)
+        }
+    }
+
+    private func watched(
+        _ request: OriginRequest,
+        _ receiver: any ExchangeReceiver,
+        _ origin: Origin,
+        probe: UInt64?
+    ) -> any ExchangeReceiver {
+        let policies = request.policies.retryAfter == .origin ? request.policies : nil
+        return WatchedReceiver(receiver, watch, timekeeper, origin, probe: probe, pausing: policies)
+    }
+
+    private func refuse(_ failure: ExchangeFailure, _ receiver: any ExchangeReceiver) -> any Exchange {
+        let refused = RefusedExchange(receiver)
+        // Nothing is delivered inside this call.
+        context.submit { refused.fail(failure) }
+        return refused
+    }
+}
+
+/// Tells of the first sign of the origin, passing on all it is told; a probe that is dropped without any was given up.
+private final class WatchedReceiver: ExchangeReceiver {
+    private let receiver: any ExchangeReceiver
+    private let watch: OriginWatch
+    private let timekeeper: any Timekeeper
+    private let origin: Origin
+    private let probe: UInt64?
+    /// By what all requests to the origin wait if it asks for that.
+    private let policies: ExchangePolicies?
+    private let isJudged = Lock(false)
+
+    init(
+        _ receiver: any ExchangeReceiver,
+        _ watch: OriginWatch,
+        _ timekeeper: any Timekeeper,
+        _ origin: Origin,
+        probe: UInt64?,
+        pausing policies: ExchangePolicies?
+    ) {
+        self.policies = policies
+        self.receiver = receiver
+        self.watch = watch
+        self.timekeeper = timekeeper
+        self.origin = origin
+        self.probe = probe
+    }
+
+    deinit { if let probe { watch.abandon(origin, probe: probe) } }
+
+    /// Whether this is the first sign.
+    private func judges() -> Bool {
+        isJudged.withLock { isJudged in
+            defer { isJudged = true }
+            return !isJudged
+        }
+    }
+
+    private func didAnswer() { if judges() { watch.didAnswer(origin, at: timekeeper.now) } }
+
+    func exchangeDidReceiveInterim(_ head: ResponseHead) {
+        didAnswer()
+        receiver.exchangeDidReceiveInterim(head)
+    }
+
+    func exchangeDidReceive(_ head: ResponseHead) {
+        didAnswer()
+        if let pause = policies?.pause(head.status, head.fields, at: timekeeper.wallNow) {
+            watch.pause(origin, until: timekeeper.now + pause, status: head.status, at: timekeeper.now)
+        }
+        receiver.exchangeDidReceive(head)
+    }
+
+    func exchangeDidReceive(_ chunk: ByteChunk) { receiver.exchangeDidReceive(chunk) }
+
+    func exchangeDidEnd(trailers: Fields?) { receiver.exchangeDidEnd(trailers: trailers) }
+
+    func exchangeDidFail(_ failure: ExchangeFailure) {
+        if failure.concernsOrigin, judges() {
+            watch.didFail(origin, failure, probe: probe, at: timekeeper.now, wall: timekeeper.wallNow)
+        }
+        receiver.exchangeDidFail(failure)
+    }
+
+    func exchangeDidSwitch(_ head: ResponseHead, to connection: any SwitchedConnection) {
+        didAnswer()
+        receiver.exchangeDidSwitch(head, to: connection)
+    }
+
+    func exchangeWantsContent(_ octets: Int) { receiver.exchangeWantsContent(octets) }
+}
+
+/// An exchange that was never made.
+private final class RefusedExchange: Exchange {
+    private let receiver: Lock<(any ExchangeReceiver)?>
+
+    init(_ receiver: any ExchangeReceiver) { self.receiver = Lock(receiver) }
+
+    private func take() -> (any ExchangeReceiver)? {
+        receiver.withLock { receiver in
+            defer { receiver = nil }
+            return receiver
+        }
+    }
+
+    func fail(_ failure: ExchangeFailure) { take()?.exchangeDidFail(failure) }
+
+    func grant(_ octets: Int) {}
+    func send(_ chunk: ByteChunk) {}
+    func finish(trailers: Fields?) {}
+    /// What is released here is so under no lock.
+    func cancel() { withExtendedLifetime(take()) {} }
+}
+
+extension ExchangeFailure {
+    /// Nothing was sent because of what is known of the origin.
+    var wasNotSent: Bool { outage != nil || pausedBy != nil }
+
+    /// Whether it tells that the origin cannot be reached, or answers nothing (C-25.3).
+    ///
+    /// What broke the protocol came from an origin that can be reached; limits are ours.
+    var concernsOrigin: Bool {
+        guard !wasNotSent else { return false }
+        switch kind {
+        case .dnsTimeout, .dnsError, .destinationNotFound, .destinationUnavailable, .destinationUnroutable,
+            .connectionRefused, .connectionTerminated, .connectionTimeout, .connectionReadTimeout,
+            .connectionWriteTimeout, .responseIncomplete, .responseTimeout:
+            return true
+        case .destinationProhibited, .connectionLimitReached, .responseHeadSize, .upgradeFailed, .protocolError,
+            .loopDetected, .notSupported, .cancelled, .internalError:
+            return false
+        }
+    }
+}

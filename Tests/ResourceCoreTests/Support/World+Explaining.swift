@@ -1,0 +1,19 @@
+import HTTPCore
+import ResourceCore
+import Testing
+
+extension World {
+    /// What would happen, with the reasons: the lines behind those that tell where it looks.
+    func explain(_ lines: [(String, String)] = [], _ path: String = "/a") -> [String] {
+        var fields = Fields()
+        for (name, value) in lines { fields.append(name: name, value: value) }
+        let box = LockedBox<Explanation?>(nil)
+        let before = provider.count
+        resource(path).explain(.get, fields) { explanation in box.change { $0 = explanation } }
+        settle()
+        // Nothing happens by it.
+        #expect(provider.count == before)
+        let text = box.value?.text ?? []
+        return Array(text.drop { !$0.hasPrefix("outcome") })
+    }
+}
