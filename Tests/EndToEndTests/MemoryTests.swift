@@ -49,7 +49,7 @@ struct MemoryTests {
     @Test("S-229 S-232 categories of the core's work are switched while it runs, and log no secret parameter")
     func categories() throws {
         let origin = try Self.origin()
-        let daemon = try DaemonProcess(["--set", "log.level=error"])
+        let daemon = try DaemonProcess()
         let before = try daemon.tool("log")
         #expect(before.status == 0 && before.output.contains("network") && !before.output.contains(" on"))
         _ = try daemon.get(origin.url("/quiet"))
