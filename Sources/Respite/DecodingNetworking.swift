@@ -45,7 +45,7 @@ private struct ContentDecoding: Sendable {
             uri: request.url,
             request: request.fields,
             limits: limits,
-            budget: TransformBudget(limit: limits.time) { SystemTimekeeper.shared.now }
+            budget: TransformBudget()
         )
         self.leavesUnknown = leavesUnknown
     }
@@ -78,8 +78,7 @@ private struct ContentDecoding: Sendable {
         .map { Array($0.utf8) }
 
     private func run(_ filter: any ContentFilter, _ content: [UInt8]) throws(TransformFailure) -> [UInt8] {
-        context.budget.open()
-        defer { context.budget.close() }
+        let end = SystemTimekeeper.shared.now + context.limits.time
         let room = 256 * 1024
         var output: [UInt8] = []
         var position = 0
@@ -88,9 +87,14 @@ private struct ContentDecoding: Sendable {
             let progress = try filter.transform(content.span.extracting(position...), into: &output, room: room)
             position += progress.consumed
             hasMore = progress.hasMore
-            try context.budget.check()
+            try check(end)
         }
-        while try filter.finish(into: &output, room: room) { try context.budget.check() }
+        while try filter.finish(into: &output, room: room) { try check(end) }
         return output
+    }
+
+    private func check(_ end: MonotonicTime) throws(TransformFailure) {
+        guard SystemTimekeeper.shared.now > end else { return }
+        throw TransformFailure(.limit, "it takes longer than \(context.limits.time)")
     }
 }
