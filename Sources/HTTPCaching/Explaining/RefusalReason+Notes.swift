@@ -19,7 +19,12 @@ extension RefusalReason {
                 "it states no lifetime, and none may be guessed for its status", "RFC 9111 §4.2.2",
                 "max-age of the origin, or ttl in a rule"
             )
-        case .partialContent: return ("it is a part", "RFC 9111 §3.3", "a request without Range")
+        case .partialContent:
+            return ("it is several parts, or a part nobody asked for", "RFC 9111 §3.3", "a request for one range")
+        case .contentRange:
+            return ("its Content-Range does not fit its content", "RFC 9110 §14.4", "Content-Range of the origin")
+        case .wholeIsStored:
+            return ("it is a part of what is held as a whole", "RFC 9111 §3.3", "a request without Range")
         case .statusForOneRequest: return ("its status is about one request only", "RFC 9111 §3", nil)
         case .varyAny: return ("Vary: * lets it answer no other request", "RFC 9111 §4.1", "the origin's Vary")
         case .varyTooLong:

@@ -314,7 +314,6 @@ extension ResourceState {
             )
         }
     }
-    }
 }
 
 extension ContentExtent {

@@ -2,6 +2,8 @@ import HTTPCore
 
 /// Takes the content of a response as it comes from the origin, one call at a time.
 protocol ArrivingContent: AnyObject, Sendable {
+    /// Octets that came of the exchange.
+    var received: Int64 { get }
     func append(_ chunk: ByteChunk)
     /// The end of the message is proven.
     func finish(trailers: Fields?)

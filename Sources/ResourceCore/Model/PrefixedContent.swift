@@ -44,6 +44,8 @@ final class PrefixedContent: ArrivingContent {
     private let body: GrowingBody
     private weak let load: Load?
     private let environment: CoreEnvironment
+    /// Octets of the rest in all.
+    private let restLength: Int64
     private let progress: Lock<Progress>
     /// The file the first part lies in; nil if it lies in memory.
     private let file: (any BodyFile)?
@@ -60,6 +62,7 @@ final class PrefixedContent: ArrivingContent {
         self.body = body
         self.load = load
         environment = circumstances.environment
+        restLength = rest
         let credit = Int64(circumstances.configuration.initialCredit)
         var progress = Progress(allowed: credit, granted: credit, rest: rest)
         switch prefix.body {
@@ -93,6 +96,8 @@ final class PrefixedContent: ArrivingContent {
     }
 
     // MARK: The rest
+
+    var received: Int64 { restLength - progress.withLock { $0.rest } }
 
     func append(_ chunk: ByteChunk) {
         let (isRight, passes) = progress.withLock { progress in

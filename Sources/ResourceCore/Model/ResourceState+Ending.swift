@@ -127,10 +127,10 @@ extension ResourceState {
         let isCancelled = failure.kind == .cancelled
         let reason = failure.loadFailure
         for attendance in record.waiters.values where !attendance.isCancelled {
-            let stale = reason.flatMap {
-                stale(for: attendance.request, after: $0, isRemembered: failure.wasNotSent, circumstances)
+            let standIn = reason.flatMap { reason in
+                stale(for: attendance.request, after: reason, isRemembered: failure.wasNotSent, circumstances)
             }
-            effects.answers.append((attendance, stale ?? .failure(error)))
+            effects.answers.append((attendance, standIn ?? .failure(error)))
         }
         effects.completions += record.requests.map { ($0, isCancelled ? .cancelled : .failure(error)) }
         reportEnd(of: record, &effects)
