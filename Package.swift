@@ -38,7 +38,7 @@ let package = Package(
     targets: [
         // System libraries: a module map and a shim each, nothing else.
         system("CLibevent", pkgConfig: "libevent_core", apt: "libevent-dev"),
-        system("COpenSSL", pkgConfig: "libcrypto", apt: "libssl-dev"),
+        system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         system("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev"),
         system("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
@@ -57,13 +57,14 @@ let package = Package(
         // Around it.
         library("Observability", ["Locking"]),
         library("Settings", ["CToml", "CJansson", "HTTPCore", "Observability"]),
-        library("Eventing", ["CLibevent", "CLinux", "HTTPCore", "Locking"]),
+        library("TransportSecurity", ["COpenSSL", "HTTPCore", "Locking"]),
+        library("Eventing", ["CLibevent", "CLinux", "HTTPCore", "Locking", "TransportSecurity"]),
         library(
             "EntityStorage",
             ["CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "ResourceCore", "Locking"]
         ),
         library("Transformers", ["HTTPCore", "ResourceCore", "CZlib", "CBrotli", "CZstd"]),
-        library("UpstreamClient", ["HTTPCore", "ResourceCore", "Eventing", "Locking"]),
+        library("UpstreamClient", ["HTTPCore", "ResourceCore", "Eventing", "Locking", "TransportSecurity"]),
         library("HTTPServer", ["HTTPCore", "Eventing", "Locking"]),
         library(
             "Proxying",
@@ -82,7 +83,8 @@ let package = Package(
             "Daemon",
             [
                 "HTTPCore", "HTTPCaching", "ResourceCore", "EntityStorage", "UpstreamClient", "HTTPServer", "Proxying",
-                "Administration", "Transformers", "Eventing", "Locking", "Observability", "Settings",
+                "Administration", "Transformers", "Eventing", "TransportSecurity", "Locking", "Observability",
+                "Settings",
             ]
         ),
         .executableTarget(
@@ -95,7 +97,10 @@ let package = Package(
         // For programs; the daemon links neither.
         library(
             "Respite",
-            ["HTTPCore", "ResourceCore", "UpstreamClient", "EntityStorage", "Transformers", "Eventing", "Locking"]
+            [
+                "HTTPCore", "ResourceCore", "UpstreamClient", "EntityStorage", "Transformers", "Eventing",
+                "TransportSecurity", "Locking",
+            ]
         ),
         library("RespiteFoundation", ["HTTPCore", "ResourceCore", "Locking"]),
 
@@ -106,6 +111,7 @@ let package = Package(
         tests("ResourceCoreTests", ["ResourceCore", "HTTPCaching", "HTTPCore", "Locking"]),
         tests("ObservabilityTests", ["Observability", "Locking"]),
         tests("SettingsTests", ["Settings", "HTTPCore", "Observability"]),
+        tests("TransportSecurityTests", ["TransportSecurity", "TestCertificates"]),
         tests("EventingTests", ["Eventing", "HTTPCore", "Locking", "CLinux"]),
         tests(
             "EntityStorageTests",
@@ -114,7 +120,10 @@ let package = Package(
         tests("TransformersTests", ["Transformers", "HTTPCore", "ResourceCore"]),
         tests(
             "UpstreamClientTests",
-            ["UpstreamClient", "ResourceCore", "Eventing", "HTTPCore", "Locking"]
+            [
+                "UpstreamClient", "ResourceCore", "Eventing", "HTTPCore", "Locking", "TransportSecurity",
+                "TestCertificates",
+            ]
         ),
         tests("HTTPServerTests", ["HTTPServer", "Eventing", "HTTPCore", "Locking"]),
         tests(
@@ -143,7 +152,7 @@ let package = Package(
             "RespiteFoundationTests",
             ["RespiteFoundation", "HTTPCore", "ResourceCore", "TestOrigin"]
         ),
-        tests("EndToEndTests", ["HTTPCore", "Settings", "Locking", "CLinux"]),
+        tests("EndToEndTests", ["HTTPCore", "Settings", "Locking", "CLinux", "TestCertificates"]),
 
         // Benchmarks (`make bench`).
         .executableTarget(
@@ -155,6 +164,14 @@ let package = Package(
 
         // A server that tests load from.
         .target(name: "TestOrigin", dependencies: ["Locking"], path: "Tests/Tools/TestOrigin", swiftSettings: common),
+
+        // Certificates made at test time.
+        .target(
+            name: "TestCertificates",
+            dependencies: ["COpenSSL", "TransportSecurity"],
+            path: "Tests/Tools/TestCertificates",
+            swiftSettings: common
+        ),
 
         // A program that tests kill.
         .executableTarget(

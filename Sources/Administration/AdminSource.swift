@@ -19,6 +19,8 @@ public struct AdminSource: Sendable {
     public var loops: Int
     /// Whether clients are served; false while draining.
     public var isReady: @Sendable () -> Bool = { true }
+    /// What a person should know about the settings in force, a sentence each.
+    public var remarks: @Sendable () -> [String] = { [] }
     /// Connections of clients open now.
     public var connections: @Sendable () -> Int = { 0 }
     public var memory: @Sendable () -> MemoryFigures = { MemoryFigures() }

@@ -1,7 +1,60 @@
 #ifndef RESPITE_COPENSSL_SHIM_H
 #define RESPITE_COPENSSL_SHIM_H
+#include <openssl/crypto.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <openssl/pem.h>
 #include <openssl/rand.h>
-#include <openssl/crypto.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+/* What OpenSSL has as macros or with variable arguments. */
+
+static inline long respite_ssl_ctx_set_mode(SSL_CTX *context, long mode) { return SSL_CTX_set_mode(context, mode); }
+
+static inline int respite_ssl_ctx_set_min_version(SSL_CTX *context, int version) {
+    return (int)SSL_CTX_set_min_proto_version(context, version);
+}
+
+static inline int respite_ssl_ctx_set_max_version(SSL_CTX *context, int version) {
+    return (int)SSL_CTX_set_max_proto_version(context, version);
+}
+
+/* Neither compression nor renegotiation. */
+static inline uint64_t respite_ssl_options(void) { return SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION; }
+
+static inline long respite_ssl_ctx_set_session_cache_mode(SSL_CTX *context, long mode) {
+    return SSL_CTX_set_session_cache_mode(context, mode);
+}
+
+static inline int respite_ssl_set_server_name(SSL *ssl, const char *name) {
+    return (int)SSL_set_tlsext_host_name(ssl, name);
+}
+
+static inline void respite_bio_set_retry_read(BIO *bio) { BIO_set_retry_read(bio); }
+
+static inline void respite_bio_clear_retry(BIO *bio) { BIO_clear_retry_flags(bio); }
+
+static inline int respite_names_count(const GENERAL_NAMES *names) { return sk_GENERAL_NAME_num(names); }
+
+/* The kind of a name (GEN_DNS, GEN_IPADD ...) and, for those two, its octets. */
+static inline int respite_name_octets(
+    const GENERAL_NAMES *names, int index, const unsigned char **octets, int *count) {
+    const GENERAL_NAME *name = sk_GENERAL_NAME_value(names, index);
+    *octets = NULL;
+    *count = 0;
+    if (!name || (name->type != GEN_DNS && name->type != GEN_IPADD)) return name ? name->type : -1;
+    const ASN1_STRING *text = name->type == GEN_DNS ? name->d.dNSName : name->d.iPAddress;
+    *octets = ASN1_STRING_get0_data(text);
+    *count = ASN1_STRING_length(text);
+    return name->type;
+}
+
+static inline int respite_err_reason(unsigned long code) { return ERR_GET_REASON(code); }
+
+static inline int respite_err_library(unsigned long code) { return ERR_GET_LIB(code); }
+
+static inline EVP_PKEY *respite_make_p256_key(void) { return EVP_EC_gen("P-256"); }
 #endif

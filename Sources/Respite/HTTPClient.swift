@@ -2,13 +2,15 @@ public import Eventing
 import HTTPCore
 import Locking
 public import ResourceCore
+public import TransportSecurity
 public import UpstreamClient
 
 /// Our HTTP/1.1 client on an event loop of its own, whose thread starts with the first request and ends with this object.
 ///
 /// Connections are kept and used again, at most 32 to one origin. Redirects are not followed: a 3xx is a response like
-/// others (S-108), and what its `Location` names is a resource of its own. Schemes other than `http` fail; the URL session
-/// of `RespiteFoundation` speaks TLS. Broken pipes are ignored in the whole process from the first request on.
+/// others (S-108), and what its `Location` names is a resource of its own. TLS 1.2 and 1.3 are spoken by
+/// OpenSSL; certificates and host names are verified. Broken pipes are ignored in the whole process from the first request
+/// on.
 ///
 /// As a networking provider it takes content codings off: gzip, deflate, br and zstd, which it asks for unless a request
 /// sets `Accept-Encoding` itself. What cannot be decoded fails with `RequestError.Cause.UndecodableContent`.
@@ -26,6 +28,8 @@ public final class HTTPClient: ExchangeProvider, NetworkingProviderConvertible {
 
         /// How much taking content codings off may make of a response.
         public var decoding = TransformLimits()
+        /// Whom it trusts, and who it says it is; by default it trusts those the system does.
+        public var security = TLSClientSettings()
 
         /// The defaults.
         public init() {}

@@ -1,5 +1,6 @@
 import Eventing
 import ResourceCore
+import TransportSecurity
 import UpstreamClient
 
 /// The threads of a client: its loop's, and those that look names up.
@@ -36,6 +37,7 @@ struct RunningLoop: Sendable {
         on handle: LoopHandle
     ) throws -> UpstreamClient {
         let made = BlockingQueue<UpstreamClient>()
+        let security = UpstreamSecurity(usual: try TLSClientContext(options.security))
         handle.submit { (loop: EventLoop) in
             made.push(
                 UpstreamClient(
@@ -43,7 +45,8 @@ struct RunningLoop: Sendable {
                     connector: Connector(loop: loop, resolver: resolver),
                     policy: options.addresses,
                     limiter: OriginLimiter(limits: options.limits),
-                    limits: options.limits
+                    limits: options.limits,
+                    security: security
                 )
             )
         }

@@ -12,17 +12,27 @@ public final class UpstreamClient: ExchangeProvider {
 
     /// A client for `loop`, made on it.
     ///
-    /// - Parameter policy: the addresses its requests may go to; where listeners differ in that, each has its own client.
+    /// - Parameters:
+    ///   - policy: the addresses its requests may go to; where listeners differ in that, each has its own client.
+    ///   - security: what TLS is spoken under; without it only `http` targets can be fetched.
     public init(
         loop: EventLoop,
         connector: Connector,
         policy: AddressPolicy,
         limiter: OriginLimiter,
-        limits: UpstreamLimits = UpstreamLimits()
+        limits: UpstreamLimits = UpstreamLimits(),
+        security: UpstreamSecurity = UpstreamSecurity()
     ) {
         handle = loop.handle
         context = loop.handle
-        let pool = OriginPool(loop: loop, connector: connector, policy: policy, limiter: limiter, limits: limits)
+        let pool = OriginPool(
+            loop: loop,
+            connector: connector,
+            policy: policy,
+            limiter: limiter,
+            limits: limits,
+            security: security
+        )
         core = LoopBound(pool, loop: loop)
     }
 
@@ -35,10 +45,17 @@ public final class UpstreamClient: ExchangeProvider {
 
     /// Replaces limits and policy for exchanges that begin from now on; on the loop.
     ///
-    /// - Parameter renewsConnections: whether addresses or their policy may have changed: no connection made or begun
-    ///   before is used for a further exchange then.
-    public func apply(_ limits: UpstreamLimits, policy: AddressPolicy, renewsConnections: Bool = true) {
-        core.value.apply(limits, policy: policy, renewsConnections: renewsConnections)
+    /// - Parameters:
+    ///   - security: what TLS is spoken under; nil: as before.
+    ///   - renewsConnections: whether addresses or their policy may have changed: no connection made or begun before is
+    ///     used for a further exchange then.
+    public func apply(
+        _ limits: UpstreamLimits,
+        policy: AddressPolicy,
+        security: UpstreamSecurity? = nil,
+        renewsConnections: Bool = true
+    ) {
+        core.value.apply(limits, policy: policy, security: security, renewsConnections: renewsConnections)
     }
 
     /// What the pool holds and has done; on the loop.

@@ -56,16 +56,6 @@ struct RouteTests {
         #expect(response["Content-Type"]?.hasPrefix("application/problem+json") == true)
     }
 
-    @Test("an https URL behind the prefix is answered with 501 and a problem document")
-    func httpsPrefix() throws {
-        let daemon = try DaemonProcess()
-        let response = try daemon.client()
-            .exchange("GET", "/https://example.com/", ["Host: 127.0.0.1:\(daemon.port)"])
-        #expect(response.status == 501)
-        #expect(response["Content-Type"]?.hasPrefix("application/problem+json") == true)
-        #expect(response["Proxy-Status"] != nil)
-    }
-
     @Test(
         "the prefix gateway refuses foreign hosts, foreign sites and page visits (H-065)",
         arguments: [

@@ -142,10 +142,7 @@ func refusal(_ text: String, options: [String] = []) -> SettingsError? {
 
     @Test(
         "what a later version will know is refused by name",
-        arguments: [
-            "[intercept]\nhosts = []",
-            "[tls]\nca-files = []",
-        ]
+        arguments: ["[intercept]\nhosts = []"]
     )
     func unsupported(text: String) throws {
         let error = try #require(refusal(text))

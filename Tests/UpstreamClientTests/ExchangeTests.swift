@@ -172,7 +172,7 @@ import Testing
         #expect(kind == .connectionRefused || kind == .connectionTerminated)
     }
 
-    @Test("TLS to origins is refused with a sentence")
+    @Test("a client without a TLS context refuses https targets with a sentence")
     func tls() throws {
         let uri = TargetURI(scheme: .https, host: Array("127.0.0.1".utf8), port: 443, path: [])
         let request = OriginRequest(method: .get, uri: uri, fields: Fields())

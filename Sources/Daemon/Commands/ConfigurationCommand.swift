@@ -21,7 +21,8 @@ enum ConfigurationCommand {
     /// As thorough as a start: secret files are read and transformers made.
     private static func check(_ command: ParsedCommand) throws(CommandFailure) {
         do throws(SettingsError) {
-            _ = try SettingsFiles(command: command, surroundings: .current).plan()
+            let plan = try SettingsFiles(command: command, surroundings: .current).plan()
+            for remark in plan.remarks { Console.complain("respite: warning: \(remark)") }
         } catch {
             throw CommandFailure("\(error)", exitCode: 2)
         }

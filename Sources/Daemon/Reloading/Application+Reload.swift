@@ -39,6 +39,7 @@ extension Application: ReloadTarget {
         switch outcome {
         case .success(let report):
             log.info("settings read again", ["changed": report.inForce.joined(separator: ",")])
+            tellRemarks(reloader.current)
             if !report.afterRestart.isEmpty {
                 log.warning(
                     "settings that take effect with the next start",

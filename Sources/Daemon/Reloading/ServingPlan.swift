@@ -3,11 +3,15 @@ import HTTPCore
 import Proxying
 import ResourceCore
 import Settings
+import TransportSecurity
+import UpstreamClient
 
 /// All that is made of settings and can be replaced while the daemon serves; built as a whole before any of it is in force.
 struct ServingPlan: Sendable {
     private(set) var loaded: LoadedSettings
     private(set) var services: [ServiceRoute]
+    /// What TLS to origins is spoken under.
+    private(set) var security: UpstreamSecurity
     private let bases: ServiceBases
     private var rules: [BuiltRule]
     /// In the order of the services.
@@ -15,7 +19,14 @@ struct ServingPlan: Sendable {
 
     var settings: DaemonSettings { loaded.values }
 
-    /// Reads secret files and makes transformers; blocks.
+    /// What a person should know about these settings, a sentence each.
+    var remarks: [String] {
+        settings.services.filter { $0.verify == .off }.map { service in
+            "service \(service.name): certificates are not verified; anybody in between can read and change everything"
+        }
+    }
+
+    /// Reads secrets, certificates and makes transformers; blocks.
     init(_ loaded: LoadedSettings, _ surroundings: ProcessSurroundings) throws(SettingsError) {
         self.loaded = loaded
         let fields = try loaded.serviceFields(surroundings)
@@ -28,6 +39,7 @@ struct ServingPlan: Sendable {
                 credential: service.token.flatMap { token in
                     secrets[service.name].map { TokenSource(token, $0, service: service.name) }
                 },
+                identity: service.clientCertificate.map { _ in service.name },
                 injectsEverywhere: service.inject == .all,
                 allowOrigins: service.allowOrigins.map { Array($0.utf8) }
             )
@@ -40,6 +52,7 @@ struct ServingPlan: Sendable {
         var rules: [BuiltRule] = []
         for placed in loaded.values.placedRules { rules.append(try BuiltRule(placed, loaded)) }
         self.rules = rules
+        security = try UpstreamSecurity(loaded, surroundings)
         policies = loaded.values.services.map { BuiltPolicies($0.retry, $0.rateLimit, name: "service \($0.name)") }
     }
 
@@ -105,6 +118,7 @@ struct ServingPlan: Sendable {
             list.configurePart(service.name) { [name = service.name] values in
                 policies.apply(to: &values.policies)
                 if let mode = modes.mode(of: name) { values.mode = mode }
+                if service.verify == .off { values.policies.security = service.name }
             }
         }
         for rule in rules where rule.placed.service != nil { rule.configure(&list, bases: bases) }

@@ -74,6 +74,7 @@ struct Administrating: Sendable {
         listeners: [SocketAddress],
         configuration: ConfigurationSource,
         modes: ModeSource,
+        remarks: @escaping @Sendable () -> [String],
         isReady: @escaping @Sendable () -> Bool
     ) -> AdminResponder {
         var source = AdminSource(
@@ -86,6 +87,7 @@ struct Administrating: Sendable {
             loops: loops
         )
         source.isReady = isReady
+        source.remarks = remarks
         source.configuration = configuration
         source.modes = modes
         source.connections = { shared.census.count }

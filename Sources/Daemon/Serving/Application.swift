@@ -134,11 +134,13 @@ final class Application: Sendable {
             listeners: sockets.proxyAddresses,
             configuration: configurationSource,
             modes: shared.modeSource(log),
+            remarks: { [self] in reloader.current.remarks },
             isReady: { [self] in isRunning }
         )
         services.serve(administration: responder, on: administration.sockets)
         for address in sockets.proxyAddresses { log.info("listening", ["listen": address.description]) }
         for socket in administration.sockets { log.info("listening", ["admin": socket.address.description]) }
+        tellRemarks(reloader.current)
         manager.isReady(status: status)
         manager.watch(loops.handles, on: loop) { [self] in status }
     }
@@ -147,7 +149,13 @@ final class Application: Sendable {
     var status: String {
         let listeners = sockets.proxyAddresses.map(\.description).joined(separator: ", ")
         let resources = shared.service.table.count
-        return "serving on \(listeners); \(shared.census.count) connections, \(resources) resources in memory"
+        let remarks = reloader.current.remarks.map { "; " + $0 }.joined()
+        return "serving on \(listeners); \(shared.census.count) connections, \(resources) resources in memory\(remarks)"
+    }
+
+    /// Says in the log what a person should know about the settings in force.
+    func tellRemarks(_ plan: ServingPlan) {
+        for remark in plan.remarks { log.warning("settings", ["remark": remark]) }
     }
 
     /// Serving, and not told to stop.

@@ -26,7 +26,8 @@ final class LoopServices {
             connector: connector,
             policy: options.proxy.addressPolicy,
             limiter: shared.limiter,
-            limits: options.upstream
+            limits: options.upstream,
+            security: options.security
         )
         self.client = client
         let provider = PolicyProvider(
@@ -80,7 +81,12 @@ final class LoopServices {
     func apply(_ options: ServingOptions, renewsConnections: Bool) {
         self.options = options
         responder.options = options.proxy
-        client.apply(options.upstream, policy: options.proxy.addressPolicy, renewsConnections: renewsConnections)
+        client.apply(
+            options.upstream,
+            policy: options.proxy.addressPolicy,
+            security: options.security,
+            renewsConnections: renewsConnections
+        )
         for listener in listeners {
             listener.limits = options.server
             listener.admits = options.admits

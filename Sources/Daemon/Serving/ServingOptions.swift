@@ -10,6 +10,8 @@ struct ServingOptions: Sendable {
     var proxy: ProxyOptions
     var server: ServerLimits
     var upstream: UpstreamLimits
+    /// What TLS to origins is spoken under.
+    var security: UpstreamSecurity
     /// Networks whose clients may use the proxy (H-139).
     var clients: [AddressRange]
 
@@ -48,6 +50,7 @@ struct ServingOptionsMaker: Sendable {
             proxy: proxy,
             server: affordable(settings.serverLimits),
             upstream: affordable(settings.upstreamLimits),
+            security: plan.security,
             clients: settings.access.clients
         )
     }

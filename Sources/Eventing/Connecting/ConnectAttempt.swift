@@ -1,5 +1,6 @@
 import Glibc
 import HTTPCore
+import TransportSecurity
 
 /// One attempt to reach a host, over as many addresses as it takes.
 ///
@@ -16,6 +17,10 @@ public final class ConnectAttempt {
     private var running: [ConnectingSocket] = []
     private var timers: [LoopTimer] = []
     private var staggerTimer: LoopTimer?
+    /// Gives our end of TLS, if TLS is to be spoken.
+    var makeEngine: (() -> TLSEngine?)?
+    /// Connected, with the handshake of TLS under way.
+    private var securing: Stream?
     /// The failure that tells most so far.
     private var worst: (reason: ConnectError.Reason, address: SocketAddress?)?
 
@@ -116,7 +121,28 @@ public final class ConnectAttempt {
                 return fail(.forbidden(reason), peer)
             }
         }
-        finish(.success(stream))
+        guard let makeEngine else { return finish(.success(stream)) }
+        secure(stream, makeEngine)
+    }
+
+    /// The race is won; only the limit of time stays.
+    private func secure(_ stream: Stream, _ makeEngine: () -> TLSEngine?) {
+        endRace()
+        guard let engine = makeEngine() else {
+            stream.close()
+            return fail(.exhausted, nil)
+        }
+        let peer = stream.peerAddress
+        securing = stream
+        stream.secure(by: engine) { [self] result in
+            securing = nil
+            switch result {
+            case .success: finish(.success(stream))
+            case .failure(.security(let error)): fail(.security(error), peer)
+            // Some servers reset a connection whose handshake they do not like.
+            case .failure: fail(.security(TLSError(.handshakeCut)), peer)
+            }
+        }
     }
 
     func didFail(_ socket: ConnectingSocket, _ code: Int32) {
@@ -130,6 +156,7 @@ public final class ConnectAttempt {
     }
 
     private func timeOut() {
+        if securing != nil { return fail(.security(TLSError(.timeout)), nil) }
         // A name that takes too long and an address that does not answer are different errors.
         if running.isEmpty { fail(.name(.timeout), nil) } else { fail(.timeout, running.first?.address) }
     }
@@ -150,13 +177,19 @@ public final class ConnectAttempt {
         completion(result)
     }
 
-    private func tidyUp() {
-        for socket in running { socket.release(closing: true) }
+    private func endRace() {
+        for socket in running where socket.descriptor >= 0 { socket.release(closing: true) }
         running = []
         waiting = []
+        staggerTimer?.cancel()
+    }
+
+    private func tidyUp() {
+        endRace()
+        securing?.close()
+        securing = nil
         for timer in timers { timer.cancel() }
         timers = []
-        staggerTimer?.cancel()
     }
 }
 

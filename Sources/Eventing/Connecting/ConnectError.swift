@@ -1,4 +1,5 @@
 import Glibc
+public import TransportSecurity
 
 /// Why no connection came about.
 public struct ConnectError: Error, Sendable, CustomStringConvertible {
@@ -11,6 +12,8 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         case forbidden(AddressPolicy.Reason)
         /// The address is one of our own listeners.
         case loop
+        /// TLS did not come about.
+        case security(TLSError)
         /// No descriptor or port is left here.
         case exhausted
         case system(SystemError)
@@ -33,6 +36,7 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         case .unreachable: "destination_ip_unroutable"
         case .forbidden: "destination_ip_prohibited"
         case .loop: "proxy_loop_detected"
+        case .security(let error): error.proxyErrorType
         case .exhausted: "connection_limit_reached"
         case .system: "destination_unavailable"
         }
@@ -43,10 +47,10 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         switch reason {
         case .forbidden: 403
         case .loop: 508
-        case .timeout, .name(.timeout): 504
+        case .timeout, .name(.timeout), .security(TLSError(.timeout)): 504
         case .name(.invalid): 400
         case .name(.busy), .exhausted: 503
-        case .name, .refused, .reset, .unreachable, .system: 502
+        case .name, .refused, .reset, .unreachable, .security, .system: 502
         }
     }
 
@@ -70,6 +74,7 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         case .forbidden(.administration): "this is the address of our administration"
         case .forbidden(.port): "this port is not allowed"
         case .loop: "this is our own address; the request would come back to us"
+        case .security(let error): error.sentence
         case .exhausted: "no descriptor or port is left"
         case .system(let error): error.description
         }
@@ -94,6 +99,7 @@ extension ConnectError.Reason {
     var weight: Int {
         switch self {
         case .loop: 7
+        case .security: 7
         case .exhausted: 6
         case .refused, .reset: 5
         case .timeout: 4

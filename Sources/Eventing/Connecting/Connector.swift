@@ -1,3 +1,5 @@
+public import TransportSecurity
+
 /// Makes connections: resolves, judges each address, races those allowed (RFC 8305).
 ///
 /// Bound to its loop. Nothing else in the daemon connects to anything, so nothing escapes the judgement, and the address
@@ -15,20 +17,24 @@ public final class Connector {
         self.resolver = resolver
     }
 
-    /// Connects to `host`, a name or an address literal, within `timeout`, looking the name up included.
+    /// Connects to `host`, a name or an address literal, within `timeout`, looking the name up and the handshake of TLS
+    /// included.
     ///
     /// `completion` runs once, on the loop, never within this call, and not at all after `cancel()`; the stream has no
     /// delegate yet.
+    /// - Parameter security: what TLS is spoken under; nil: it is not.
     @discardableResult
     public func connect(
         host: [UInt8],
         port: UInt16,
         policy: AddressPolicy,
+        security: TLSClientContext? = nil,
         timeout: Duration,
         completion: @escaping Completion
     ) -> ConnectAttempt {
         let target = "\(String(decoding: host, as: UTF8.self)):\(port)"
         let attempt = ConnectAttempt(loop: loop, target: target, policy: policy, stagger: stagger, completion)
+        attempt.makeEngine = security.map { security in { security.connect(to: host, port: port) } }
         attempt.limit(to: timeout)
         resolver.resolve(host, on: loop) { answer in attempt.didResolve(answer, port: port) }
         return attempt

@@ -1,4 +1,5 @@
 public import HTTPCore
+import TransportSecurity
 
 extension Stream {
     /// Tells the peer, once everything written is sent, that no more comes; reading goes on.
@@ -11,7 +12,10 @@ extension Stream {
     /// Closes now; what is unsent is dropped.
     ///
     /// The delegate hears nothing more.
-    public func close() { finishClosing() }
+    public func close() {
+        if let security { sayGoodbye(security) }
+        finishClosing()
+    }
 
     /// Closes when everything written is sent; the delegate hears nothing more.
     public func closeAfterSending() {
@@ -66,7 +70,7 @@ extension Stream {
             phase = .sending
             markDirty()
         case .wouldBlock: break
-        case .failed: finishClosing()
+        case .failed, .insecure: finishClosing()
         }
     }
 
@@ -75,9 +79,11 @@ extension Stream {
         let told = phase == .open ? heldDelegate : nil
         switch error {
         case .sendTimeout, .fileTruncated, .leftoverLimit: SocketCalls.setResetOnClose(descriptor)
-        case .reset, .system: break
+        case .reset, .system, .security: break
         }
+        let waiting = security?.completion
         finishClosing()
+        waiting?(.failure(error))
         told?.stream(self, didFail: error)
     }
 
@@ -90,6 +96,7 @@ extension Stream {
         }
         recycleOutput()
         leftover = []
+        security?.completion = nil
         release(closing: true)
         heldDelegate = nil
     }
@@ -129,6 +136,10 @@ extension Stream: DeadlineOwner {
             return fail(.sendTimeout)
         }
         readDeadline = .max
-        if phase == .open { heldDelegate?.streamDidReachDeadline(self) } else { finishClosing() }
+        switch phase {
+        case .open: heldDelegate?.streamDidReachDeadline(self)
+        case .securing: fail(.security(TLSError(.timeout)))
+        case .sending, .lingering, .closed: finishClosing()
+        }
     }
 }

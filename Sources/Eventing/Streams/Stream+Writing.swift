@@ -99,10 +99,15 @@ extension Stream {
     /// Sends as much as the socket takes, and watches for room if something is left.
     private func transmit() -> StreamError? {
         needsFlush = false
+        if let security { return transmitSecurely(security) }
         guard let output else { return nil }
         let before = output.count
         let outcome = output.send(to: descriptor)
-        let sent = before - output.count
+        return note(outcome, sent: before - output.count)
+    }
+
+    /// Acts on what came of sending.
+    func note(_ outcome: OutputBuffer.SendOutcome, sent: Int) -> StreamError? {
         sentBytes += Int64(sent)
         switch outcome {
         case .drained:
@@ -123,6 +128,7 @@ extension Stream {
     func settle() {
         let unsent = unsentBytes
         if unsent == 0 {
+            if let security, !mayEnd(security) { return }
             if phase == .sending { return finishClosing() }
             if shutsDownWhenSent && !isWriteShut { shutWrites() }
         }

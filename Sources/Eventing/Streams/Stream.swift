@@ -58,6 +58,7 @@ public final class Stream: StreamState {
     override func descriptorIsReadable() {
         switch phase {
         case .open: readAndDeliver()
+        case .securing: readHandshake()
         case .lingering: readAndForget()
         case .sending, .closed: watchReads(false)
         }
@@ -70,42 +71,54 @@ public final class Stream: StreamState {
             return
         }
         let held = leftover.count
-        guard held <= ReadBuffer.capacity - 16384 else {
+        guard held <= (security == nil ? ReadBuffer.capacity - 16384 : Self.secureRoom) else {
             readBehindLeftover()
             return
         }
         let buffer = loop.readBuffer
         if held > 0 { buffer.place(leftover) }
-        switch buffer.receive(from: descriptor, at: held) {
+        switch receive(into: buffer, at: held) {
         case .octets(let count):
             let total = held + count
             isDelivering = true
             let consumed = buffer.withBytes(0..<total) { delegate.stream(self, didRead: $0) }
             isDelivering = false
-            guard phase == .open else { return deliveryDidEnd() }
+            guard phase == .open || phase == .securing else { return deliveryDidEnd() }
             if consumed < total {
                 leftover = buffer.copy(max(0, consumed)..<total)
             } else if held > 0 {
                 leftover = []
             }
             deliveryDidEnd()
-        case .end: reachEnd()
-        case .wouldBlock: break
-        case .failed(let code): fail(StreamError(code))
+        case let outcome: handle(outcome)
         }
     }
 
     /// The rare case: what is unread nearly fills the loop's buffer already.
     private func readBehindLeftover() {
         let buffer = loop.readBuffer
-        switch buffer.receive(from: descriptor, at: 0) {
+        switch receive(into: buffer, at: 0) {
         case .octets(let count):
             buffer.withBytes(0..<count) { leftover.append(lent: $0) }
             guard leftover.count <= Self.leftoverLimit else { return fail(.leftoverLimit) }
             deliverLeftover()
+        case let outcome: handle(outcome)
+        }
+    }
+
+    private func receive(into buffer: ReadBuffer, at offset: Int) -> ReceiveResult {
+        guard let security else { return buffer.receive(from: descriptor, at: offset) }
+        return receiveSecurely(security, into: buffer, at: offset)
+    }
+
+    /// A read that brought no octets.
+    private func handle(_ outcome: ReceiveResult) {
+        switch outcome {
+        case .octets: break
+        case .wouldBlock: if needsFlush { markDirty() }
         case .end: reachEnd()
-        case .wouldBlock: break
         case .failed(let code): fail(StreamError(code))
+        case .insecure(let error): failSecurely(error)
         }
     }
 
@@ -117,7 +130,7 @@ public final class Stream: StreamState {
         isDelivering = true
         let consumed = delegate.stream(self, didRead: octets.span)
         isDelivering = false
-        if phase == .open && consumed < octets.count {
+        if (phase == .open || phase == .securing) && consumed < octets.count {
             leftover = consumed <= 0 ? octets : Array(octets[consumed...])
         }
         deliveryDidEnd()
@@ -126,9 +139,10 @@ public final class Stream: StreamState {
     private func deliveryDidEnd() {
         guard descriptor >= 0 else { return }
         if needsFlush { flushAndSettle() }
+        if security != nil { lookForEnd() }
     }
 
-    private func reachEnd() {
+    func reachEnd() {
         hasReachedEnd = true
         watchReads(false)
         heldDelegate?.streamDidReachEnd(self)
@@ -147,6 +161,7 @@ public final class Stream: StreamState {
     private func resumeReading() {
         updateReading()
         redeliver()
+        if security != nil { markDirty() }
     }
 
     private func updateReading() {
@@ -165,12 +180,14 @@ public final class Stream: StreamState {
         isDirty = false
         guard descriptor >= 0 else { return }
         if let error = pendingError { return writesDidFail(error) }
+        if phase == .securing { return advanceHandshake() }
         if wantsRedelivery {
             wantsRedelivery = false
             if wantsReads { deliverLeftover() }
             guard descriptor >= 0 else { return }
         }
         if needsFlush { flushAndSettle() } else { settle() }
+        if security != nil { lookForEnd() }
     }
 }
 

@@ -1,3 +1,5 @@
+public import TransportSecurity
+
 /// Hears what happens to a stream; called on the stream's loop, never from within a call to that stream.
 ///
 /// It may close the stream in any of these calls; none comes after that. The stream holds its delegate until it is
@@ -38,6 +40,8 @@ public enum StreamError: Error, Sendable, Hashable {
     case leftoverLimit
     /// A file ended before the region to be sent did, or could not be read.
     case fileTruncated
+    /// TLS failed, or ended without saying so.
+    case security(TLSError)
     /// Another failure the system reported.
     case system(SystemError)
 }

@@ -107,6 +107,48 @@ extension OutputBuffer {
     }
 }
 
+extension OutputBuffer {
+    /// Smaller parts are put together, so that each does not become a record of TLS by itself.
+    private static let smallPart = 4096
+    private static let gatherLimit = 16384
+
+    /// Lends octets from the front to be encrypted, at most `limit`, and returns how many; not above 0 if a file has become
+    /// shorter or cannot be read.
+    func lendFront(upTo limit: Int, through passage: ReadBuffer, _ body: (Span<UInt8>) -> Void) -> Int {
+        guard hasItems else {
+            let octets = tail
+            let end = min(octets.count, tailSent + limit)
+            body(octets.span.extracting(tailSent..<end))
+            return end - tailSent
+        }
+        switch items[firstItem] {
+        case .file(let region):
+            let count = passage.read(region, limit: limit)
+            if count > 0 { passage.withBytes(0..<count, body) }
+            return count
+        case .chunk(let chunk) where chunk.count >= Self.smallPart:
+            let part = chunk.prefix(limit)
+            part.withBytes(body)
+            return part.count
+        case .chunk:
+            let count = gather(min(limit, Self.gatherLimit), into: passage)
+            passage.withBytes(0..<count, body)
+            return count
+        }
+    }
+
+    /// Copies octets from the front, at most `limit`, up to the next file.
+    private func gather(_ limit: Int, into passage: ReadBuffer) -> Int {
+        var count = 0
+        for item in items[firstItem...] {
+            guard case .chunk(let chunk) = item, count < limit else { return count }
+            count += chunk.prefix(limit - count).withBytes { passage.put($0, at: count) }
+        }
+        let rest = tail
+        return count + passage.put(rest.span.extracting(0..<min(rest.count, limit - count)), at: count)
+    }
+}
+
 extension iovec {
     /// A vector over `octets[range]`; valid while they are lent.
     fileprivate init(lending octets: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {

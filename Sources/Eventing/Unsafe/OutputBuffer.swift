@@ -31,8 +31,11 @@ final class OutputBuffer {
     /// How much of `tail` is sent; 0 while there are items.
     @safe @exclusivity(unchecked) private(set) var tailSent = 0
 
+    /// Octets taken from here and encrypted, which the socket has not taken yet.
+    @safe @exclusivity(unchecked) private(set) var inFlight = 0
+
     /// The unsent octets.
-    var count: Int { itemOctets + tail.count - tailSent }
+    var count: Int { itemOctets + tail.count - tailSent + inFlight }
 
     var hasItems: Bool { firstItem < items.count }
 
@@ -80,6 +83,15 @@ final class OutputBuffer {
         }
     }
 
+    /// The first `octets` are encrypted: they go on counting as unsent until `didSendEncrypted`.
+    func didEncrypt(_ octets: Int) {
+        consume(octets)
+        inFlight += octets
+    }
+
+    /// What was encrypted is sent.
+    func didSendEncrypted() { inFlight = 0 }
+
     /// Forgets everything; true if the buffer is fit to be a spare one.
     func reset() -> Bool {
         items.removeAll(keepingCapacity: items.count <= 64)
@@ -87,6 +99,7 @@ final class OutputBuffer {
         itemOctets = 0
         tail.removeAll(keepingCapacity: true)
         tailSent = 0
+        inFlight = 0
         return tail.capacity <= Self.spareLimit
     }
 

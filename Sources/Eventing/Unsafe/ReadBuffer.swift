@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import TransportSecurity
 
 /// What came of one attempt to read.
 enum ReceiveResult: Equatable {
@@ -9,6 +10,8 @@ enum ReceiveResult: Equatable {
     /// Nothing to read at present.
     case wouldBlock
     case failed(Int32)
+    /// TLS ended badly.
+    case insecure(TLSError)
 }
 
 /// The loop's one buffer for reading; every stream of the loop reads into it.
@@ -37,9 +40,14 @@ final class ReadBuffer {
 
     /// Reads once from a socket, behind the first `offset` octets.
     func receive(from descriptor: Int32, at offset: Int) -> ReceiveResult {
-        precondition(offset >= 0 && offset < Self.capacity, "no room in the read buffer")
+        receive(from: descriptor, at: offset, limit: Self.capacity - offset)
+    }
+
+    /// The same, at most `limit` octets.
+    func receive(from descriptor: Int32, at offset: Int, limit: Int) -> ReceiveResult {
+        precondition(offset >= 0 && limit > 0 && offset + limit <= Self.capacity, "no room in the read buffer")
         while true {
-            let count = unsafe recv(descriptor, raw + offset, Self.capacity - offset, 0)
+            let count = unsafe recv(descriptor, raw + offset, limit, 0)
             if count > 0 { return .octets(count) }
             if count == 0 { return .end }
             switch errno {
@@ -48,6 +56,30 @@ final class ReadBuffer {
             default: return .failed(errno)
             }
         }
+    }
+
+    /// Lends the room behind the first `offset` octets, to be written.
+    func withRoom<R>(from offset: Int, _ body: (inout MutableSpan<UInt8>) -> R) -> R {
+        precondition(offset >= 0 && offset <= Self.capacity, "no room in the read buffer")
+        var room = unsafe UnsafeMutableBufferPointer(start: raw + offset, count: Self.capacity - offset).mutableSpan
+        return body(&room)
+    }
+
+    /// Copies `octets` behind the first `offset` ones, as many as there is room for; returns how many.
+    func put(_ octets: Span<UInt8>, at offset: Int) -> Int {
+        precondition(offset >= 0 && offset <= Self.capacity, "no room in the read buffer")
+        let count = min(octets.count, Self.capacity - offset)
+        unsafe octets.withUnsafeBufferPointer { source in
+            guard let start = source.baseAddress else { return }
+            unsafe (raw + offset).update(from: start, count: count)
+        }
+        return count
+    }
+
+    /// Reads the beginning of `region` to the front, at most `limit` octets; returns how many, not above 0 if there are
+    /// none.
+    func read(_ region: FileRegion, limit: Int) -> Int {
+        unsafe pread(region.descriptor, raw, min(limit, region.count, Self.capacity), off_t(region.offset))
     }
 
     /// Lends the octets of `range`.

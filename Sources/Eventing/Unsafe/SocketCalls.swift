@@ -94,6 +94,17 @@ enum SocketCalls {
         unsafe SocketAddress.reading { unsafe getpeername(descriptor, $0, $1) }
     }
 
+    /// Sends as much of `octets` as the socket takes.
+    static func send(_ octets: Span<UInt8>, to descriptor: Int32) -> Result<Int, SystemError> {
+        while true {
+            let count = unsafe octets.withUnsafeBufferPointer { source in
+                unsafe Glibc.send(descriptor, source.baseAddress, source.count, Int32(MSG_NOSIGNAL))
+            }
+            if count >= 0 { return .success(count) }
+            if errno != EINTR { return .failure(SystemError(errno)) }
+        }
+    }
+
     static func duplicate(_ descriptor: Int32) -> Result<Int32, SystemError> {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         return copy >= 0 ? .success(copy) : .failure(SystemError(errno))
@@ -129,6 +140,9 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     public let code: Int32
 
     public init(_ code: Int32) { self.code = code }
+
+    /// Nothing is wrong but that it is to be tried again later.
+    var isBlocked: Bool { code == EAGAIN }
 
     /// The system's sentence, such as "Connection refused".
     public var description: String {

@@ -8,6 +8,8 @@ extension Stream {
         if !leftover.isEmpty || hasReachedEnd { return true }
         var octet: UInt8 = 0
         let flags = Int32(MSG_PEEK | MSG_DONTWAIT)
-        return unsafe recv(descriptor, &octet, 1, flags) >= 0 || errno != EAGAIN
+        let isQuiet = unsafe recv(descriptor, &octet, 1, flags) < 0 && errno == EAGAIN
+        if isQuiet { return false }
+        return security.map { hasSecureInput($0) } ?? true
     }
 }

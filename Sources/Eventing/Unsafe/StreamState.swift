@@ -6,6 +6,8 @@
 public class StreamState: IOSource {
     enum Phase: UInt8 {
         case open
+        /// The handshake of TLS is under way; nobody else reads or writes.
+        case securing
         /// Closes when everything is sent; the delegate is gone.
         case sending
         /// Reads and forgets for a while, so that the peer can read the last answer; the delegate is gone.
@@ -17,6 +19,8 @@ public class StreamState: IOSource {
     @safe @exclusivity(unchecked) final var heldDelegate: (any StreamDelegate)?
     @safe @exclusivity(unchecked) final var wantsReads = true
     @safe @exclusivity(unchecked) final var output: OutputBuffer?
+    /// What it takes to speak TLS; nil on a plain stream.
+    @safe @exclusivity(unchecked) final var security: StreamSecurity?
     /// Octets the delegate has not consumed yet.
     @safe @exclusivity(unchecked) final var leftover: [UInt8] = []
 

@@ -75,6 +75,7 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
         request.upgrade = upgrade
         request.policies = configuration.policies
         request.credential = kind.injector?.route.credential
+        request.identity = kind.injector?.route.identity
         upstream = responder.provider.start(request, receiver: ExchangeRelay(self, loop: client.loop))
     }
 

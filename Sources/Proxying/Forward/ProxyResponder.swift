@@ -211,6 +211,7 @@ public final class ProxyResponder: Responder {
         if let injector = kind.injector {
             request.injected = injector.injected
             request.credential = injector.route.credential
+            request.identity = injector.route.identity
         }
         return request
     }

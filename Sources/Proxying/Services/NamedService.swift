@@ -33,6 +33,8 @@ final class NamedService: Sendable {
         }
         // Whatever the token is at the moment: what one brought stays good for the next.
         if route.credential != nil { Self.append(Self.authorization, to: &text) }
+        // No name of a field has a space.
+        if route.identity != nil { Self.append(Array("client certificate".utf8), to: &text) }
         credentialText = text
     }
 

@@ -16,6 +16,8 @@ public struct ServiceRoute: Sendable {
     public var injected: [(name: [UInt8], value: [UInt8])]
     /// Puts the field Authorization into each request besides, in place of the client's; like the fields else.
     public var credential: (any CredentialSource)?
+    /// Names the certificate its requests show to the origin; like the fields else.
+    public var identity: String?
     /// Whether requests for URIs below the base get the fields on every other route too.
     public var injectsEverywhere: Bool
     /// Origins of web pages that may use a service with injected fields, such as `https://app.example`; lower-case.
@@ -28,6 +30,7 @@ public struct ServiceRoute: Sendable {
         base: TargetURI,
         injected: [(name: [UInt8], value: [UInt8])] = [],
         credential: (any CredentialSource)? = nil,
+        identity: String? = nil,
         injectsEverywhere: Bool = false,
         allowOrigins: [[UInt8]] = []
     ) {
@@ -35,10 +38,11 @@ public struct ServiceRoute: Sendable {
         self.base = base
         self.injected = injected
         self.credential = credential
+        self.identity = identity
         self.injectsEverywhere = injectsEverywhere
         self.allowOrigins = allowOrigins.map { $0.map(\.asciiLowercased) }
     }
 
     /// Whether it puts anything into requests.
-    public var injects: Bool { !injected.isEmpty || credential != nil }
+    public var injects: Bool { !injected.isEmpty || credential != nil || identity != nil }
 }

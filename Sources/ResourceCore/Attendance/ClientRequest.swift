@@ -14,6 +14,8 @@ public struct ClientRequest: Sendable {
     public var injected = Fields()
     /// Puts the service's credential on loads, where that is got from somewhere; like `injected` it selects nothing.
     public var credential: (any CredentialSource)?
+    /// Names the client certificate of the service; like `injected` it selects nothing.
+    public var identity: String?
     /// Method, directives and kinds of credential, read once.
     public var profile: RequestProfile
     public var partitions: Partitions

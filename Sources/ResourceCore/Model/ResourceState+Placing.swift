@@ -374,6 +374,7 @@ extension ResourceState {
         )
         original.policies = circumstances.configuration.policies
         original.credential = request.credential
+        original.identity = request.identity
         lastLoad += 1
         let load = Load(
             number: lastLoad,

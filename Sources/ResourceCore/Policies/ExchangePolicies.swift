@@ -12,6 +12,8 @@ public struct ExchangePolicies: Sendable {
     public var retryAfter = RetryAfterScope.resource
     /// It is not waited for longer, whatever the origin asks for; zero: not at all.
     public var retryAfterLimit = Duration.seconds(300)
+    /// Names what TLS is spoken under, for a provider that knows the name; nil: what is usual.
+    public var security: String?
 
     public init(retry: RetryPolicy? = nil, rateLimit: RateLimiter? = nil) {
         self.retry = retry

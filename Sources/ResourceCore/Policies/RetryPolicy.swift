@@ -36,7 +36,8 @@ public struct RetryPolicy: Sendable, Equatable {
             .connectionReadTimeout, .connectionWriteTimeout, .responseIncomplete, .responseTimeout:
             true
         case .dnsError, .destinationNotFound, .destinationProhibited, .destinationUnroutable, .connectionLimitReached,
-            .responseHeadSize, .upgradeFailed, .protocolError, .loopDetected, .notSupported, .cancelled, .internalError:
+            .responseHeadSize, .upgradeFailed, .protocolError, .tlsProtocolError, .tlsCertificateError,
+            .tlsAlertReceived, .loopDetected, .notSupported, .cancelled, .internalError:
             false
         }
     }

@@ -23,6 +23,10 @@ public struct OriginRequest: Sendable {
     /// Puts a credential on it, at each attempt: for such a provider.
     public var credential: (any CredentialSource)?
 
+    /// Names who we say we are by a certificate of TLS, for a provider that knows the name; it precedes
+    /// `policies.security`.
+    public var identity: String?
+
     public static let usualCredit = 256 * 1024
 
     var isWithoutContent: Bool { framing == .none || framing == .length(0) }
@@ -122,6 +126,9 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
         case responseTimeout = "http_response_timeout"
         case upgradeFailed = "http_upgrade_failed"
         case protocolError = "http_protocol_error"
+        case tlsProtocolError = "tls_protocol_error"
+        case tlsCertificateError = "tls_certificate_error"
+        case tlsAlertReceived = "tls_alert_received"
         case loopDetected = "proxy_loop_detected"
         case notSupported = "proxy_configuration_error"
         case cancelled = "proxy_internal_response"

@@ -25,6 +25,7 @@ public struct DaemonSettings: Sendable, Equatable {
     public var cache = CacheSettings()
     public var tunnel = TunnelSettings()
     public var log = LogSettings()
+    public var tls = TLSSettings()
     public var access = AccessSettings()
     /// Lower-cased host names with the addresses to use instead of asking the resolver.
     public var hosts: [String: [IPAddress]] = [:]

@@ -7,6 +7,8 @@ struct ServiceDraft: Sendable {
     var allowOrigins: [String] = []
     var inject = InjectionScope.service
     var token: TokenSettings?
+    var verify = CertificateVerification.on
+    var clientCertificate: ClientCertificateSettings?
     var retry: RetryRule?
     var rateLimit: RateLimitRule?
     var mode: OperatingMode?
@@ -20,6 +22,8 @@ struct ServiceDraft: Sendable {
         allowOrigins = service.allowOrigins
         inject = service.inject
         token = service.token
+        verify = service.verify
+        clientCertificate = service.clientCertificate
         retry = service.retry
         rateLimit = service.rateLimit
         mode = service.mode
@@ -35,6 +39,8 @@ struct ServiceDraft: Sendable {
                 allowOrigins: allowOrigins,
                 inject: inject,
                 token: token,
+                verify: verify,
+                clientCertificate: clientCertificate,
                 retry: retry,
                 rateLimit: rateLimit,
                 mode: mode,
@@ -44,7 +50,9 @@ struct ServiceDraft: Sendable {
     }
 
     /// Settings without secrets.
-    static let publicNames: Set<String> = ["base", "allow-origins", "inject", "mode", "rate-limit", "retry", "rule"]
+    static let publicNames: Set<String> = [
+        "base", "allow-origins", "inject", "mode", "rate-limit", "retry", "rule", "verify",
+    ]
 
     static let reader = TableReader(name: "service", keys: keys)
 
@@ -93,6 +101,19 @@ struct ServiceDraft: Sendable {
             \.token,
             .token,
             "Where it gets a bearer token for its requests: OAuth 2.0, by client credentials or a refresh token."
+        ),
+        TableKey(
+            "verify",
+            \.verify,
+            .choice,
+            default: .on,
+            "off: whoever answers at its address is believed to be it, by whatever certificate; for tests only."
+        ),
+        TableKey(
+            optional: "client-certificate",
+            \.clientCertificate,
+            .clientCertificate,
+            "The certificate its requests show to it, as { certificate-file = \"PATH\", key-file = \"PATH\" }."
         ),
         TableKey(optional: "retry", \.retry, .retry, "When requests for it are made again; see rule.retry."),
         TableKey(

@@ -3,7 +3,7 @@
 extension SettingKey {
     /// All settings, in the order of the documentation.
     public static let all: [SettingKey] =
-        general + memory + storage + limits + upstream + cache + tunnel + log + access
+        general + memory + storage + limits + upstream + cache + tunnel + log + tls + access
 
     /// Settings by name.
     static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
@@ -17,7 +17,7 @@ extension SettingKey {
     ).subtracting([""])
 
     /// Tables that DESIGN knows and this version does not.
-    static let unsupportedSections: Set<String> = ["intercept", "tls"]
+    static let unsupportedSections: Set<String> = ["intercept"]
 
     private static let general: [SettingKey] = [
         SettingKey(
@@ -122,6 +122,15 @@ extension SettingKey {
             .list(of: .parameterName),
             "Query parameters whose values are left out of logs."
         ),
+    ]
+
+    private static let tls: [SettingKey] = [
+        SettingKey(
+            "tls.ca-files",
+            \.tls.caFiles,
+            .list(of: .path),
+            "Files (PEM) of authorities to trust beside the system's; a relative path is looked for beside the settings file."
+        )
     ]
 
     private static let access: [SettingKey] = [

@@ -46,7 +46,7 @@ extension LoadedSettings {
             if case .text(let text) = value { return text }
             return ""
         }
-        let file = secretPath(name, surroundings)
+        let file = filePath(name, surroundings)
         do {
             return prefix + (try SecretFile.readLine(file, limit: Self.secretLimit))
         } catch {
@@ -57,7 +57,7 @@ extension LoadedSettings {
     /// A relative path is one of a credential of the service manager, else beside the settings file.
     ///
     /// `LoadCredential=secrets:DIRECTORY` makes a credential `secrets_NAME` of each file there (systemd.exec(5)).
-    private func secretPath(_ name: String, _ surroundings: ProcessSurroundings) -> String {
+    public func filePath(_ name: String, _ surroundings: ProcessSurroundings) -> String {
         guard !name.hasPrefix("/") else { return name }
         if let directory = surroundings.environment["CREDENTIALS_DIRECTORY"] {
             for credential in ["\(directory)/\(name)", "\(directory)/secrets_\(name)"]

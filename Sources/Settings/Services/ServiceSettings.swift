@@ -13,6 +13,10 @@ public struct ServiceSettings: Sendable, Equatable {
     public var inject: InjectionScope
     /// Where it gets the bearer token of its requests; nil: it has none, or one among `headers`.
     public var token: TokenSettings?
+    /// Whether its certificate and name are verified; else anybody in between can read and change everything.
+    public var verify: CertificateVerification
+    /// What is shown to it when it asks who we are.
+    public var clientCertificate: ClientCertificateSettings?
     /// Nil: what the general rules say.
     public var retry: RetryRule?
     public var rateLimit: RateLimitRule?
@@ -28,6 +32,8 @@ public struct ServiceSettings: Sendable, Equatable {
         allowOrigins: [String] = [],
         inject: InjectionScope = .service,
         token: TokenSettings? = nil,
+        verify: CertificateVerification = .on,
+        clientCertificate: ClientCertificateSettings? = nil,
         retry: RetryRule? = nil,
         rateLimit: RateLimitRule? = nil,
         mode: OperatingMode? = nil,
@@ -39,6 +45,8 @@ public struct ServiceSettings: Sendable, Equatable {
         self.allowOrigins = allowOrigins
         self.inject = inject
         self.token = token
+        self.verify = verify
+        self.clientCertificate = clientCertificate
         self.retry = retry
         self.rateLimit = rateLimit
         self.mode = mode
@@ -70,4 +78,18 @@ public enum InjectionScope: String, Sendable, CaseIterable {
     case service
     /// All that go to its base, by whatever route.
     case all
+}
+
+/// Whether certificates of origins are verified.
+public enum CertificateVerification: String, Sendable, CaseIterable {
+    case on
+    case off
+}
+
+/// A certificate with its chain, and its key, in files (PEM).
+public struct ClientCertificateSettings: Sendable, Equatable {
+    public var certificateFile = ""
+    public var keyFile = ""
+
+    public init() {}
 }

@@ -1,6 +1,7 @@
 import Eventing
 import HTTPCore
 import ResourceCore
+import TransportSecurity
 
 /// One request at an origin, from the queue for a connection to the proven end of the response.
 ///
@@ -26,6 +27,8 @@ final class OriginExchange {
     let loop: EventLoop
     private let request: OriginRequest
     private let origin: Origin
+    /// What TLS is spoken under, if it is.
+    private let security: TLSClientContext?
     private let pool: OriginPool
     private var receiver: (any ExchangeReceiver)?
     private var phase = Phase.new
@@ -57,7 +60,8 @@ final class OriginExchange {
         self.receiver = receiver
         self.pool = pool
         loop = pool.loop
-        origin = Origin(request.uri)
+        security = request.uri.scheme == .https ? pool.security.context(for: request) : nil
+        origin = Origin(request.uri, identity: security?.number ?? 0)
         credit = max(0, request.initialCredit)
         upload = Upload(framing: request.framing, awaitsContinue: request.expectsContinue)
         parser = ResponseParser(limits: pool.limits.parser, requestMethod: request.method)
@@ -70,8 +74,8 @@ final class OriginExchange {
     /// Finds a connection, or a place in the queue for one.
     func begin() {
         pool.statistics.requests += 1
-        guard origin.scheme == .http else {
-            let message = "TLS to origin servers is not in this version; only http targets can be fetched"
+        guard origin.scheme == .http || security != nil else {
+            let message = "there is nothing to speak TLS under; only http targets can be fetched"
             return failLater(ExchangeFailure(.notSupported, message))
         }
         if let connection = pool.takeIdle(origin) { attach(connection) } else { takePlace() }
@@ -120,6 +124,7 @@ final class OriginExchange {
             host: origin.host,
             port: origin.port,
             policy: pool.policy,
+            security: security,
             timeout: max(.zero, connectDeadline - loop.now)
         ) { [self] result in
             switch result {
@@ -394,7 +399,13 @@ final class OriginExchange {
             )
         }
         if case .content = reading {
-            return fail(failure(.responseIncomplete, "the connection to the origin broke inside the content"))
+            var message = "the connection to the origin broke inside the content"
+            // Without close_notify anybody in between can have cut it (H-102).
+            if case .security(let error) = error { message += ": \(error.sentence)" }
+            return fail(failure(.responseIncomplete, message))
+        }
+        if case .security(let error) = error, error.reason != .contentCut {
+            return fail(ExchangeFailure(error, responseHadBegun: hasReceived))
         }
         connectionBroke("the connection to the origin broke before it answered")
     }

@@ -8,6 +8,7 @@ final class OriginPool {
     private(set) var policy: AddressPolicy
     let limiter: OriginLimiter
     private(set) var limits: UpstreamLimits
+    private(set) var security: UpstreamSecurity
     /// How often the conditions connections are made under have changed; only those of now are used again.
     private(set) var generation = 0
     var statistics = UpstreamStatistics()
@@ -22,13 +23,15 @@ final class OriginPool {
         connector: Connector,
         policy: AddressPolicy,
         limiter: OriginLimiter,
-        limits: UpstreamLimits
+        limits: UpstreamLimits,
+        security: UpstreamSecurity
     ) {
         self.loop = loop
         self.connector = connector
         self.policy = policy
         self.limiter = limiter
         self.limits = limits
+        self.security = security
         let bound = LoopBound(WeakPool(pool: self), loop: loop)
         let handle = loop.handle
         evictor = { origin in handle.submit { _ in bound.value.pool?.closeOneIdle(origin) } }
@@ -38,9 +41,15 @@ final class OriginPool {
     ///
     /// - Parameter renewsConnections: connections that there are were made under conditions that no longer hold: idle
     ///   ones go, and those in use or being made are not used again.
-    func apply(_ limits: UpstreamLimits, policy: AddressPolicy, renewsConnections: Bool) {
+    func apply(
+        _ limits: UpstreamLimits,
+        policy: AddressPolicy,
+        security: UpstreamSecurity?,
+        renewsConnections: Bool
+    ) {
         self.limits = limits
         self.policy = policy
+        if let security { self.security = security }
         guard renewsConnections else { return }
         generation += 1
         closeIdle()

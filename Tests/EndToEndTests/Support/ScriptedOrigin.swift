@@ -1,4 +1,5 @@
 import Glibc
+import TestCertificates
 
 /// A request as the origin received it.
 struct OriginRequest: Sendable {
@@ -94,13 +95,16 @@ final class ScriptedOrigin: Sendable {
     private let listener: ListeningSocket
     private let state = Monitor(State())
     private let script: Script
+    private let site: TestSite?
 
-    init(host: UInt8 = 1, port: UInt16 = 0, _ script: @escaping Script) throws {
+    /// - Parameter site: makes it speak TLS.
+    init(host: UInt8 = 1, port: UInt16 = 0, site: TestSite? = nil, _ script: @escaping Script) throws {
         listener = try ListeningSocket(host: host, port: port)
         self.script = script
+        self.site = site
         let listener = listener
         _ = BackgroundThread { [weak self] in
-            while let socket = listener.accept() {
+            while let socket = listener.accept(site) {
                 guard let origin = self else { return }
                 origin.serve(socket)
             }
@@ -116,7 +120,7 @@ final class ScriptedOrigin: Sendable {
     /// How many connections were made.
     var connections: Int { state.current.connections }
 
-    func url(_ path: String) -> String { "http://\(authority)\(path)" }
+    func url(_ path: String) -> String { "\(site == nil ? "http" : "https")://\(authority)\(path)" }
 
     /// The requests for one target.
     func requests(for target: String) -> [OriginRequest] { requests.filter { $0.target == target } }
@@ -149,6 +153,7 @@ final class ScriptedOrigin: Sendable {
                     break
                 }
             }
+            socket.sayGoodbye()
             state.update { $0.open[number] = nil }
         }
     }

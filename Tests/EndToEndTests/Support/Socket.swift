@@ -1,12 +1,16 @@
 import CLinux
 import Glibc
+import TestCertificates
 
 /// A blocking TCP socket whose operations end in time; closed with its last holder.
 final class Socket: Sendable {
     let descriptor: Int32
+    /// Its end of TLS, if it speaks that.
+    private let security: BlockingTLS?
 
-    init(adopting descriptor: Int32) {
+    init(adopting descriptor: Int32, site: TestSite? = nil) {
         self.descriptor = descriptor
+        security = site?.accept(descriptor)
         setTimeout(seconds: 120 * Sanitizer.patience)
         var on: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -37,6 +41,10 @@ final class Socket: Sendable {
     }
 
     func send(_ octets: [UInt8]) throws {
+        if let security {
+            guard security.send(octets) else { throw HarnessError("send: the peer takes no more") }
+            return
+        }
         var sent = 0
         while sent < octets.count {
             let count = octets[sent...].withUnsafeBytes {
@@ -50,6 +58,7 @@ final class Socket: Sendable {
 
     /// The octets that are there, at least one; none at the end.
     func receive(_ maximum: Int = 65_536) throws -> [UInt8] {
+        if let security { return security.receive() }
         while true {
             var count = 0
             let octets = [UInt8](unsafeUninitializedCapacity: maximum) { buffer, filled in
@@ -60,6 +69,9 @@ final class Socket: Sendable {
             if errno != EINTR { throw HarnessError("receive: errno \(errno)") }
         }
     }
+
+    /// Says so by TLS, if it speaks that, as a server does before it closes.
+    func sayGoodbye() { security?.close() }
 
     /// Says that nothing more will be sent.
     func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
@@ -95,10 +107,10 @@ final class ListeningSocket: Sendable {
     deinit { close(descriptor) }
 
     /// The next connection; `nil` after `interrupt()`.
-    func accept() -> Socket? {
+    func accept(_ site: TestSite? = nil) -> Socket? {
         while true {
             let accepted = accept4(descriptor, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
-            if accepted >= 0 { return Socket(adopting: accepted) }
+            if accepted >= 0 { return Socket(adopting: accepted, site: site) }
             if errno != EINTR && errno != ECONNABORTED { return nil }
         }
     }

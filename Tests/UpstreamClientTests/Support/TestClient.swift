@@ -2,6 +2,7 @@ import Eventing
 import HTTPCore
 import Locking
 import ResourceCore
+import TransportSecurity
 import UpstreamClient
 
 /// Upstream clients on loops of their own.
@@ -11,10 +12,16 @@ final class TestClient: Sendable {
     private let workers: WorkerPool
     private let clients: [UpstreamClient]
 
-    init(loops: Int = 1, _ change: @Sendable (inout UpstreamLimits) -> Void = { _ in }) throws {
+    /// - Parameter security: what it speaks TLS under.
+    init(
+        loops: Int = 1,
+        security: TLSClientSettings? = nil,
+        _ change: @Sendable (inout UpstreamLimits) -> Void = { _ in }
+    ) throws {
         var limits = UpstreamLimits()
         change(&limits)
         let final = limits
+        let tls = UpstreamSecurity(usual: try security.map { try TLSClientContext($0) })
         group = try LoopGroup(count: loops)
         let limiter = OriginLimiter(limits: limits)
         self.limiter = limiter
@@ -27,7 +34,8 @@ final class TestClient: Sendable {
                     connector: Connector(loop: loop, resolver: resolver),
                     policy: AddressPolicy(allowsLoopback: true, allowsPrivate: true),
                     limiter: limiter,
-                    limits: final
+                    limits: final,
+                    security: tls
                 )
             }
         }
@@ -91,11 +99,13 @@ extension OriginRequest {
         path: String = "/",
         framing: Framing = .none,
         expects: Bool = false,
-        credit: Int = 256 * 1024
+        credit: Int = 256 * 1024,
+        scheme: TargetURI.Scheme = .http,
+        host: String = "127.0.0.1"
     ) -> OriginRequest {
         let uri = TargetURI(
-            scheme: .http,
-            host: Array("127.0.0.1".utf8),
+            scheme: scheme,
+            host: Array(host.utf8),
             port: origin.port,
             path: Array(path.utf8)
         )
@@ -143,6 +153,7 @@ final class TestReceiver: ExchangeReceiver {
     }
 
     var content: String { state.withLock { String(decoding: $0.content, as: UTF8.self) } }
+    var octets: [UInt8] { state.withLock { $0.content } }
     var contentCount: Int { state.withLock { $0.content.count } }
 
     /// The next event; content counts only where `withContent` says so.

@@ -1,5 +1,6 @@
 import Glibc
 import Locking
+import TestCertificates
 
 /// A server whose connections run a script each, on a thread of its own.
 final class TestOrigin: Sendable {
@@ -11,8 +12,10 @@ final class TestOrigin: Sendable {
     /// How many connections have come.
     var connections: Int { accepted.withLock { $0 } }
 
-    /// - Parameter script: gets each connection with its number, from 0; it ends when the script returns.
-    init(_ script: @escaping @Sendable (OriginPeer, Int) -> Void) {
+    /// - Parameters:
+    ///   - site: makes it speak TLS.
+    ///   - script: gets each connection with its number, from 0; it ends when the script returns.
+    init(site: TestSite? = nil, _ script: @escaping @Sendable (OriginPeer, Int) -> Void) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         self.descriptor = descriptor
         var address = sockaddr_in()
@@ -26,10 +29,10 @@ final class TestOrigin: Sendable {
             }
         }
         port = UInt16(bigEndian: address.sin_port)
-        Thread { [self] in serve(script) }.start()
+        Thread { [self] in serve(site, script) }.start()
     }
 
-    private func serve(_ script: @escaping @Sendable (OriginPeer, Int) -> Void) {
+    private func serve(_ site: TestSite?, _ script: @escaping @Sendable (OriginPeer, Int) -> Void) {
         while true {
             let connection = accept(descriptor, nil, nil)
             guard connection >= 0, !isClosed.withLock({ $0 }) else { break }
@@ -37,7 +40,7 @@ final class TestOrigin: Sendable {
                 defer { count += 1 }
                 return count
             }
-            Thread { script(OriginPeer(connection), number) }.start()
+            Thread { script(OriginPeer(connection, site: site), number) }.start()
         }
         Glibc.close(descriptor)
     }
@@ -80,9 +83,12 @@ struct Thread {
 final class OriginPeer {
     private let descriptor: Int32
     private var unread: [UInt8] = []
+    /// Its end of TLS, if it speaks that.
+    let security: BlockingTLS?
 
-    init(_ descriptor: Int32) {
+    init(_ descriptor: Int32, site: TestSite? = nil) {
         self.descriptor = descriptor
+        security = site?.accept(descriptor)
         var timeout = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         var one: Int32 = 1
@@ -92,6 +98,11 @@ final class OriginPeer {
     deinit { close(descriptor) }
 
     private func receive() -> Bool {
+        if let security {
+            let octets = security.receive()
+            unread += octets
+            return !octets.isEmpty
+        }
         var buffer = [UInt8](repeating: 0, count: 65536)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         if count > 0 { unread += buffer[..<count] }
@@ -131,6 +142,7 @@ final class OriginPeer {
 
     @discardableResult
     func send(_ octets: [UInt8]) -> Bool {
+        if let security { return security.send(octets) }
         var sent = 0
         while sent < octets.count {
             let count = octets[sent...].withUnsafeBytes {

@@ -41,6 +41,7 @@ struct StatusCommand {
         for (name, member) in [("listen", "listeners"), ("admin", "adminListeners")] {
             for address in status[member]?.elements ?? [] { row(name, Table.Cell(address.text ?? "-")) }
         }
+        for remark in status["remarks"]?.elements ?? [] { row("remark", Table.Cell(remark.text ?? "-", color: 33)) }
         row("connections", number(status["connections"]))
         row("resources", number(status["resources"]))
         let memory = status["memory"]

@@ -1,0 +1,38 @@
+import Settings
+import TransportSecurity
+import UpstreamClient
+
+extension UpstreamSecurity {
+    /// Reads the certificates that settings name; blocks.
+    init(_ loaded: LoadedSettings, _ surroundings: ProcessSurroundings) throws(SettingsError) {
+        var usual = TLSClientSettings()
+        usual.authorityFiles = loaded.values.tls.caFiles.map { loaded.filePath($0, surroundings) }
+        self.init(usual: try Self.context(usual, loaded, at: "tls.ca-files"))
+        for service in loaded.values.services {
+            var settings = usual
+            settings.verifies = service.verify == .on
+            if service.verify == .off {
+                named[service.name] = try Self.context(settings, loaded, at: "service.\(service.name).verify")
+            }
+            guard let files = service.clientCertificate else { continue }
+            settings.certificate = TLSClientSettings.Certificate(
+                certificateFile: loaded.filePath(files.certificateFile, surroundings),
+                keyFile: loaded.filePath(files.keyFile, surroundings)
+            )
+            let place = "service.\(service.name).client-certificate"
+            identities[service.name] = try Self.context(settings, loaded, at: place)
+        }
+    }
+
+    private static func context(
+        _ settings: TLSClientSettings,
+        _ loaded: LoadedSettings,
+        at place: String
+    ) throws(SettingsError) -> TLSClientContext {
+        do throws(TLSConfigurationError) {
+            return try TLSClientContext(settings)
+        } catch {
+            throw loaded.error(at: place, error.userMessage)
+        }
+    }
+}

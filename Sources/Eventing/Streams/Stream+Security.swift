@@ -1,0 +1,237 @@
+import HTTPCore
+public import TransportSecurity
+
+// TLS between a stream and its socket. What is read is decrypted at once, down to an incomplete record, so that nothing
+// waits inside that no event of the socket would bring up; what is written counts as unsent until the socket has taken
+// its encrypted form.
+
+extension Stream {
+    /// Octets left unread above which TLS has too little room in the loop's buffer for what comes behind them.
+    static let secureRoom = ReadBuffer.capacity / 2
+    /// What is encrypted before it is sent.
+    private static let batch = 65536
+    /// What is encrypted and sent before others have a turn.
+    private static let turnLimit = 4 << 20
+
+    /// Whether the stream speaks TLS.
+    public var isSecure: Bool { security != nil }
+
+    /// The protocol chosen by ALPN, if the stream speaks TLS.
+    public var selectedProtocol: String? { security?.engine.selectedProtocol }
+
+    /// Goes over to TLS, of which `engine` is one end; nothing may be unsent, and octets left unread are taken for the
+    /// peer's first of TLS.
+    ///
+    /// - Parameters:
+    ///   - time: how long the handshake may take; nil: as long as it does.
+    ///   - completion: runs once, never within this call, and not at all after `close()`. After a failure the stream is
+    ///     closed; else it is a stream as before.
+    public func secure(
+        by engine: TLSEngine,
+        within time: Duration? = nil,
+        _ completion: @escaping (Result<Void, StreamError>) -> Void
+    ) {
+        guard phase == .open, security == nil, unsentBytes == 0 else {
+            loop.atEndOfTurn { completion(.failure(.security(TLSError(.handshakeCut)))) }
+            return
+        }
+        security = StreamSecurity(engine, completion: completion)
+        phase = .securing
+        readDeadline = .max
+        if let time {
+            readDeadline = (loop.now + time).nanoseconds
+            deadlineDidChange()
+        }
+        engine.begin()
+        watchReads(true)
+        needsFlush = true
+        markDirty()
+    }
+
+    // MARK: The handshake
+
+    /// Octets that were left unread belong to the handshake; then what it has to say is sent.
+    func advanceHandshake() {
+        guard let security else { return }
+        let octets = leftover
+        leftover = []
+        if !octets.isEmpty { process(octets.span, security) }
+        settleHandshake(security)
+    }
+
+    func readHandshake() {
+        guard let security else { return }
+        let passage = loop.state.passageBuffer
+        switch passage.receive(from: descriptor, at: 0, limit: ReadBuffer.capacity - TLSEngine.slack) {
+        case .octets(let count): passage.withBytes(0..<count) { process($0, security) }
+        case .end: security.engine.inputDidEnd()
+        case .wouldBlock: break
+        case .failed(let code): return fail(StreamError(code))
+        case .insecure(let error): return failSecurely(error)
+        }
+        settleHandshake(security)
+    }
+
+    /// Content may come right behind the handshake: it is left to be read.
+    private func process(_ octets: Span<UInt8>, _ security: StreamSecurity) {
+        let buffer = loop.readBuffer
+        let count = buffer.withRoom(from: 0) { security.engine.process(octets, into: &$0) }
+        if count > 0 { leftover += buffer.copy(0..<count) }
+    }
+
+    private func settleHandshake(_ security: StreamSecurity) {
+        if !security.engine.isEstablished {
+            if case .failed(let error) = security.engine.ending { return failSecurely(error) }
+            return flushAndSettle()
+        }
+        phase = .open
+        readDeadline = .max
+        let completion = security.completion
+        security.completion = nil
+        // The last words of the handshake leave with the first of the content.
+        needsFlush = true
+        markDirty()
+        completion?(.success(()))
+    }
+
+    /// Sends the alert, if there is one, and closes.
+    func failSecurely(_ error: TLSError) {
+        if let security { _ = sendCiphertext(security.engine) }
+        fail(.security(error))
+    }
+
+    // MARK: Reading
+
+    /// Reads once from the socket; decrypted octets come behind the first `offset` ones.
+    func receiveSecurely(_ security: StreamSecurity, into buffer: ReadBuffer, at offset: Int) -> ReceiveResult {
+        let engine = security.engine
+        if let ending = engine.ending { return ReceiveResult(ending) }
+        let passage = loop.state.passageBuffer
+        let limit = ReadBuffer.capacity - offset - TLSEngine.slack
+        switch passage.receive(from: descriptor, at: 0, limit: limit) {
+        case .octets(let received):
+            let count = passage.withBytes(0..<received) { octets in
+                buffer.withRoom(from: offset) { engine.process(octets, into: &$0) }
+            }
+            // Answers of the protocol itself, such as to a change of keys.
+            if engine.unsentBytes > 0 { needsFlush = true }
+            if count > 0 { return .octets(count) }
+            return engine.ending.map { ReceiveResult($0) } ?? .wouldBlock
+        case .end:
+            engine.inputDidEnd()
+            return engine.ending.map { ReceiveResult($0) } ?? .end
+        case let outcome: return outcome
+        }
+    }
+
+    /// The end that came together with the last octets is told behind them.
+    func lookForEnd() {
+        guard phase == .open, wantsReads, !hasReachedEnd, heldDelegate != nil else { return }
+        switch security?.engine.ending {
+        case nil: break
+        case .closed: reachEnd()
+        case .failed(let error): failSecurely(error)
+        }
+    }
+
+    /// Whether what has come is more than the protocol's own business, such as tickets for later connections.
+    ///
+    /// Content is dropped: whoever asks wants a quiet stream.
+    func hasSecureInput(_ security: StreamSecurity) -> Bool {
+        let octets = ReadBuffer()
+        switch receiveSecurely(security, into: octets, at: 0) {
+        case .wouldBlock: break
+        case .octets, .end, .failed, .insecure: return true
+        }
+        if needsFlush { markDirty() }
+        return false
+    }
+
+    // MARK: Writing
+
+    func transmitSecurely(_ security: StreamSecurity) -> StreamError? {
+        let before = unsentBytes
+        let outcome = sendSecurely(security.engine)
+        return note(outcome, sent: before - unsentBytes)
+    }
+
+    private func sendSecurely(_ engine: TLSEngine) -> OutputBuffer.SendOutcome {
+        var budget = Self.turnLimit
+        while true {
+            if engine.unsentBytes > 0, !mayAdd(engine) {
+                let outcome = sendCiphertext(engine)
+                guard outcome == .drained else { return outcome }
+                engine.swapOutput(&loop.state.spareCiphertext)
+                output?.didSendEncrypted()
+            }
+            guard let output, output.count > 0 else { return .drained }
+            guard budget > 0 else { return .blocked }
+            if engine.unsentBytes == 0 { engine.swapOutput(&loop.state.spareCiphertext) }
+            guard let count = encrypt(output, engine) else { return .failed(.fileTruncated) }
+            if case .failed(let error) = engine.ending { return .failed(.security(error)) }
+            budget -= count
+        }
+    }
+
+    /// The protocol's own octets that have not been tried yet leave together with content, in one segment.
+    private func mayAdd(_ engine: TLSEngine) -> Bool {
+        guard let output, engine.unsentBytes < 4096 else { return false }
+        return output.inFlight == 0 && output.count > 0 && !watchesWrites
+    }
+
+    /// Encrypts some of what is unsent; nil if a file cannot be read.
+    private func encrypt(_ output: OutputBuffer, _ engine: TLSEngine) -> Int? {
+        var total = 0
+        while output.count > output.inFlight, total < Self.batch {
+            let limit = Self.batch - total
+            let count = output.lendFront(upTo: limit, through: loop.state.passageBuffer) { engine.write($0) }
+            guard count > 0 else { return nil }
+            output.didEncrypt(count)
+            total += count
+        }
+        return total
+    }
+
+    private func sendCiphertext(_ engine: TLSEngine) -> OutputBuffer.SendOutcome {
+        var outcome = OutputBuffer.SendOutcome.drained
+        while outcome == .drained, engine.unsentBytes > 0 {
+            engine.sendOutput { octets in
+                switch SocketCalls.send(octets, to: descriptor) {
+                case .success(let count):
+                    if count < octets.count { outcome = .blocked }
+                    return count
+                case .failure(let error):
+                    outcome = error.isBlocked ? .blocked : .failed(StreamError(error.code))
+                    return 0
+                }
+            }
+        }
+        return outcome
+    }
+
+    // MARK: Closing
+
+    /// Whether writing may end: the peer has been told so (RFC 8446 §6.1), or cannot be.
+    func mayEnd(_ security: StreamSecurity) -> Bool {
+        guard phase == .sending || (shutsDownWhenSent && !isWriteShut) else { return true }
+        security.engine.close()
+        guard security.engine.unsentBytes > 0, transmitSecurely(security) == nil else { return true }
+        return security.engine.unsentBytes == 0
+    }
+
+    /// Before a close at once: if nothing is cut by it, the peer is told, as far as there is room.
+    func sayGoodbye(_ security: StreamSecurity) {
+        guard phase == .open, unsentBytes == 0, !isWriteShut else { return }
+        security.engine.close()
+        _ = sendCiphertext(security.engine)
+    }
+}
+
+extension ReceiveResult {
+    fileprivate init(_ ending: TLSEngine.Ending) {
+        switch ending {
+        case .closed: self = .end
+        case .failed(let error): self = .insecure(error)
+        }
+    }
+}

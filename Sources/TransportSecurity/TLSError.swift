@@ -1,0 +1,65 @@
+/// Why a TLS connection did not come about, or broke.
+public struct TLSError: Error, Sendable, Hashable {
+    public enum Reason: Sendable, Hashable {
+        /// The peer's certificate is not accepted.
+        case certificate(CertificateFault)
+        /// The peer ended the connection by a fatal alert (RFC 8446 §6), which bears this number.
+        case alert(UInt8)
+        /// What the peer sends is not TLS.
+        case notTLS(isHTTP: Bool)
+        /// The connection ended within the handshake.
+        case handshakeCut
+        /// The connection ended without the peer's close_notify: what came may be cut (RFC 8446 §6.1).
+        case contentCut
+        /// The handshake did not end in time.
+        case timeout
+        /// What the peer sends breaks the protocol, or cannot be agreed with; OpenSSL's words.
+        case protocolFault(String)
+    }
+
+    public var reason: Reason
+
+    public init(_ reason: Reason) { self.reason = reason }
+
+    /// The word of RFC 9209 §2.3, for `Proxy-Status`.
+    public var proxyErrorType: String {
+        switch reason {
+        case .certificate: "tls_certificate_error"
+        case .alert: "tls_alert_received"
+        case .notTLS, .handshakeCut, .contentCut, .protocolFault: "tls_protocol_error"
+        case .timeout: "connection_timeout"
+        }
+    }
+
+    /// What happened and, where it is known, what to do about it.
+    public var sentence: String {
+        switch reason {
+        case .certificate(let fault):
+            fault.sentence
+        case .alert(let number):
+            TLSAlert.sentence(number)
+        case .notTLS(isHTTP: true):
+            "it speaks plain HTTP on this port, not TLS; use http:// or another port"
+        case .notTLS(isHTTP: false):
+            "it does not speak TLS on this port"
+        case .handshakeCut:
+            "it closed the connection within the TLS handshake"
+        case .contentCut:
+            "it ended the TLS connection without saying so (close_notify), so that the content may be cut"
+        case .timeout:
+            "the TLS handshake did not end within the time allowed by `connect-timeout`"
+        case .protocolFault(let words):
+            "the TLS handshake failed: \(words)"
+        }
+    }
+}
+
+/// Why a TLS context cannot be made from its settings.
+public struct TLSConfigurationError: Error, Sendable, Hashable {
+    /// Which setting it is about.
+    public enum Subject: Sendable, Hashable { case authorityFile(String), certificateFile, keyFile, library }
+
+    public var subject: Subject
+    /// A sentence for a person, naming the file.
+    public var userMessage: String
+}

@@ -1,0 +1,65 @@
+import COpenSSL
+import Locking
+
+/// What connections to servers are made under: whom we trust, and who we say we are.
+///
+/// Making one reads files. Sessions are resumed among the connections of one context only.
+public final class TLSClientContext: Sendable {
+    public let settings: TLSClientSettings
+    /// Tells it from all others of this process.
+    public let number: UInt64
+    private let context: TLSContext
+    let sessions = SessionStore()
+
+    private static let count = Lock<UInt64>(0)
+
+    public init(_ settings: TLSClientSettings) throws(TLSConfigurationError) {
+        self.settings = settings
+        number = Self.count.withLock { count in
+            count += 1
+            return count
+        }
+        context = try TLSContext(isServer: false)
+        if settings.trustsSystem { context.trustSystem() }
+        for file in settings.authorityFiles { try context.trust(file) }
+        if let certificate = settings.certificate { try context.use(certificate) }
+        let mode = settings.verifies ? SSL_VERIFY_PEER : SSL_VERIFY_NONE
+        let protocols = encodedProtocols(settings.protocols)
+        unsafe SSL_CTX_set_verify(context.raw, mode, settings.verifies ? verifyClientSide : nil)
+        unsafe SSL_CTX_set_alpn_protos(context.raw, protocols, UInt32(protocols.count))
+        let cacheMode = Int(SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL)
+        unsafe respite_ssl_ctx_set_session_cache_mode(context.raw, cacheMode)
+        unsafe SSL_CTX_sess_set_new_cb(context.raw, sessionDidCome)
+    }
+
+    /// A new connection to `host`, a name or an address literal (IPv6 with or without brackets), at `port`.
+    ///
+    /// Nil if OpenSSL has no memory.
+    public func connect(to host: [UInt8], port: UInt16) -> TLSEngine? {
+        guard let ssl = unsafe SSL_new(context.raw) else { return nil }
+        let name = Self.bare(host)
+        let key = name + [0x3A, UInt8(port >> 8), UInt8(port & 0xFF)]
+        guard let engine = unsafe TLSEngine(ssl, isServer: false, context: self, sessionKey: key) else { return nil }
+        engine.aim(at: name, verifies: settings.verifies)
+        if let session = sessions.take(key) { engine.resume(session) }
+        return engine
+    }
+
+    /// Without brackets and final dot.
+    private static func bare(_ host: [UInt8]) -> [UInt8] {
+        var octets = host[...]
+        if octets.first == UInt8(ascii: "["), octets.last == UInt8(ascii: "]") {
+            octets = octets.dropFirst().dropLast()
+        } else if octets.last == UInt8(ascii: ".") {
+            octets = octets.dropLast()
+        }
+        return Array(octets)
+    }
+}
+
+/// OpenSSL has a session that can be resumed later; 1: it is ours now.
+private func sessionDidCome(ssl: OpaquePointer?, session: OpaquePointer?) -> Int32 {
+    guard let ssl = unsafe ssl, let session = unsafe session else { return 0 }
+    unsafe TLSEngine.of(ssl)?.keep(Session(owning: session))
+    return 1
+}

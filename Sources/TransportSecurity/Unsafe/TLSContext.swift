@@ -1,0 +1,69 @@
+import COpenSSL
+
+/// Owns one `SSL_CTX`.
+///
+/// `@unchecked Sendable`: it is not changed once it is in use, and OpenSSL locks what changes inside.
+@safe
+final class TLSContext: @unchecked Sendable {
+    let raw: OpaquePointer
+
+    init(isServer: Bool) throws(TLSConfigurationError) {
+        ErrorQueue.clear()
+        guard let raw = unsafe SSL_CTX_new(isServer ? TLS_server_method() : TLS_client_method()) else {
+            throw TLSConfigurationError(subject: .library, userMessage: "no TLS context: \(ErrorQueue.takeWords())")
+        }
+        unsafe self.raw = raw
+        unsafe respite_ssl_ctx_set_min_version(raw, TLS1_2_VERSION)
+        unsafe respite_ssl_ctx_set_mode(raw, Int(SSL_MODE_RELEASE_BUFFERS))
+        // SSL_OP_NO_COMPRESSION, SSL_OP_NO_RENEGOTIATION: macros that Swift cannot import.
+        unsafe SSL_CTX_set_options(raw, respite_ssl_options())
+    }
+
+    deinit { unsafe SSL_CTX_free(raw) }
+
+    /// Trusts the authorities of a file, too.
+    func trust(_ file: String) throws(TLSConfigurationError) {
+        ErrorQueue.clear()
+        guard unsafe SSL_CTX_load_verify_file(raw, file) == 1 else {
+            throw TLSConfigurationError(
+                subject: .authorityFile(file),
+                userMessage: "cannot read certificates from \(file): \(ErrorQueue.takeWords())"
+            )
+        }
+    }
+
+    /// Trusts those whom the system trusts.
+    func trustSystem() { unsafe SSL_CTX_set_default_verify_paths(raw) }
+
+    /// Shows this certificate to peers.
+    func use(_ certificate: TLSClientSettings.Certificate) throws(TLSConfigurationError) {
+        ErrorQueue.clear()
+        guard unsafe SSL_CTX_use_certificate_chain_file(raw, certificate.certificateFile) == 1 else {
+            throw TLSConfigurationError(
+                subject: .certificateFile,
+                userMessage: "cannot read a certificate from \(certificate.certificateFile): \(ErrorQueue.takeWords())"
+            )
+        }
+        // A key under a password is refused, not asked for on the terminal.
+        unsafe SSL_CTX_set_default_passwd_cb(raw, noPassword)
+        guard unsafe SSL_CTX_use_PrivateKey_file(raw, certificate.keyFile, SSL_FILETYPE_PEM) == 1,
+            unsafe SSL_CTX_check_private_key(raw) == 1
+        else {
+            throw TLSConfigurationError(
+                subject: .keyFile,
+                userMessage:
+                    "cannot use the key in \(certificate.keyFile) for that certificate: \(ErrorQueue.takeWords())"
+            )
+        }
+    }
+}
+
+private func noPassword(_: UnsafeMutablePointer<CChar>?, _: Int32, _: Int32, _: UnsafeMutableRawPointer?) -> Int32 { 0 }
+
+/// The names of protocols as ALPN has them on the wire; names that cannot be there are left out.
+func encodedProtocols(_ names: [String]) -> [UInt8] {
+    names.flatMap { name -> [UInt8] in
+        let octets = Array(name.utf8)
+        return (1...255).contains(octets.count) ? [UInt8(octets.count)] + octets : []
+    }
+}

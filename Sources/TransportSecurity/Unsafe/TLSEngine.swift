@@ -1,0 +1,225 @@
+import COpenSSL
+
+/// One side of one TLS connection, without its socket: octets of the peer go in, octets for the peer come out.
+///
+/// Used by one thread at a time. Nothing is ever left inside that only further octets would bring to light: what `process`
+/// is given is decrypted within the call, up to a last, incomplete record.
+@safe
+public final class TLSEngine {
+    /// How the peer's side ended.
+    public enum Ending: Sendable, Hashable {
+        /// The peer said that it has sent everything (close_notify).
+        case closed
+        case failed(TLSError)
+    }
+
+    /// `process` needs room for the octets it is given and this many more.
+    public static let slack = 17_408
+
+    /// What it was made under, kept alive.
+    let context: any AnyObject & Sendable
+    private let ssl: OpaquePointer
+    private let wire: UnsafeMutablePointer<Wire>
+    private let sessionKey: [UInt8]
+    private let isServer: Bool
+    /// The first fault found in the peer's certificates.
+    @safe @exclusivity(unchecked) var certificateFault: CertificateFault?
+    @safe @exclusivity(unchecked) private var hasInput = false
+    @safe @exclusivity(unchecked) private var hasClosed = false
+    /// The handshake is done: octets can be written.
+    @safe @exclusivity(unchecked) public private(set) var isEstablished = false
+    /// Set once nothing more comes.
+    @safe @exclusivity(unchecked) public private(set) var ending: Ending?
+
+    /// - Parameter ssl: becomes this object's.
+    init?(_ ssl: OpaquePointer, isServer: Bool, context: any AnyObject & Sendable, sessionKey: [UInt8]) {
+        unsafe self.ssl = ssl
+        self.isServer = isServer
+        self.context = context
+        self.sessionKey = sessionKey
+        unsafe wire = .allocate(capacity: 1)
+        unsafe wire.initialize(to: Wire())
+        guard let bio = unsafe Wire.makeBIO(wire) else { return nil }
+        // The BIO is OpenSSL's from here on, for both directions.
+        unsafe SSL_set_bio(ssl, bio, bio)
+        unsafe SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque())
+        if isServer { unsafe SSL_set_accept_state(ssl) } else { unsafe SSL_set_connect_state(ssl) }
+    }
+
+    deinit {
+        // Without this OpenSSL would forget a session whose connection ended without close_notify.
+        if isEstablished { unsafe SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN) }
+        unsafe SSL_free(ssl)
+        unsafe wire.deinitialize(count: 1)
+        unsafe wire.deallocate()
+    }
+
+    /// The engine around `ssl`.
+    static func of(_ ssl: OpaquePointer) -> TLSEngine? {
+        guard let pointer = unsafe SSL_get_ex_data(ssl, 0) else { return nil }
+        return unsafe Unmanaged<TLSEngine>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    // MARK: The peer's octets
+
+    /// Begins the handshake: a client's hello is the first output.
+    public func begin() {
+        ErrorQueue.clear()
+        shakeHands()
+    }
+
+    /// Takes octets of the peer and returns how many decrypted ones it put at the front of `output`, which needs room for
+    /// `slack` more than there are in `input`.
+    public func process(_ input: Span<UInt8>, into output: inout MutableSpan<UInt8>) -> Int {
+        guard ending == nil, isTLS(input) else { return 0 }
+        return unsafe input.withUnsafeBufferPointer { source in
+            unsafe wire.pointee.input = source.baseAddress
+            unsafe wire.pointee.left = source.count
+            defer {
+                unsafe wire.pointee.input = nil
+                unsafe wire.pointee.left = 0
+            }
+            return unsafe output.withUnsafeMutableBufferPointer { unsafe run($0) }
+        }
+    }
+
+    /// The connection has ended: without close_notify before, that is a cut.
+    public func inputDidEnd() {
+        if ending == nil { ending = .failed(TLSError(isEstablished ? .contentCut : .handshakeCut)) }
+    }
+
+    private func run(_ target: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        ErrorQueue.clear()
+        if !isEstablished { shakeHands() }
+        guard isEstablished, let start = target.baseAddress else { return 0 }
+        var count = 0
+        while count < target.count {
+            let result = unsafe SSL_read(ssl, start + count, Int32(clamping: target.count - count))
+            guard result > 0 else {
+                noteOutcome(result)
+                return count
+            }
+            count += Int(result)
+        }
+        if unsafe wire.pointee.left > 0 || SSL_has_pending(ssl) == 1 {
+            ending = .failed(TLSError(.protocolFault("no room for what came")))
+        }
+        return count
+    }
+
+    private func shakeHands() {
+        let result = unsafe SSL_do_handshake(ssl)
+        if result == 1 { isEstablished = true } else { noteOutcome(result) }
+    }
+
+    private func noteOutcome(_ result: Int32) {
+        switch unsafe SSL_get_error(ssl, result) {
+        case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: break
+        case SSL_ERROR_ZERO_RETURN: ending = .closed
+        default: ending = .failed(takeError())
+        }
+    }
+
+    private func takeError() -> TLSError {
+        let error = ErrorQueue.takeTLSError()
+        if case .alert = error.reason { return error }
+        guard let certificateFault else { return error }
+        return TLSError(.certificate(certificateFault))
+    }
+
+    /// A server's first octet shows whether it speaks TLS: a record is a handshake's or an alert's.
+    private func isTLS(_ input: Span<UInt8>) -> Bool {
+        guard !hasInput, input.count > 0 else { return true }
+        hasInput = true
+        if input[0] == 0x16 || input[0] == 0x15 { return true }
+        ending = .failed(TLSError(.notTLS(isHTTP: isServer ? looksLikeRequest(input) : input[0] == UInt8(ascii: "H"))))
+        return false
+    }
+
+    private func looksLikeRequest(_ input: Span<UInt8>) -> Bool { (0x41...0x5A).contains(input[0]) }
+
+    // MARK: Octets for the peer
+
+    /// Encrypts `octets`, all of them; the output grows by that.
+    public func write(_ octets: Span<UInt8>) {
+        guard isEstablished, !hasClosed, octets.count > 0 else { return }
+        ErrorQueue.clear()
+        let written = unsafe octets.withUnsafeBufferPointer { source in
+            unsafe SSL_write(ssl, source.baseAddress, Int32(clamping: source.count))
+        }
+        // The wire takes everything, so that only a broken connection gives another number.
+        if Int(written) != octets.count, ending == nil || ending == .closed { ending = .failed(takeError()) }
+    }
+
+    /// Tells the peer that nothing more comes (close_notify).
+    public func close() {
+        guard isEstablished, !hasClosed else { return }
+        if case .failed = ending { return }
+        hasClosed = true
+        ErrorQueue.clear()
+        unsafe SSL_shutdown(ssl)
+        ErrorQueue.clear()
+    }
+
+    /// How many octets for the peer are not sent yet.
+    public var unsentBytes: Int { unsafe wire.pointee.output.count - wire.pointee.sent }
+
+    /// Lends the octets for the peer; `send` says how many it took from the front, or a negative number.
+    public func sendOutput<E>(_ send: (Span<UInt8>) throws(E) -> Int) throws(E) {
+        let output = unsafe wire.pointee.output
+        let taken = unsafe try send(output.span.extracting(wire.pointee.sent..<output.count))
+        guard taken > 0 else { return }
+        unsafe wire.pointee.sent += min(taken, unsentBytes)
+    }
+
+    /// Exchanges the store of the output, if nothing is in it, so that many connections can share one.
+    public func swapOutput(_ spare: inout [UInt8]) {
+        guard unsentBytes == 0 else { return }
+        unsafe wire.pointee.sent = 0
+        unsafe wire.pointee.output.removeAll(keepingCapacity: true)
+        unsafe swap(&wire.pointee.output, &spare)
+    }
+
+    // MARK: What was agreed
+
+    /// The protocol chosen by ALPN.
+    public var selectedProtocol: String? {
+        var name: UnsafePointer<UInt8>?
+        var count: UInt32 = 0
+        unsafe SSL_get0_alpn_selected(ssl, &name, &count)
+        guard let name = unsafe name, count > 0 else { return nil }
+        return unsafe String(decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
+    }
+
+    /// Whether an earlier session was resumed.
+    public var isResumed: Bool { unsafe SSL_session_reused(ssl) == 1 }
+
+    /// Such as `TLSv1.3`.
+    public var version: String { unsafe SSL_get_version(ssl).map { unsafe String(cString: $0) } ?? "" }
+
+    /// The host the client asked for (SNI); of a server's side.
+    public var serverName: String? {
+        unsafe SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name).map { unsafe String(cString: $0) }
+    }
+
+    // MARK: A client's side
+
+    /// Says which host is meant, and has its certificate be for it.
+    func aim(at host: [UInt8], verifies: Bool) {
+        let name = String(decoding: host, as: UTF8.self)
+        let parameters = unsafe SSL_get0_param(ssl)
+        // An address is no name for SNI (RFC 6066 §3), and only an address in the certificate fits it.
+        let isAddress = unsafe X509_VERIFY_PARAM_set1_ip_asc(parameters, name) == 1
+        if !isAddress { unsafe respite_ssl_set_server_name(ssl, name) }
+        ErrorQueue.clear()
+        guard verifies, !isAddress else { return }
+        // No partial wildcards, no common names (RFC 9525 §6.3, §2).
+        let flags = UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT)
+        unsafe X509_VERIFY_PARAM_set_hostflags(parameters, flags)
+        unsafe X509_VERIFY_PARAM_set1_host(parameters, name, name.utf8.count)
+    }
+
+    func resume(_ session: Session) { unsafe SSL_set_session(ssl, session.raw) }
+
+    func keep(_ session: Session) { (context as? TLSClientContext)?.sessions.keep(session, for: sessionKey) }
+}

@@ -1,0 +1,62 @@
+import COpenSSL
+
+/// What connections of clients are accepted under.
+public final class TLSServerContext: Sendable {
+    public let settings: TLSServerSettings
+    private let context: TLSContext
+    /// The protocols as on the wire.
+    let protocols: [UInt8]
+
+    /// Reads files.
+    public init(_ settings: TLSServerSettings) throws(TLSConfigurationError) {
+        self.settings = settings
+        protocols = encodedProtocols(settings.protocols)
+        context = try TLSContext(isServer: true)
+        try context.use(settings.certificate)
+        for file in settings.clientAuthorityFiles { try context.trust(file) }
+        if !settings.clientAuthorityFiles.isEmpty {
+            unsafe SSL_CTX_set_verify(context.raw, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
+        }
+        // Sessions of one context must not be taken for those of another (SSL_CTX_set_session_id_context).
+        unsafe SSL_CTX_set_session_id_context(context.raw, Array("respite".utf8), 7)
+        unsafe respite_ssl_ctx_set_session_cache_mode(context.raw, Int(SSL_SESS_CACHE_OFF))
+        unsafe SSL_CTX_set_alpn_select_cb(context.raw, selectProtocol, nil)
+    }
+
+    /// A new connection of a client; nil if OpenSSL has no memory.
+    public func accept() -> TLSEngine? {
+        guard let ssl = unsafe SSL_new(context.raw) else { return nil }
+        return unsafe TLSEngine(ssl, isServer: true, context: self, sessionKey: [])
+    }
+}
+
+/// Chooses among the protocols a client offers; one that has none in common goes on without (RFC 7301 §3.2 would let us
+/// refuse it, but then no answer could say why).
+private func selectProtocol(
+    ssl: OpaquePointer?,
+    chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+    chosenCount: UnsafeMutablePointer<UInt8>?,
+    offered: UnsafePointer<UInt8>?,
+    offeredCount: UInt32,
+    _: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let ssl = unsafe ssl, let chosen = unsafe chosen, let chosenCount = unsafe chosenCount,
+        let context = unsafe TLSEngine.of(ssl)?.context as? TLSServerContext
+    else { return SSL_TLSEXT_ERR_NOACK }
+    let protocols = context.protocols
+    return unsafe protocols.withUnsafeBufferPointer { ours in
+        var name: UnsafeMutablePointer<UInt8>?
+        let result = unsafe SSL_select_next_proto(
+            &name,
+            chosenCount,
+            ours.baseAddress,
+            UInt32(ours.count),
+            offered,
+            offeredCount
+        )
+        // What is chosen may lie in our list, which the context keeps; OpenSSL copies it at once.
+        guard result == OPENSSL_NPN_NEGOTIATED, let name = unsafe name else { return SSL_TLSEXT_ERR_NOACK }
+        unsafe chosen.pointee = UnsafePointer(name)
+        return SSL_TLSEXT_ERR_OK
+    }
+}

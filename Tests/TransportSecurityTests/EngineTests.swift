@@ -1,0 +1,313 @@
+import TestCertificates
+import Testing
+import TransportSecurity
+
+/// Two engines and what lies between them.
+final class EnginePair {
+    let client: TLSEngine
+    let server: TLSEngine
+    var received: (client: [UInt8], server: [UInt8]) = ([], [])
+
+    init(_ client: TLSClientContext, _ server: TLSServerContext, host: String = "localhost") throws {
+        self.client = try #require(client.connect(to: Array(host.utf8), port: 443))
+        self.server = try #require(server.accept())
+    }
+
+    static func output(of engine: TLSEngine) -> [UInt8] {
+        var octets: [UInt8] = []
+        engine.sendOutput { span in
+            for index in span.indices { octets.append(span[index]) }
+            return span.count
+        }
+        return octets
+    }
+
+    /// Gives `engine` octets in pieces of `size`; returns what it decrypts.
+    static func give(_ octets: [UInt8], to engine: TLSEngine, size: Int = .max) -> [UInt8] {
+        var plain: [UInt8] = []
+        var rest = octets[...]
+        while !rest.isEmpty {
+            let piece = Array(rest.prefix(size))
+            rest = rest.dropFirst(size)
+            var room = [UInt8](repeating: 0, count: piece.count + TLSEngine.slack)
+            var span = room.mutableSpan
+            let count = engine.process(piece.span, into: &span)
+            plain += room.prefix(count)
+        }
+        return plain
+    }
+
+    /// Carries octets both ways until nobody has more to say.
+    func run(size: Int = .max) {
+        while true {
+            let forth = Self.output(of: client)
+            let back = Self.output(of: server)
+            if forth.isEmpty && back.isEmpty { return }
+            received.server += Self.give(forth, to: server, size: size)
+            received.client += Self.give(back, to: client, size: size)
+        }
+    }
+
+    func shakeHands(size: Int = .max) {
+        client.begin()
+        run(size: size)
+    }
+}
+
+@Suite("The engine of TLS")
+struct EngineTests {
+    static let authority = IssuedCertificate(authorityContents("Test Root"))
+
+    static func authorityContents(_ name: String) -> CertificateContents {
+        var contents = CertificateContents(name)
+        contents.isAuthority = true
+        return contents
+    }
+
+    static func server(
+        _ names: [String] = ["DNS:localhost", "IP:127.0.0.1"],
+        issuer: IssuedCertificate? = authority,
+        protocols: [String] = ["http/1.1"],
+        _ change: (inout CertificateContents) -> Void = { _ in }
+    ) throws -> TLSServerContext {
+        var contents = CertificateContents("leaf", names: names)
+        change(&contents)
+        let issued = IssuedCertificate(contents, issuer: issuer)
+        var settings = TLSServerSettings(
+            certificate: .init(certificateFile: issued.certificateFile, keyFile: issued.keyFile)
+        )
+        settings.protocols = protocols
+        return try TLSServerContext(settings)
+    }
+
+    static func client(_ change: (inout TLSClientSettings) -> Void = { _ in }) throws -> TLSClientContext {
+        var settings = TLSClientSettings()
+        settings.trustsSystem = false
+        settings.authorityFiles = [authority.certificateFile]
+        change(&settings)
+        return try TLSClientContext(settings)
+    }
+
+    static func fault(_ engine: TLSEngine) -> CertificateFault.Kind? {
+        guard case .failed(let error) = engine.ending, case .certificate(let fault) = error.reason else { return nil }
+        return fault.kind
+    }
+
+    @Test(
+        "a handshake ends whatever pieces the octets come in, with name, protocol and version",
+        arguments: [1, 7, 1000, .max]
+    )
+    func handshake(size: Int) throws {
+        let pair = try EnginePair(try Self.client(), try Self.server())
+        pair.shakeHands(size: size)
+        #expect(pair.client.isEstablished && pair.server.isEstablished)
+        #expect(pair.server.serverName == "localhost" && pair.client.selectedProtocol == "http/1.1")
+        #expect(pair.client.version == "TLSv1.3")
+    }
+
+    @Test("content of any size arrives whole, both ways", arguments: [1, 16_384, 16_385, 300_000])
+    func content(count: Int) throws {
+        let pair = try EnginePair(try Self.client(), try Self.server())
+        pair.shakeHands()
+        let octets = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        pair.client.write(octets.span)
+        pair.server.write(octets.span)
+        pair.run(size: 40_000)
+        #expect(pair.received.server == octets && pair.received.client == octets)
+    }
+
+    @Test("close_notify is a clean end, the end of the connection without it a cut (H-102)")
+    func ends() throws {
+        let clean = try EnginePair(try Self.client(), try Self.server())
+        clean.shakeHands()
+        clean.server.close()
+        clean.run()
+        #expect(clean.client.ending == .closed)
+        let cut = try EnginePair(try Self.client(), try Self.server())
+        cut.shakeHands()
+        cut.client.inputDidEnd()
+        #expect(cut.client.ending == .failed(TLSError(.contentCut)))
+    }
+
+    @Test(
+        "a certificate that is not in order is refused with its reason",
+        arguments: [
+            (["DNS:other.test"], 0, 86_400, CertificateFault.Kind.wrongName),
+            ([], 0, 86_400, .wrongName),
+            (["DNS:l*host"], 0, 86_400, .wrongName),
+            (["DNS:localhost"], -7200, -3600, .expired),
+            (["DNS:localhost"], 3600, 7200, .notYetValid),
+        ]
+    )
+    func faults(names: [String], begins: Int, ends: Int, kind: CertificateFault.Kind) throws {
+        let server = try Self.server(names) {
+            $0.begins = begins
+            $0.ends = ends
+        }
+        let pair = try EnginePair(try Self.client(), server)
+        pair.shakeHands()
+        #expect(Self.fault(pair.client) == kind)
+        guard case .failed(let error) = pair.client.ending else { return }
+        #expect(error.proxyErrorType == "tls_certificate_error" && error.sentence.contains("certificate"))
+    }
+
+    @Test("who is signed by itself, by a stranger or against a constraint is not trusted")
+    func strangers() throws {
+        let alone = try EnginePair(try Self.client(), try Self.server(issuer: nil))
+        alone.shakeHands()
+        #expect(Self.fault(alone.client) == .selfSigned)
+        let other = IssuedCertificate(Self.authorityContents("Other Root"))
+        let strange = try EnginePair(try Self.client(), try Self.server(issuer: other))
+        strange.shakeHands()
+        #expect(Self.fault(strange.client) == .unknownAuthority)
+        if case .failed(let error) = strange.client.ending { #expect(error.sentence.contains("“Other Root”")) }
+        var bound = Self.authorityContents("Bound")
+        bound.nameConstraints = "permitted;DNS:example.test"
+        let middle = IssuedCertificate(bound, issuer: Self.authority)
+        let outside = try EnginePair(try Self.client(), try Self.server(["DNS:localhost"], issuer: middle))
+        outside.shakeHands()
+        #expect(Self.fault(outside.client) == .nameConstraint)
+        let inside = try EnginePair(
+            try Self.client(),
+            try Self.server(["DNS:a.example.test"], issuer: middle),
+            host: "a.example.test"
+        )
+        inside.shakeHands()
+        #expect(inside.client.isEstablished)
+    }
+
+    @Test(
+        "a certificate for *.example.test is good for one label",
+        arguments: [("a.example.test", true), ("a.b.example.test", false)]
+    )
+    func wildcards(host: String, isGood: Bool) throws {
+        let pair = try EnginePair(try Self.client(), try Self.server(["DNS:*.example.test"]), host: host)
+        pair.shakeHands()
+        #expect(pair.client.isEstablished == isGood)
+    }
+
+    @Test(
+        "an address is verified as one and not named in SNI",
+        arguments: [("127.0.0.1", true), ("127.0.0.2", false), ("[::1]", false)]
+    )
+    func addresses(host: String, isGood: Bool) throws {
+        let pair = try EnginePair(try Self.client(), try Self.server(), host: host)
+        pair.shakeHands()
+        #expect(pair.client.isEstablished == isGood)
+        #expect(pair.server.serverName == nil)
+        if !isGood { #expect(Self.fault(pair.client) == .wrongName) }
+    }
+
+    @Test("without verification any certificate will do")
+    func unverified() throws {
+        let pair = try EnginePair(try Self.client { $0.verifies = false }, try Self.server(["DNS:x"], issuer: nil))
+        pair.shakeHands()
+        #expect(pair.client.isEstablished)
+    }
+
+    @Test("a second connection resumes the first one's session, once per ticket, and only for the same host and port")
+    func resumption() throws {
+        let client = try Self.client()
+        let server = try Self.server()
+        var resumed: [Bool] = []
+        for _ in 0..<3 {
+            let pair = try EnginePair(client, server)
+            pair.shakeHands()
+            resumed.append(pair.client.isResumed && pair.server.isResumed)
+        }
+        #expect(resumed == [false, true, true])
+        let address = try EnginePair(client, server, host: "127.0.0.1")
+        address.shakeHands()
+        #expect(address.client.isEstablished && !address.client.isResumed)
+    }
+
+    @Test("what is not TLS is told apart: plain HTTP and anything else")
+    func notTLS() throws {
+        for (octets, isHTTP) in [("HTTP/1.1 400 Bad Request\r\n\r\n", true), ("SSH-2.0-x\r\n", false)] {
+            let engine = try #require(try Self.client().connect(to: Array("localhost".utf8), port: 443))
+            engine.begin()
+            #expect(EnginePair.give(Array(octets.utf8), to: engine) == [])
+            #expect(engine.ending == .failed(TLSError(.notTLS(isHTTP: isHTTP))))
+        }
+    }
+
+    @Test("garbage in place of a server's hello ends the handshake, whatever it is")
+    func garbage() throws {
+        var generator = SystemRandomNumberGenerator()
+        let client = try Self.client()
+        for round in 0..<300 {
+            let engine = try #require(client.connect(to: Array("localhost".utf8), port: 443))
+            engine.begin()
+            // Half of them look like a record of a handshake.
+            var octets = (0..<Int.random(in: 1...2000)).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            if round % 2 == 0 { octets = [0x16, 3, 3, 0, UInt8(truncatingIfNeeded: round)] + octets }
+            _ = EnginePair.give(octets, to: engine)
+            engine.inputDidEnd()
+            guard case .failed(let error) = engine.ending else {
+                Issue.record("garbage was taken for a handshake")
+                return
+            }
+            #expect(!engine.isEstablished && !error.sentence.isEmpty)
+        }
+    }
+
+    @Test("a flipped octet of a handshake or of content never passes")
+    func flipped() throws {
+        let client = try Self.client()
+        let server = try Self.server()
+        for position in stride(from: 0, to: 600, by: 37) {
+            let pair = try EnginePair(client, server)
+            pair.client.begin()
+            _ = EnginePair.give(EnginePair.output(of: pair.client), to: pair.server)
+            var answer = EnginePair.output(of: pair.server)
+            answer[position % answer.count] ^= 0x20
+            _ = EnginePair.give(answer, to: pair.client)
+            // A record may be waited for in vain: it never ends well.
+            #expect(!pair.client.isEstablished)
+        }
+    }
+
+    @Test("a fatal alert is told by its name")
+    func alerts() throws {
+        let engine = try #require(try Self.client().connect(to: Array("localhost".utf8), port: 443))
+        engine.begin()
+        _ = EnginePair.give([0x15, 3, 3, 0, 2, 2, 40], to: engine)
+        #expect(engine.ending == .failed(TLSError(.alert(40))))
+        #expect(TLSError(.alert(40)).sentence.contains("handshake_failure"))
+        #expect(TLSError(.alert(40)).proxyErrorType == "tls_alert_received")
+    }
+
+    @Test("a server that wants a client certificate gets it, or says that it misses it")
+    func clientCertificate() throws {
+        let issued = IssuedCertificate(CertificateContents("server", names: ["DNS:localhost"]), issuer: Self.authority)
+        var settings = TLSServerSettings(
+            certificate: .init(certificateFile: issued.certificateFile, keyFile: issued.keyFile)
+        )
+        settings.clientAuthorityFiles = [Self.authority.certificateFile]
+        let server = try TLSServerContext(settings)
+        let mine = IssuedCertificate(CertificateContents("client"), issuer: Self.authority)
+        let known = try EnginePair(
+            try Self.client { $0.certificate = .init(certificateFile: mine.certificateFile, keyFile: mine.keyFile) },
+            server
+        )
+        known.shakeHands()
+        known.client.write([1].span)
+        known.run()
+        #expect(known.received.server == [1])
+        let unknown = try EnginePair(try Self.client(), server)
+        unknown.shakeHands()
+        #expect(unknown.client.ending == .failed(TLSError(.alert(116))))
+    }
+
+    @Test("files that are missing, empty or do not belong together are named")
+    func files() throws {
+        #expect(throws: TLSConfigurationError.self) { try Self.client { $0.authorityFiles = ["/nonexistent/ca.pem"] } }
+        let one = IssuedCertificate(CertificateContents("one"), issuer: Self.authority)
+        let two = IssuedCertificate(CertificateContents("two"), issuer: Self.authority)
+        #expect {
+            try Self.client { $0.certificate = .init(certificateFile: one.certificateFile, keyFile: two.keyFile) }
+        } throws: { error in
+            (error as? TLSConfigurationError)?.subject == .keyFile
+        }
+    }
+}
