@@ -155,7 +155,8 @@ extension ExchangeFailure {
         switch kind {
         case .dnsTimeout, .dnsError, .destinationNotFound, .destinationUnavailable, .destinationUnroutable,
             .connectionRefused, .connectionTerminated, .connectionTimeout, .connectionReadTimeout,
-            .connectionWriteTimeout, .responseIncomplete, .responseTimeout:
+            .connectionWriteTimeout, .responseIncomplete, .responseTimeout, .tlsProtocolError, .tlsCertificateError,
+            .tlsAlertReceived:
             return true
         case .destinationProhibited, .connectionLimitReached, .responseHeadSize, .upgradeFailed, .protocolError,
             .loopDetected, .notSupported, .cancelled, .internalError:
