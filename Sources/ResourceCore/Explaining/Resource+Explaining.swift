@@ -5,7 +5,7 @@ extension Resource {
     /// Tells how a request would be answered now; nothing is loaded, served, stored or marked as used.
     ///
     /// - Parameters:
-    ///   - method: GET or HEAD.
+    ///   - method: others than GET and HEAD go past what is held.
     ///   - fields: the request's, as a client would send them.
     ///   - completion: called inside the call, or on a thread of the store if that had to be asked.
     public func explain(
