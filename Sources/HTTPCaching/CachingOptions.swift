@@ -1,15 +1,5 @@
 public import HTTPCore
 
-/// What to do with responses that carry Set-Cookie (H-114).
-public enum SetCookiePolicy: Sendable, Equatable {
-    /// Shared only when nobody's credential brought it and the origin explicitly gave it a lifetime.
-    case careful
-    /// Never stored.
-    case refuse
-    /// As if Set-Cookie were not there.
-    case reuse
-}
-
 /// The settings caching decisions depend on.
 public struct CachingOptions: Sendable {
     /// Part of the time since Last-Modified that a response without explicit lifetime is fresh (RFC 9111 §4.2.2).

@@ -50,6 +50,9 @@ public enum SettingsDocument {
         ##     methods = ["GET", "HEAD"]                         # conditions on the request
         ##     drop-query = ["utm_*"]
         ##     sort-query = true
+        ##     ttl-by-status = { 200 = "10m", 404 = "1m" }       # and classes: 5xx = 0; before ttl
+        ##     key-header = ["X-Tenant"]                         # belongs to the key, as the URL does
+        ##     partition = "blue"                                # apart from other names; or "credential", "shared"
         ##
         ##     [[rule]]
         ##     match = "https://api.example.com/v1/**"
@@ -58,7 +61,11 @@ public enum SettingsDocument {
         ##     ttl = "60s"                                       # or never-cache = true
         ##     stale-while-revalidate = "30s"
         ##     stale-if-error = "1d"
+        ##     ignore-client-no-cache = true                     # a reload is a hit
+        ##     cache-even = ["no-store", "no-cache"]             # also "private", "must-revalidate"; never for other credentials
+        ##     set-cookie = "strip"                              # or careful (default), refuse, reuse, private
         ##     vary-add = ["Accept-Language"]
+        ##     vary-ignore = ["User-Agent"]                      # one answer for all values, whatever Vary says
         ##     retry = true                                      # with its defaults; false takes back what an earlier rule said
         ##     rate-limit = "10/s"                               # over all URLs of the rule
         ##     force = false                                     # true: also what says no-transform

@@ -33,6 +33,7 @@ struct SettingsRules {
         try checkAdmin(settings)
         try checkClients(&settings)
         try checkServices(settings)
+        try checkVary(settings)
     }
 
     /// `lower` must not be above `upper`; the one that is a default gives way.
@@ -81,6 +82,20 @@ struct SettingsRules {
         }
         guard let all = settings.access.clients.first(where: { $0.prefixLength == 0 }) else { return }
         throw error("access.clients", "\(all) makes an open proxy of \(open): \(remedy)")
+    }
+
+    /// Answers of one user are never another's (C-20.3).
+    private func checkVary(_ settings: DaemonSettings) throws(SettingsError) {
+        let credentials = Set((["authorization", "cookie"] + settings.cache.credentialFields).map { $0.lowercased() })
+        for rule in settings.placedRules {
+            guard let name = rule.settings.varyIgnore.first(where: { credentials.contains($0.lowercased()) }) else {
+                continue
+            }
+            throw error(
+                "\(rule.path).vary-ignore",
+                "`rule.vary-ignore` names \(name), which tells users apart: their answers are never one another's"
+            )
+        }
     }
 
     /// Each URL belongs to one service.

@@ -19,10 +19,17 @@ struct BuiltRule: Sendable {
             contentTypes: settings.contentTypes.compactMap { MediaTypePattern($0) },
             statuses: settings.statuses,
             ttlSeconds: settings.ttl?.components.seconds,
+            ttlByStatus: settings.ttlByStatus.map { StatusLifetime($0.statuses, seconds: $0.ttl.components.seconds) },
             staleIfErrorSeconds: settings.staleIfError?.components.seconds,
             staleWhileRevalidateSeconds: settings.staleWhileRevalidate?.components.seconds,
+            ignoresClientNoCache: settings.ignoreClientNoCache,
+            cacheEven: settings.cacheEven.map { $0.reduce(into: []) { $0.formUnion($1.prohibition) } },
             neverCache: settings.neverCache,
-            varyAdd: settings.varyAdd.map { Array($0.utf8) }
+            varyAdd: settings.varyAdd.map { Array($0.utf8) },
+            varyIgnore: settings.varyIgnore.map { Array($0.utf8) },
+            keyFields: settings.keyHeader.map { Array($0.utf8) },
+            partition: settings.partition.map(RulePartition.init),
+            setCookie: settings.setCookie.map(SetCookiePolicy.init)
         )
         replacesEarlier = settings.transform?.replacesEarlier ?? false
         var steps: [(PipelineStageKey, PipelineStep)] = []

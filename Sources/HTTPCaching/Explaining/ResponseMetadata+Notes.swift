@@ -101,7 +101,7 @@ extension ResponseMetadata {
                 word,
                 "no-cache in the response asks for validation before each use",
                 "RFC 9111 §5.2.2.4",
-                remedy: "the origin's Cache-Control"
+                remedy: "the origin's Cache-Control, or cache-even in a rule"
             )
         case .invalidated:
             return DecisionNote(

@@ -6,7 +6,7 @@ public import HTTPCore
 /// storing by itself. Seconds are between 0 and `DeltaSeconds.limit`.
 public struct ResponseMetadata: Sendable, Equatable {
     public let status: UInt16
-    /// The directives that govern this response.
+    /// The directives that govern this response, without those a rule lifts.
     public let control: CacheControl
     /// The targeted field they come from; nil for Cache-Control.
     public let targetedField: KnownField?
@@ -48,10 +48,10 @@ public struct ResponseMetadata: Sendable, Equatable {
         let governing = GoverningControl(of: fields, targeted: options.targetedFields)
         let dates = ResponseDates(fields, receivedAt: responseTime)
         let lifetime = Lifetime(governing: governing, status: status, dates: dates, options: options)
-        applied = AppliedRules(options.rules, status: status, fields: fields, replacing: lifetime)
+        applied = AppliedRules(options, status: status, fields: fields, replacing: lifetime, governing.control)
         self.status = status
         self.responseTime = responseTime
-        control = governing.control
+        control = applied.map { governing.control.lifting($0.lifted) } ?? governing.control
         targetedField = governing.targetedField
         lifetimeSeconds = applied?.lifetime?.seconds ?? lifetime.seconds
         lifetimeSource = applied?.lifetime == nil ? lifetime.source : .rule
@@ -67,7 +67,7 @@ public struct ResponseMetadata: Sendable, Equatable {
         lastModified = dates.lastModified
         lastModifiedOctets = dates.lastModified == nil ? nil : fields.value(of: .lastModified)
         contentLength = fields.value(of: .contentLength)
-        vary = VaryNames(fields, adding: applied?.varyNames ?? [])
+        vary = VaryNames(fields, adding: applied?.varyNames ?? [], ignoring: applied?.varyIgnored ?? [])
         hasSetCookie = fields.contains(.setCookie)
         isEventStream = fields.value(of: .contentType).map(Self.isEventStream) ?? false
         isIncremental = fields.withValue(of: .incremental, Self.isTrue) ?? false
@@ -75,7 +75,7 @@ public struct ResponseMetadata: Sendable, Equatable {
 
     /// Whether the origin said anything about how long, by whom or whether the response may be reused.
     public var saysAnythingAboutCaching: Bool {
-        isLifetimeStated || hasValidator || control != CacheControl()
+        isLifetimeStated || hasValidator || originControl != CacheControl()
     }
 
     /// Whether the origin or a rule says how long the response is fresh.

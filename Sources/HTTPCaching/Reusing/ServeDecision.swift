@@ -46,7 +46,7 @@ extension ResponseMetadata {
         ageSeconds: Int64,
         isInvalidated: Bool = false
     ) -> ServeDecision {
-        let decision = unrestrictedDecision(directives, DeltaSeconds.clamped(ageSeconds), isInvalidated)
+        let decision = unrestrictedDecision(honoured(directives), DeltaSeconds.clamped(ageSeconds), isInvalidated)
         if directives.onlyIfCached, case .validate(let reason) = decision { return .refuse(reason) }
         return decision
     }
@@ -79,7 +79,7 @@ extension ResponseMetadata {
         if let window = ownStaleWhileRevalidateSeconds, staleness < window {
             return .staleWhileRevalidate(staleBySeconds: staleness)
         }
-        if control.sMaxAgeSeconds != nil { return .validate(.mustRevalidate) }
+        if forbidsStaleBySMaxAge { return .validate(.mustRevalidate) }
         if let tolerated = directives.maxStaleSeconds, staleness <= tolerated {
             return .staleAllowed(staleBySeconds: staleness)
         }

@@ -46,6 +46,7 @@ extension ResponseMetadata {
         isInvalidated: Bool = false,
         options: CachingOptions
     ) -> StaleVerdict {
+        let directives = honoured(directives)
         let staleness = DeltaSeconds.clamped(ageSeconds) - lifetimeSeconds
         let isStale = staleness >= 0
         if let obstacle = staleObstacle(directives, isInvalidated, isStale) { return .refuse(obstacle) }
@@ -54,7 +55,7 @@ extension ResponseMetadata {
         case .network:
             if let reason { return .serve(reason) }
             if isStale, ownStaleIfErrorSeconds != nil { return .refuse(.windowExceeded) }
-            return isStale && control.sMaxAgeSeconds != nil ? .refuse(.sMaxAge) : .serve(.disconnected)
+            return isStale && forbidsStaleBySMaxAge ? .refuse(.sMaxAge) : .serve(.disconnected)
         case .status(let status):
             guard StatusCodes.isCoveredByStaleIfError(status) else { return .refuse(.statusNotCovered) }
             if let reason { return .serve(reason) }
@@ -88,7 +89,7 @@ extension ResponseMetadata {
         if let window = ownStaleIfErrorSeconds, staleness < window {
             return applied?.staleIfError == nil ? .staleIfError : .rule
         }
-        guard control.sMaxAgeSeconds == nil else { return nil }
+        if forbidsStaleBySMaxAge { return nil }
         if let window = directives.staleIfErrorSeconds, staleness < window { return .requestStaleIfError }
         if ownStaleIfErrorSeconds == nil, staleness < options.staleIfErrorSeconds { return .configured }
         return nil

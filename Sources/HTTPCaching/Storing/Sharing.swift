@@ -51,7 +51,7 @@ extension ResponseMetadata {
         if control.flags.contains(.isPrivate) || !control.privateFields.isEmpty { return .responsePrivate }
         if vary.isAny { return .varyAny }
         if isNeverCached { return .neverCache }
-        if hasSetCookie { return .setCookie }
+        if hasSetCookie, applied?.setCookie != .strip { return .setCookie }
         if isIncremental { return .incremental }
         return isEventStream ? .eventStream : nil
     }

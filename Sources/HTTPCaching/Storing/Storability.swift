@@ -33,6 +33,8 @@ public enum StoringReason: String, Sendable {
     case setCookie = "set-cookie"
     /// No lifetime stated, on the answer to a request with Cookie.
     case cookie
+    /// Against the origin's word, for those without a credential, or for the credential that brought it.
+    case cacheEven = "cache-even"
 }
 
 /// Why a response is not stored; the raw value is the word for `explain` and Cache-Status.
@@ -82,9 +84,20 @@ extension ResponseMetadata {
     /// As `storability`, whatever the method, and of whatever part.
     func storabilityOfContent(for request: RequestProfile, options: CachingOptions) -> Storability {
         if let reason = prohibition(request, options) ?? uselessness(options) { return .refuse(reason) }
-        // One client's cookie would be every client's (C-20.1b).
-        if hasSetCookie, request.sharesCredentials, options.setCookie != .reuse { return .refuse(.setCookie) }
-        return placement(request.credentials, options)
+        return placement(request, options)
+    }
+
+    /// Judges whether this response, which is stored, may stay so.
+    ///
+    /// - Parameter isShared: whether it is stored for everybody.
+    public func mayStay(isShared: Bool, options: CachingOptions) -> Bool {
+        if isNeverCached || isForbidden || vary.isAny || vary.names.count > options.varyNameLimit { return false }
+        guard hasSetCookie else { return true }
+        switch setCookiePolicy(options) {
+        case .refuse: return false
+        case .private: return !isShared
+        case .careful, .reuse, .strip: return true
+        }
     }
 
     // MARK: What forbids storing
@@ -93,16 +106,18 @@ extension ResponseMetadata {
         if status < 200 { return .interim }
         if StatusCodes.isForOneRequest(status) { return .statusForOneRequest }
         if request.directives.noStore { return .requestNoStore }
-        if control.flags.contains(.mustUnderstand) {
-            // With a status that is understood, no-store is for caches that do not know must-understand.
-            if !StatusCodes.isUnderstood(status) { return .statusNotUnderstood }
-        } else if control.flags.contains(.noStore) {
-            return .noStore
-        }
+        if isForbidden { return control.flags.contains(.mustUnderstand) ? .statusNotUnderstood : .noStore }
         if isNeverCached { return .neverCache }
         if vary.isAny { return .varyAny }
         if vary.names.count > options.varyNameLimit { return .varyTooLong }
         return isEventStream ? .eventStream : nil
+    }
+
+    /// The origin says that no cache may store it.
+    private var isForbidden: Bool {
+        // With a status that is understood, no-store is for caches that do not know must-understand.
+        control.flags.contains(.mustUnderstand)
+            ? !StatusCodes.isUnderstood(status) : control.flags.contains(.noStore)
     }
 
     /// Storing what can never be reused is of no use.
@@ -128,25 +143,42 @@ extension ResponseMetadata {
 
     // MARK: For whom
 
-    private func placement(_ credentials: CredentialPresence, _ options: CachingOptions) -> Storability {
-        if control.flags.contains(.isPrivate) {
-            return credentials.isEmpty ? .refuse(.privateWithoutCredential) : .store(.personal, .responsePrivate)
+    private func placement(_ request: RequestProfile, _ options: CachingOptions) -> Storability {
+        let credentials = request.credentials
+        let isPrivate = control.flags.contains(.isPrivate)
+        if isPrivate, credentials.isEmpty, !(isLifted(.responsePrivate) && options.isLoopbackListener) {
+            return .refuse(.privateWithoutCredential)
         }
-        if hasSetCookie, options.setCookie != .reuse {
-            if options.setCookie == .refuse { return .refuse(.setCookie) }
-            if !credentials.isEmpty { return .store(.personal, .setCookie) }
-            if !mayShareSetCookie(options) { return .refuse(.setCookie) }
-        }
-        if credentials.contains(.cookie), !originLifetime.source.isExplicit { return .store(.personal, .cookie) }
-        if credentials.contains(.authorization) {
-            return control.permitsSharingDespiteAuthorization
-                ? .store(.shared, .sharedDespiteAuthorization) : .store(.credential, .authorization)
-        }
-        return .store(.shared, .shareable)
+        if hasSetCookie, let refusal = cookieRefusal(request, options) { return .refuse(refusal) }
+        if isPrivate { return .store(.personal, credentials.isEmpty ? .cacheEven : .responsePrivate) }
+        if credentials.isEmpty { return .store(.shared, isKeptAgainstOrigin ? .cacheEven : .shareable) }
+        if hasSetCookie { return .store(.personal, .setCookie) }
+        if isKeptAgainstOrigin { return .store(.personal, .cacheEven) }
+        if credentials.contains(.cookie), !isLifetimeGivenByOrigin { return .store(.personal, .cookie) }
+        guard credentials.contains(.authorization) else { return .store(.shared, .shareable) }
+        return control.permitsSharingDespiteAuthorization
+            ? .store(.shared, .sharedDespiteAuthorization) : .store(.credential, .authorization)
+    }
+
+    /// Whether the origin states the lifetime that counts, or one at all where a rule's counts.
+    private var isLifetimeGivenByOrigin: Bool {
+        originLifetime.source.isExplicit && (lifetimeSource != .rule || originLifetime.seconds > 0)
+    }
+
+    /// What keeps a response with Set-Cookie from being stored.
+    private func cookieRefusal(_ request: RequestProfile, _ options: CachingOptions) -> RefusalReason? {
+        let policy = setCookiePolicy(options)
+        if policy == .refuse { return .setCookie }
+        if policy == .strip { return nil }
+        // One client's cookie would be every client's (C-20.1b).
+        if request.sharesCredentials { return .setCookie }
+        if !request.credentials.isEmpty || policy == .reuse { return nil }
+        return policy == .careful && mayShareSetCookie(options) ? nil : .setCookie
     }
 
     /// Nobody's credential brought it: still only with a stated lifetime, and to strangers only if the origin says so.
     private func mayShareSetCookie(_ options: CachingOptions) -> Bool {
+        if isKeptAgainstOrigin { return false }
         let stated = originLifetime
         guard stated.source.isExplicit, stated.seconds > 0, !control.flags.contains(.noCache) else { return false }
         return options.isLoopbackListener || control.flags.contains(.isPublic) || control.sMaxAgeSeconds != nil

@@ -11,8 +11,10 @@ public struct VaryNames: Sendable, Equatable {
 
     /// Reads all `Vary` lines of a response.
     ///
-    /// - Parameter added: further names that select, as a rule wants; lower-cased.
-    public init(_ response: Fields, adding added: [[UInt8]] = []) {
+    /// - Parameters:
+    ///   - added: further names that select, as a rule wants; lower-cased.
+    ///   - ignored: members that count for nothing, `*` perhaps among them; lower-cased.
+    public init(_ response: Fields, adding added: [[UInt8]] = [], ignoring ignored: [[UInt8]] = []) {
         let list = response.combined(.vary)
         if list == nil, added.isEmpty {
             names = []
@@ -20,7 +22,8 @@ public struct VaryNames: Sendable, Equatable {
             isAny = false
             return
         }
-        let members = (list ?? []).plainMembers + added
+        var members = (list ?? []).plainMembers + added
+        if !ignored.isEmpty { members.removeAll { ignored.contains($0.lowercased) } }
         // What is no field name could be any: such a response answers one request only.
         isAny = !members.allSatisfy { Token.isToken($0.span) } || members.contains([0x2A])
         names = isAny ? [] : Set(members.map(\.lowercased)).sorted { $0.lexicographicallyPrecedes($1) }

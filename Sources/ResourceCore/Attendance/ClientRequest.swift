@@ -48,6 +48,7 @@ public struct ClientRequest: Sendable {
 
     /// The request as a resource decides about it: its pipeline takes whole responses only.
     mutating func prepare(_ configuration: Configuration, _ environment: CoreEnvironment) {
+        partitions = partitions.keyed(configuration.caching, fields, environment.hasher)
         form = RequestedForm(
             uri: uri,
             method: profile.method,

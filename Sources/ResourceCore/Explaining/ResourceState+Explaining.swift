@@ -114,11 +114,15 @@ extension ResourceState {
             names.append(String(decoding: name, as: UTF8.self))
         }
         var found: [(String, [String])] = []
-        if request.partitions.own != nil { found.append((PartitionClass.personal.text, names)) }
-        if request.partitions.credential != nil, request.partitions.credential != request.partitions.own {
+        let partitions = request.partitions
+        if partitions.own != nil {
+            found.append((names.isEmpty ? "private, without credential" : PartitionClass.personal.text, names))
+        }
+        if partitions.credential != nil, partitions.credential != partitions.own {
             found.append((PartitionClass.credential.text, names.filter { $0.lowercased() != "cookie" }))
         }
-        return found + [(PartitionClass.shared.text, [])]
+        let looksIntoCommon = partitions.common != partitions.own && partitions.common != partitions.credential
+        return looksIntoCommon ? found + [(PartitionClass.shared.text, [])] : found
     }
 
     private func explained(
@@ -139,6 +143,7 @@ extension ResourceState {
             )
             if let note = stored.placeNote(of: request) { notes.append(note) }
             notes.append(stored.metadata.lifetimeNote)
+            notes += stored.metadata.ruleNotes(for: request.directives)
             notes.append(stored.metadata.note(of: decision, for: request.directives, ageSeconds: age))
         }
         return Explanation.Variant(
@@ -177,7 +182,7 @@ extension ResourceState {
         _ refused: UnstoredResponse?,
         _ circumstances: Circumstances
     ) -> [DecisionNote] {
-        var notes: [DecisionNote] = []
+        var notes = circumstances.configuration.caching.keying.notes
         if let crowd = crowd(seenBy: request, circumstances) { notes.append(crowd.note) }
         if let until = soloUntil, until > circumstances.now {
             notes.append(
@@ -197,7 +202,8 @@ extension ResourceState {
             } else if outcome.detail == OriginOutage.detail, let outage = outage(circumstances) {
                 notes.append(outage.note)
             } else {
-                notes += explained(stored, request, circumstances).notes.suffix(1)
+                let all = explained(stored, request, circumstances).notes
+                notes += all.dropLast().filter { $0.word == outcome.detail } + all.suffix(1)
             }
         case .answer(let answer): notes += self.notes(answer, request, circumstances)
         case .lookUp: break

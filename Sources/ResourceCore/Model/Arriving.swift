@@ -24,13 +24,16 @@ struct Arriving {
         let wallNow = circumstances.wallNow
         var fields = completed == nil ? StoredFields.storing(head.fields) : head.fields
         if !fields.contains(.date) { fields.append(.date, wallNow.octets) }
-        let metadata = ResponseMetadata(
-            status: head.status,
-            fields: fields,
-            requestTime: HTTPDate(seconds: wallNow.seconds - delay),
-            responseTime: wallNow,
-            options: options
-        )
+        func judge() -> ResponseMetadata {
+            ResponseMetadata(
+                status: head.status,
+                fields: fields,
+                requestTime: HTTPDate(seconds: wallNow.seconds - delay),
+                responseTime: wallNow,
+                options: options
+            )
+        }
+        var metadata = judge()
         let profile = cause.request.profile
         let extent = Self.extent(head, cause)
         let storability =
@@ -38,6 +41,11 @@ struct Arriving {
             ? metadata.storabilityOfPost(to: cause.request.uri, fields: fields, request: profile, options: options)
             : Self.storability(metadata, extent, fields, profile, options)
         sharing = metadata.sharing(for: profile)
+        if metadata.stripsSetCookie(options) {
+            // Judged with it: whose credential it came to counts all the same.
+            fields.remove(.setCookie)
+            metadata = judge()
+        }
         let partition = record.isDetached ? nil : Self.partition(storability, cause.request.partitions)
         let isKept = partition != nil || cause.isModel
         let isShared = if case .leaderOnly = sharing { partition != nil } else { true }
@@ -101,7 +109,7 @@ struct Arriving {
     private static func partition(_ storability: Storability, _ partitions: Partitions) -> Partition? {
         switch storability.partition {
         case nil: nil
-        case .shared?: partitions.forEverybody
+        case .shared?: partitions.common
         case .credential?: partitions.credential
         case .personal?: partitions.own
         }

@@ -78,10 +78,12 @@ struct LoadRecord: Sendable {
 
     /// Whether `loadIfNeeded` may take it: what it brings is for everybody, not for the client with credentials who caused
     /// it.
-    var isJoinable: Bool {
+    ///
+    /// - Parameter plain: the partitions of a request without fields.
+    func isJoinable(by plain: Partitions) -> Bool {
         guard !isDetached, isActive else { return false }
         guard let exchange else { return true }
-        return exchange.request.partitions == Partitions() || arrival?.partition == .shared
+        return exchange.request.partitions == plain || arrival?.partition == plain.common
     }
 
     /// The requests that are this load for callers.

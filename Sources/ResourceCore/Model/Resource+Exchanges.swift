@@ -62,7 +62,7 @@ extension Resource {
                 circumstances
             )
             // A cookie the origin sets is the causing request's, whatever is kept.
-            let isPersonal = head.fields.contains(.setCookie)
+            let isPersonal = head.fields.contains(.setCookie) && freshened.metadata.applied?.setCookie != .strip
             let own =
                 isPersonal
                 ? old.freshened(
@@ -96,7 +96,7 @@ extension Resource {
             if let made = stored, state.loads[index].arrival?.effective !== circumstances.effective {
                 // Configured otherwise since the head came.
                 stored = made.judged(circumstances)
-                if stored.map({ !$0.isUsable(by: $0.metadata) }) ?? true { state.loads[index].arrival?.partition = nil }
+                if stored.map({ !$0.mayStay(circumstances) }) ?? true { state.loads[index].arrival?.partition = nil }
             }
             state.finish(load.number, stored, circumstances, &effects)
         }

@@ -27,6 +27,8 @@ extension ResourceState {
         let old = effective
         effective = circumstances.effective
         generation = circumstances.generation
+        plainPartitions = circumstances.plainPartitions
+        isKeyed = !circumstances.configuration.caching.keying.isPlain
         foundOut.removeAll { $0.generation < generation || $0.method == .get }
         guard !isEmpty else { return }
         if old !== effective { judgeAnew(circumstances, &effects) }
@@ -38,7 +40,7 @@ extension ResourceState {
         for stored in variants {
             let judged = stored.judged(circumstances)
             if judged !== stored { effects.left.append(stored) }
-            if judged.isUsable(by: judged.metadata) {
+            if judged.mayStay(circumstances) {
                 kept.append(judged)
                 if judged !== stored { effects.entered.append(judged) }
             } else {
@@ -61,20 +63,20 @@ extension StoredResponse {
                 && selection == other.selection && isLocal == other.isLocal
     }
 
-    /// Whether it may stay, judged as `metadata` says: it may be cached, and is selected by what it was stored under.
-    func isUsable(by metadata: ResponseMetadata) -> Bool {
-        isLocal || !metadata.isNeverCached && metadata.vary.isSelectionKey(selection)
+    /// Whether it may stay as it is judged: it may be cached, and is selected by what it was stored under.
+    func mayStay(_ circumstances: Circumstances) -> Bool {
+        let options = circumstances.configuration.caching
+        // What stands in for the shared partition of some request is not to be told from one credential's.
+        let mayBeShared = partition == .shared || !options.keying.isPlain
+        return isLocal
+            || metadata.mayStay(isShared: mayBeShared, options: options) && metadata.vary.isSelectionKey(selection)
     }
 
     /// This response as the configuration of `circumstances` judges it; itself if nothing is different.
     func judged(_ circumstances: Circumstances) -> StoredResponse {
-        let metadata = ResponseMetadata(
-            status: status,
-            fields: fields,
-            requestTime: requestTime,
-            responseTime: responseTime,
-            options: circumstances.configuration.caching
-        )
+        let options = circumstances.configuration.caching
+        var record = record
+        let metadata = record.judge(options)
         let expiration = circumstances.configuration.expirationTime + .nanoseconds(1)
         let freezes = !isLocal && circumstances.configuration.mode == .replay
         let isEqual =

@@ -104,7 +104,7 @@ extension ResourceState {
 
     private mutating func forgetFailures(like record: LoadRecord) {
         guard let cause = record.exchange else { return }
-        failures.removeAll { $0.own == cause.request.partitions.own && $0.selection == cause.selection }
+        failures.removeAll { $0.partitions == cause.request.partitions && $0.selection == cause.selection }
     }
 
     private mutating func fail(_ failure: ResourceError, _ circumstances: Circumstances, _ effects: inout Effects) {

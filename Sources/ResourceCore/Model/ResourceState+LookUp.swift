@@ -34,7 +34,7 @@ extension ResourceState {
         var new: [StoredResponse] = []
         for record in records where variant(record.partition, record.selection) == nil {
             let found = StoredResponse.found(record, circumstances)
-            if found.isUsable(by: found.metadata) {
+            if found.mayStay(circumstances) {
                 new.append(found)
             } else {
                 errands.append(.remove(partition: record.partition, selection: record.selection))
@@ -108,7 +108,7 @@ extension ResourceState {
 
     /// Gives the request that waited for the look-up the load that began meanwhile, if there is one (S-087, S-090).
     mutating func joinLoad(_ request: Request) -> Bool {
-        guard let index = loads.firstIndex(where: \.isJoinable) else { return false }
+        guard let index = loads.firstIndex(where: { $0.isJoinable(by: plainPartitions) }) else { return false }
         lookUpRequest = nil
         loads[index].join(request)
         return true

@@ -22,7 +22,7 @@ extension ResourceState {
         _ effects: inout Effects
     ) -> Need {
         // The oldest (S-088).
-        if let index = loads.firstIndex(where: \.isJoinable) {
+        if let index = loads.firstIndex(where: { $0.isJoinable(by: plainPartitions) }) {
             if let running = loads[index].faces.first { return .request(running) }
             let request = make()
             attach(request, to: index)

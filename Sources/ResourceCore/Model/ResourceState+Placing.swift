@@ -117,7 +117,8 @@ extension ResourceState {
 
     private func serve(_ stored: StoredResponse, to request: ClientRequest, _ circumstances: Circumstances) -> Step? {
         if stored.isLocal {
-            let isUsable = stored.isFresh(at: circumstances.now) && !request.directives.noCache
+            let isAskedAnew = request.directives.noCache && !stored.metadata.ignoresReload(request.directives)
+            let isUsable = stored.isFresh(at: circumstances.now) && !isAskedAnew
             return isUsable ? .serve(stored, CacheOutcome(isHit: true, detail: "override"), refreshes: false) : nil
         }
         let decision = stored.metadata.decision(
@@ -129,7 +130,9 @@ extension ResourceState {
         let mode = AnswerRefusal(circumstances.configuration.mode)?.rawValue
         switch decision {
         case .fresh:
-            return .serve(stored, CacheOutcome(isHit: true, detail: mode), refreshes: false)
+            let isReload = stored.metadata.ignoresReload(request.directives)
+            let detail = mode ?? (isReload ? "ignore-client-no-cache" : nil)
+            return .serve(stored, CacheOutcome(isHit: true, detail: detail), refreshes: false)
         case .staleAllowed:
             return .serve(stored, CacheOutcome(isHit: true, detail: mode ?? "max-stale"), refreshes: false)
         case .staleWhileRevalidate:
@@ -237,7 +240,11 @@ extension ResourceState {
         _ memo: inout SelectionMemo
     ) -> Bool {
         guard !record.isDetached, let cause = record.exchange, !cause.isPost else { return false }
-        if request.directives.noCache, cause.load.sentAt < request.arrival { return false }
+        if request.directives.noCache, cause.load.sentAt < request.arrival,
+            circumstances.configuration.caching.clientNoCacheIgnoredBy == nil
+        {
+            return false
+        }
         if let arrival = record.arrival { return mayFollow(arrival, request, circumstances, &memo) }
         // A Range waits for a validation, whose 304 lets it be served from store; other answers are not shared with it.
         let sharesValidation = request.directives.hasRange && hasStored && !cause.offered.isEmpty
@@ -322,7 +329,7 @@ extension ResourceState {
         guard selected.metadata.etag != nil else { return [selected] }
         let others = variants.filter { other in
             other !== selected && !other.isLocal && other.metadata.etag != nil && other.isUsable(for: request)
-                && (other.partition == selected.partition || other.partition == .shared)
+                && (other.partition == selected.partition || other.partition == request.partitions.common)
                 && request.partitions.rank(of: other.partition) != nil && other.answers(request, circumstances)
         }
         return [selected] + others
@@ -388,7 +395,7 @@ extension ResourceState {
         cause.profile.method = .get
         cause.profile.directives.hasRange = plan.isRanged
         cause.profile.directives.hasCondition = false
-        let names = vary ?? Self.coldVary(circumstances.configuration.caching.addedVaryNames)
+        let names = vary ?? Self.coldVary(circumstances.configuration.caching)
         let source = ExchangeCause(
             load: load,
             request: cause,
@@ -423,9 +430,13 @@ extension ResourceState {
     }
 
     /// What must be equal for requests to join while nothing is known of the resource (DESIGN.md §6).
-    private static func coldVary(_ added: [[UInt8]]) -> VaryNames {
-        if added.isEmpty { return usualColdVary }
-        return VaryNames(Fields(), adding: usualColdVary.names + added)
+    private static func coldVary(_ options: CachingOptions) -> VaryNames {
+        if options.rules.isEmpty { return usualColdVary }
+        let ignored = options.ignoredVaryNames
+        return VaryNames(
+            Fields(),
+            adding: usualColdVary.names.filter { !ignored.contains($0) } + options.addedVaryNames
+        )
     }
 
     private static let usualColdVary: VaryNames = {
@@ -468,7 +479,11 @@ extension LoadRecord {
         outcome.isStored = arrival.partition != nil && !isDetached
         if !cause.offered.isEmpty { outcome.forwardStatus = arrival.response.status }
         if let received = arrival.receivedStatus { outcome.forwardStatus = received }
-        if case .refuse(let reason) = arrival.storability { outcome.detail = reason.rawValue }
+        switch arrival.storability {
+        case .refuse(let reason): outcome.detail = reason.rawValue
+        case .store(_, .cacheEven) where outcome.isStored: outcome.detail = StoringReason.cacheEven.rawValue
+        case .store: break
+        }
         return outcome
     }
 }

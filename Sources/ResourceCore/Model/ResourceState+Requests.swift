@@ -56,7 +56,8 @@ extension ResourceState {
     /// Whether `request` is a load of this resource already, under way.
     func isLoading(by request: Request) -> Bool {
         loads.contains { load in
-            load.isJoinable && (load.sourceRequest === request || load.completed.contains { $0 === request })
+            load.isJoinable(by: plainPartitions)
+                && (load.sourceRequest === request || load.completed.contains { $0 === request })
         }
     }
 

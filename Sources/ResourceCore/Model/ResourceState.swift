@@ -14,7 +14,7 @@ struct ResourceState: Sendable {
 
     /// A load that failed, for requests that would fail the same way (C-25.3).
     struct RememberedFailure: Sendable {
-        let own: Partition?
+        let partitions: Partitions
         let vary: VaryNames
         let selection: [UInt8]
         let error: ResourceError
@@ -30,6 +30,10 @@ struct ResourceState: Sendable {
     var effective: EffectiveConfiguration?
     /// The table's configuration generation in which it was found out.
     var generation: UInt64 = 0
+    /// Where a request without fields looks by that configuration.
+    var plainPartitions = Partitions()
+    /// Whether a rule says more of the key than the URI does: then not everybody looks into the shared partition.
+    var isKeyed = false
     /// What was found out for other methods, and for GET since.
     var foundOut: [(method: Method, generation: UInt64, effective: EffectiveConfiguration)] = []
 
@@ -102,7 +106,7 @@ struct ResourceState: Sendable {
     /// Whether the snapshot still tells the truth: a request may have been cancelled, or completed, since.
     var isShown: Bool { snapshot.isLoading == isLoading }
     var latestResponse: StoredResponse? {
-        let whole = variants.filter { $0.partition == .shared && $0.extent == nil }
+        let whole = variants.filter { $0.partition == plainPartitions.common && $0.extent == nil }
         let shared = whole.max { $0.receivedAt < $1.receivedAt }
         guard let retained else { return shared }
         return shared.map { $0.receivedAt > retained.receivedAt ? $0 : retained } ?? retained
@@ -126,7 +130,7 @@ struct ResourceState: Sendable {
     /// None while some credential has an answer of its own: who bears it gets that one (C-20.3). Nor where the origin is not
     /// asked: answers tell of that (C-25.2).
     private var plain: StoredResponse? {
-        guard variants.count == 1, effective?.values.mode.mayLoad ?? true, let result = variants.first,
+        guard !isKeyed, variants.count == 1, effective?.values.mode.mayLoad ?? true, let result = variants.first,
             result.partition == .shared, result.status == 200, result.extent == nil,
             result.metadata.vary.isEmpty, !result.isInvalidated,
             !result.metadata.control.flags.contains(.noCache)
@@ -288,11 +292,11 @@ struct ResourceState: Sendable {
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
-        failures.removeAll { $0.own == cause.request.partitions.own && $0.selection == cause.selection }
+        failures.removeAll { $0.partitions == cause.request.partitions && $0.selection == cause.selection }
         if failures.count >= 16 { failures.removeFirst() }
         failures.append(
             RememberedFailure(
-                own: cause.request.partitions.own,
+                partitions: cause.request.partitions,
                 vary: cause.vary,
                 selection: cause.selection,
                 error: error,
@@ -306,7 +310,7 @@ struct ResourceState: Sendable {
     /// has come back.
     func rememberedFailure(_ request: ClientRequest, _ circumstances: Circumstances) -> ResourceError? {
         let found = failures.last { failure in
-            failure.own == request.partitions.own && isRemembered(failure, circumstances)
+            failure.partitions == request.partitions && isRemembered(failure, circumstances)
                 && !hasReopened(since: failure.error, circumstances)
                 && failure.selection == Self.selection(failure.vary, request.fields, circumstances)
         }

@@ -24,7 +24,7 @@ extension StoredResponse {
         let response = arrival.response
         if let extent = arrival.extent, extent.count != body.count { return nil }
         let isWhole = arrival.extent?.isWhole ?? false
-        let partition = arrival.partition ?? cause.request.partitions.own ?? .shared
+        let partition = arrival.partition ?? cause.request.partitions.own ?? cause.request.partitions.common
         let delay = response.receivedAt.wholeSeconds(since: cause.load.sentAt)
         var stored = StoredRecord(
             uri: resource.uri,
@@ -74,13 +74,8 @@ extension StoredResponse {
         _ circumstances: Circumstances
     ) -> StoredResponse {
         let (wallNow, options) = (circumstances.wallNow, circumstances.configuration.caching)
-        let metadata = ResponseMetadata(
-            status: record.status,
-            fields: record.fields,
-            requestTime: record.requestTime,
-            responseTime: record.responseTime,
-            options: options
-        )
+        var record = record
+        let metadata = record.judge(options)
         let isCredible = record.responseTime <= wallNow
         let age =
             isCredible
@@ -109,7 +104,7 @@ extension StoredResponse {
         if !fields.contains(.date) { fields.append(.date, circumstances.wallNow.octets) }
         let record = StoredRecord(
             uri: resource.uri,
-            partition: .shared,
+            partition: circumstances.plainPartitions.common,
             selection: [],
             status: status,
             reason: [],
@@ -135,12 +130,12 @@ extension StoredResponse {
             lifetime: lifetime + .nanoseconds(1),
             isLocal: true,
             loadNumber: 0,
-            identity: identity(resource, .shared, [])
+            identity: identity(resource, record.partition, [])
         )
     }
 
     /// This response after a 304, and whether it may be kept (C-14.3, C-14.4).
-    /// - Parameter keepsSetCookie: by default not in the shared partition if the request bore credentials (H-114).
+    /// - Parameter keepsSetCookie: by default not in a partition for everybody if the request bore credentials (H-114).
     func freshened(
         by head: ResponseHead,
         _ request: ClientRequest,
@@ -153,24 +148,20 @@ extension StoredResponse {
         // What is judged is the stored response to GET, whatever the method that freshened it.
         var profile = request.profile
         profile.method = .get
+        let partitions = request.partitions
+        let isCommon = partition == partitions.common && partition != partitions.own
         let delay = circumstances.now.wholeSeconds(since: sentAt)
         var updated = self.record
         updated.fields = Freshening.freshened(
             fields,
             by: head.fields,
             receivedAt: circumstances.wallNow,
-            keepsSetCookie: keepsSetCookie ?? (partition != .shared || request.profile.credentials.isEmpty)
+            keepsSetCookie: keepsSetCookie ?? (!isCommon || request.profile.credentials.isEmpty)
         )
         updated.responseTime = circumstances.wallNow
         updated.requestTime = HTTPDate(seconds: circumstances.wallNow.seconds - delay)
         updated.isInvalidated = false
-        let metadata = ResponseMetadata(
-            status: status,
-            fields: updated.fields,
-            requestTime: updated.requestTime,
-            responseTime: updated.responseTime,
-            options: options
-        )
+        let metadata = updated.judge(options)
         let stored = StoredResponse(
             record: updated,
             metadata: metadata,
@@ -185,8 +176,8 @@ extension StoredResponse {
             switch metadata.storability(for: profile, options: options, extent: extent).partition {
             case nil: false
             case .shared?: true
-            case .credential?: partition != .shared
-            case .personal?: partition == request.partitions.own
+            case .credential?: partition != partitions.common || partition == partitions.credential
+            case .personal?: partition == partitions.own
             }
         // With other names in Vary nobody knows which requests the variant is for.
         return (stored, isKept && metadata.vary == self.metadata.vary)
@@ -195,6 +186,26 @@ extension StoredResponse {
     /// Whether what was made of the content is still right under these fields.
     private func hasSameContent(_ fields: Fields) -> Bool {
         [KnownField.etag, .contentType].allSatisfy { fields.values(of: $0) == self.fields.values(of: $0) }
+    }
+}
+
+extension StoredRecord {
+    /// Judges it, and takes off what a rule says is to be taken off.
+    mutating func judge(_ options: CachingOptions) -> ResponseMetadata {
+        let judged = metadata(options)
+        guard judged.stripsSetCookie(options) else { return judged }
+        fields.remove(.setCookie)
+        return metadata(options)
+    }
+
+    private func metadata(_ options: CachingOptions) -> ResponseMetadata {
+        ResponseMetadata(
+            status: status,
+            fields: fields,
+            requestTime: requestTime,
+            responseTime: responseTime,
+            options: options
+        )
     }
 }
 

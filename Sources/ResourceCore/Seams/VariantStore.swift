@@ -4,7 +4,7 @@ public import HTTPCore
 /// Whose answers a partition holds (C-20): everybody's, or those that belong to one credential.
 public enum Partition: Sendable, Hashable {
     case shared
-    /// A keyed hash of credential fields.
+    /// A keyed hash of credential fields, or of what a rule tells entries apart by.
     case credential([UInt8])
 }
 

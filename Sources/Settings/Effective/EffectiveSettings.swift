@@ -73,9 +73,12 @@ private struct EffectiveCollector {
 
     func values(forQuery: [PlacedRule]) -> [EffectiveSettings.Value] {
         var values: [EffectiveSettings.Value] = []
-        for name in ["never-cache", "ttl", "stale-while-revalidate", "stale-if-error"] { values += winners(name) }
+        for name in ["never-cache", "ttl"] { values += winners(name) }
+        values += rules.reversed().compactMap { said("ttl-by-status", by: $0) }
+        for name in ["stale-while-revalidate", "stale-if-error"] { values += winners(name) }
+        for name in ["ignore-client-no-cache", "cache-even", "set-cookie", "partition"] { values += told(name) }
         for name in ["drop-query", "sort-query"] { values += forQuery.compactMap { said(name, by: $0) } }
-        values += rules.compactMap { said("vary-add", by: $0) }
+        for name in ["vary-add", "vary-ignore", "key-header"] { values += rules.compactMap { said(name, by: $0) } }
         values += [policy("retry"), policy("rate-limit"), ofService("token")].compactMap(\.self)
         for name in [
             "mode", "cache.heuristic-fraction", "cache.heuristic-limit", "cache.hit-for-miss", "upstream.retry-time",
@@ -86,14 +89,21 @@ private struct EffectiveCollector {
         return values
     }
 
-    /// What the last rule says, and before it what conditional ones say for some responses; else the default.
-    private func winners(_ name: String) -> [EffectiveSettings.Value] {
+    /// What the last rule says, and before it what conditional ones say for some responses.
+    private func told(_ name: String) -> [EffectiveSettings.Value] {
         var found: [EffectiveSettings.Value] = []
         for rule in rules.reversed() {
             guard let value = said(name, by: rule) else { continue }
             found.append(value)
-            if value.condition == nil { return found }
+            if value.condition == nil { break }
         }
+        return found
+    }
+
+    /// The same; else the default.
+    private func winners(_ name: String) -> [EffectiveSettings.Value] {
+        let found = told(name)
+        if let last = found.last, last.condition == nil { return found }
         switch name {
         case "stale-if-error": return found + general("cache.stale-if-error", as: name)
         case "never-cache": return found + [.init(name: name, value: "false", origin: .standard)]

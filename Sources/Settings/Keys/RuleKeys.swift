@@ -31,13 +31,23 @@ extension RuleSettings {
         ]
     }
 
-    private static let caching: [TableKey<RuleSettings>] = [
+    private static let caching: [TableKey<RuleSettings>] = lifetimes + prohibitions + keying
+
+    private static let lifetimes: [TableKey<RuleSettings>] = [
         TableKey(
             optional: "ttl",
             \.ttl,
             .anyDurationOrZero,
             "How long responses are fresh, whatever they say; without status: 200, 203, 204, 300, 301, 308, 404, 405, 410, "
                 + "414, 501."
+        ),
+        TableKey(
+            "ttl-by-status",
+            \.ttlByStatus,
+            .ttlByStatus,
+            default: [],
+            "The same by status, class or range of them: { 200 = \"10m\", 404 = \"1m\", 5xx = 0 }; the narrowest counts, "
+                + "before ttl."
         ),
         TableKey(
             optional: "stale-if-error",
@@ -51,18 +61,69 @@ extension RuleSettings {
             .anyDurationOrZero,
             "How long beyond its lifetime a response is served while a new one is fetched."
         ),
+    ]
+
+    private static let prohibitions: [TableKey<RuleSettings>] = [
+        TableKey(
+            optional: "ignore-client-no-cache",
+            \.ignoreClientNoCache,
+            .flag,
+            "Whether no-cache, Pragma and max-age=0 of requests, as reloads send them, count for nothing; false takes back "
+                + "what an earlier rule said."
+        ),
+        TableKey(
+            optional: "cache-even",
+            \.cacheEven,
+            .list(of: .cacheEven),
+            "What responses say against caching and is not heeded; what a credential brought stays that credential's. "
+                + "Lifetimes are those of the response or of ttl. [] takes back what an earlier rule said."
+        ),
+        TableKey(
+            optional: "set-cookie",
+            \.setCookie,
+            .choice,
+            "Responses with Set-Cookie: careful (shared only with a stated lifetime and if no credential brought them), "
+                + "refuse (not stored), reuse (stored with it for all without a credential), private (stored for the "
+                + "credential alone), strip (the field is taken off for everybody)."
+        ),
         TableKey(
             optional: "never-cache",
             \.neverCache,
             .flag,
             "Passes requests through; false takes back what an earlier rule said."
         ),
+    ]
+
+    private static let keying: [TableKey<RuleSettings>] = [
         TableKey(
             "vary-add",
             \.varyAdd,
             .list(of: .fieldName, atLeast: 1),
             default: [],
             "Request fields responses differ by, besides those of their Vary."
+        ),
+        TableKey(
+            "vary-ignore",
+            \.varyIgnore,
+            .list(of: .fieldName, atLeast: 1),
+            default: [],
+            "Members of Vary that responses do not differ by, such as User-Agent, or * itself; not Cookie and other "
+                + "credentials."
+        ),
+        TableKey(
+            "key-header",
+            \.keyHeader,
+            .list(of: .fieldName, atLeast: 1),
+            default: [],
+            "Request fields whose values belong to the key as the URL does: requests that differ in them never share "
+                + "anything, a load included."
+        ),
+        TableKey(
+            optional: "partition",
+            \.partition,
+            .partition,
+            "Whose answers are kept together: shared (whatever may be), credential (each has all of its own, public "
+                + "ones included), or a name, under which all is kept apart from other names."
         ),
         TableKey(
             "drop-query",

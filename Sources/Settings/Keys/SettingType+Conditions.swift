@@ -115,7 +115,8 @@ extension SettingType where Value == ClosedRange<UInt16> {
     }
 }
 
-private enum StatusText {
+/// A status, a class of them or a range, as text.
+enum StatusText {
     static func range(_ value: TOMLNode.Value) -> ClosedRange<UInt16>? {
         switch value {
         case .integer(let number): return UInt16(exactly: number).flatMap { range($0, $0) }

@@ -48,6 +48,7 @@ struct RuleCombinations {
             throw SettingFault(sentence: "a rule needs `match`, the URLs it is for", position: node.position)
         }
         try checkQuery()
+        try checkKeys()
         try checkNone()
         try checkNeverCache()
         try checkRedaction()
@@ -89,9 +90,36 @@ struct RuleCombinations {
         }
     }
 
+    /// What belongs to the key is known before any response.
+    private func checkKeys() throws(SettingFault) {
+        if rule.hasResponseConditions {
+            let condition = rule.contentTypes.isEmpty ? "status" : "content-types"
+            for name in ["key-header", "partition"] where position(name) != nil {
+                throw fault(
+                    name,
+                    "`rule.\(name)` decides where a response is looked for, so it cannot depend on `\(condition)`"
+                )
+            }
+        }
+        if !rule.statuses.isEmpty, position("ttl-by-status") != nil {
+            throw fault(
+                "ttl-by-status",
+                "`rule.ttl-by-status` says itself which statuses it is for, so leave out `status`"
+            )
+        }
+        let added = Set((rule.varyAdd + rule.keyHeader).map { $0.lowercased() })
+        if let both = rule.varyIgnore.first(where: { added.contains($0.lowercased()) }) {
+            throw fault("vary-ignore", "`rule.vary-ignore` names \(both), which the same rule has responses differ by")
+        }
+    }
+
     private func checkNeverCache() throws(SettingFault) {
         guard rule.neverCache == true else { return }
-        for name in ["ttl", "stale-if-error", "stale-while-revalidate", "vary-add"] where position(name) != nil {
+        let others = [
+            "ttl", "ttl-by-status", "stale-if-error", "stale-while-revalidate", "ignore-client-no-cache", "cache-even",
+            "set-cookie", "vary-add", "vary-ignore", "key-header", "partition",
+        ]
+        for name in others where position(name) != nil {
             throw fault(name, "`rule.\(name)` has no meaning with `never-cache = true`")
         }
     }

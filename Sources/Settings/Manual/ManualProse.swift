@@ -84,6 +84,12 @@ enum ManualProse {
         say the last one counts, and those of a service ([[service.NAME.rule]]) come last. methods is a condition on
         requests, content-types and status on responses.
 
+        cache-even names what a response says against caching and is not heeded; it gives no lifetime, which is that of the
+        response or of ttl. What is kept so, and whatever says private, is for the credential that brought it alone, and
+        without any for those who have none: no rule shares answers between credentials. vary-ignore keeps one answer for all
+        values of a field; key-header makes a field's value a part of the key, so that requests with different values share
+        nothing, neither answers nor loads. With partition = "NAME" all is held apart from what is held under other names.
+
         retry and rate-limit are about requests to origins. What fails before a response has begun is tried again if the
         method is idempotent and there is no content; time spent so counts as age. Beyond a rate limit requests wait their
         turn, those that would wait too long get 503 with Retry-After; what is stored is served all the same.

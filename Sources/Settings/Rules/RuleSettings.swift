@@ -15,12 +15,24 @@ public struct RuleSettings: Sendable, Equatable {
 
     /// The freshness lifetime, whatever the response says.
     public var ttl: Duration?
+    /// The same for single statuses, before `ttl`; of ranges one of which is a part of the other the narrower counts.
+    public var ttlByStatus: [StatusTTL] = []
     public var staleIfError: Duration?
     public var staleWhileRevalidate: Duration?
+    /// Reloads of clients count for nothing; false takes back what an earlier rule said.
+    public var ignoreClientNoCache: Bool?
+    /// What the origin forbids and is done all the same; empty takes back what an earlier rule said.
+    public var cacheEven: [CacheEvenWord]?
     /// False takes back what an earlier rule said.
     public var neverCache: Bool?
     /// Request fields the response is selected by besides its Vary.
     public var varyAdd: [String] = []
+    /// Members of Vary that select nothing.
+    public var varyIgnore: [String] = []
+    /// Request fields that belong to the key.
+    public var keyHeader: [String] = []
+    public var partition: PartitionSetting?
+    public var setCookie: SetCookieRule?
     /// Names of query parameters to leave out, with `*`.
     public var dropQuery: [String] = []
     public var sortQuery: Bool?

@@ -1,0 +1,138 @@
+import HTTPCore
+
+/// What rules changed of a response, each by the name of its setting.
+extension ResponseMetadata {
+    /// - Parameter directives: those of the request it is told for.
+    public func ruleNotes(for directives: RequestDirectives) -> [DecisionNote] {
+        guard let applied else { return [] }
+        var notes: [DecisionNote] = []
+        if let rule = applied.liftedBy {
+            notes.append(
+                DecisionNote(
+                    "cache-even",
+                    "\(Self.list(applied.lifted.words)) in the response does not count, by \(rule); what a credential "
+                        + "brought stays that credential's",
+                    "RFC 9111 §5.2.2",
+                    remedy: "cache-even in \(rule)"
+                )
+            )
+        }
+        if let window = applied.staleWhileRevalidate {
+            notes.append(Self.window("stale-while-revalidate", window, "RFC 5861 §3"))
+        }
+        if let window = applied.staleIfError { notes.append(Self.window("stale-if-error", window, "RFC 5861 §4")) }
+        notes += varyNotes(applied)
+        if let policy = applied.setCookie, let rule = applied.setCookieBy {
+            notes.append(
+                DecisionNote(
+                    "set-cookie",
+                    "\(policy.sentence), by \(rule)",
+                    "RFC 9111 §7.3",
+                    remedy: "set-cookie in \(rule)"
+                )
+            )
+        }
+        if directives.isReload, let rule = applied.clientNoCacheIgnoredBy {
+            notes.append(CachingRule.ignoringNote(rule))
+        }
+        return notes
+    }
+
+    private func varyNotes(_ applied: AppliedRules) -> [DecisionNote] {
+        var notes: [DecisionNote] = []
+        if !applied.varyNames.isEmpty {
+            let (names, rules) = (Self.list(applied.varyNames.map(Self.text)), Self.list(applied.varyAddedBy))
+            notes.append(
+                DecisionNote(
+                    "vary-add",
+                    "\(names) selects, too, by \(rules)",
+                    "RFC 9111 §4.1",
+                    remedy: "vary-add in \(rules)"
+                )
+            )
+        }
+        if !applied.varyIgnored.isEmpty {
+            let (names, rules) = (Self.list(applied.varyIgnored.map(Self.text)), Self.list(applied.varyIgnoredBy))
+            notes.append(
+                DecisionNote(
+                    "vary-ignore",
+                    "\(names) in Vary does not select, by \(rules)",
+                    "RFC 9111 §4.1",
+                    remedy: "vary-ignore in \(rules)"
+                )
+            )
+        }
+        return notes
+    }
+
+    private static func window(_ name: String, _ window: AppliedRules.Seconds, _ section: String) -> DecisionNote {
+        DecisionNote(
+            name,
+            "the window is \(window.seconds) s, by \(window.rule)",
+            section,
+            remedy: "\(name) in \(window.rule)"
+        )
+    }
+
+    private static func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }
+
+    private static func list(_ words: [String]) -> String { words.joined(separator: ", ") }
+}
+
+extension CachingRule {
+    static func ignoringNote(_ rule: String) -> DecisionNote {
+        DecisionNote(
+            "ignore-client-no-cache",
+            "the request asks for a reload, which does not count, by \(rule)",
+            "RFC 9111 §5.2.1.4",
+            remedy: "ignore-client-no-cache in \(rule)"
+        )
+    }
+}
+
+extension SetCookiePolicy {
+    fileprivate var sentence: String {
+        switch self {
+        case .careful: "Set-Cookie is shared only with a stated lifetime, and if no credential brought it"
+        case .refuse: "a response with Set-Cookie is not stored"
+        case .reuse: "Set-Cookie is stored and reused as any field"
+        case .private: "a response with Set-Cookie is for the credential that brought it"
+        case .strip: "Set-Cookie is taken off"
+        }
+    }
+}
+
+extension Keying {
+    /// What belongs to the key besides the URI, and by which rules.
+    public var notes: [DecisionNote] {
+        var notes: [DecisionNote] = []
+        if !fields.isEmpty {
+            let names = fields.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ", ")
+            let rules = fieldRules.joined(separator: ", ")
+            notes.append(
+                DecisionNote(
+                    "key-header",
+                    "the request's \(names) is part of the key, by \(rules)",
+                    "RFC 9111 §2",
+                    remedy: "key-header in \(rules)"
+                )
+            )
+        }
+        if let rule = partitionRule, let sentence = partition.sentence {
+            notes.append(
+                DecisionNote("partition", "\(sentence), by \(rule)", "RFC 9111 §2", remedy: "partition in \(rule)")
+            )
+        }
+        return notes
+    }
+}
+
+extension RulePartition {
+    fileprivate var sentence: String? {
+        switch self {
+        case .shared: nil
+        case .credential: "each credential has all its answers for itself"
+        case .named(let name): "what is kept is kept under the name \(name), apart from others"
+        }
+    }
+}
