@@ -273,6 +273,11 @@ extension ResourceState {
             ]
         }
         let unstored = refused.map { [$0.note(at: circumstances.now)] } ?? []
+        if !variants.isEmpty, isKeyed {
+            return unstored + [
+                DecisionNote(word, "what is held came under another key, or for another credential", "RFC 9111 §2")
+            ]
+        }
         if !variants.isEmpty {
             return unstored + [
                 DecisionNote(

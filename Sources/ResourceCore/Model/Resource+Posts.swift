@@ -29,7 +29,13 @@ extension Resource {
         let load = perform(circumstances) { state, circumstances, effects in
             guard state.changeCount == changeCount else { return Load?.none }
             state.invalidate({ _ in }, circumstances, &effects)
-            return state.beginPost(request, circumstances)
+            var keyed = request
+            keyed.partitions = request.partitions.keyed(
+                circumstances.configuration.caching,
+                request.fields,
+                circumstances.environment.hasher
+            )
+            return state.beginPost(keyed, circumstances)
         }
         guard let load else { return nil }
         let content = PostedContent(load, self, limit: limit)

@@ -40,6 +40,16 @@ import Testing
         world.settle()
     }
 
+    @Test("C-9.1, C-25.1 where a rule makes a field part of the key, it answers requests with the same value only")
+    func keyed() {
+        var configuration = Configuration()
+        configuration.caching.rules = [CachingRule(name: "r", keyFields: [Array("X-Tenant".utf8)])]
+        let world = World(configuration: configuration)
+        Self.post(world, [("X-Tenant", "1")])
+        #expect(world.get("/a", [("X-Tenant", "1")]).text == "posted")
+        #expect(!world.get("/a").isHit && !world.get("/a", [("X-Tenant", "2")]).isHit)
+    }
+
     @Test("C-9.1 it is stored once it is complete, and answers GET and HEAD, also after a restart")
     func stored() {
         let world = World(store: MemoryVariantStore())
