@@ -120,7 +120,7 @@ struct PartialTests {
         let cat = try daemon.tool("cat", url)
         #expect(cat.status == 1 && cat.output.isEmpty)
         #expect(cat.errors.contains("octets 100-199 of 1000"))
-        let listed = try daemon.admin("/v1/resources").text
+        let listed = try daemon.admin("GET", "/v1/resources").text
         #expect(listed.contains(#""extents":[{"first":100,"last":199}],"total":1000"#), "\(listed)")
         let explained = try daemon.tool("explain", url).output
         #expect(
