@@ -30,6 +30,8 @@ struct ReferenceCache {
         var part: Range<Int>?
         /// The length of the whole, as far as a part tells.
         var total: Int?
+        /// Made of a part and the rest, which has the number.
+        var isCompleted = false
         /// That caused it, and those that caused the validations.
         var requests: [Request]
         var requestTime: Int
@@ -112,6 +114,7 @@ struct ReferenceCache {
             whole.status = 200
             whole.content += rest.content
             whole.part = nil
+            whole.isCompleted = true
             whole.requests += rest.requests
             whole.requestTime = rest.requestTime
             whole.responseTime = rest.responseTime
@@ -263,9 +266,11 @@ struct ReferenceCache {
     ///
     /// Not in RFC 9111: without reuse being allowed, sharing is for what bears no sign of being one client's.
     func mayShare(_ number: Int, _ request: Request) -> Bool {
-        guard let version = versions.first(where: { $0.number == number && $0.update == nil }) else { return false }
-        let reuse = ReferenceReuse(version: version, request: request, age: 0)
-        return request.order < version.order && reuse.sharingObjection() == nil && reuse.selectionObjection() == nil
+        versions.contains { version in
+            guard version.number == number, version.update == nil || version.isCompleted else { return false }
+            let reuse = ReferenceReuse(version: version, request: request, age: 0)
+            return request.order < version.order && reuse.sharingObjection() == nil && reuse.selectionObjection() == nil
+        }
     }
 
     /// §4.2.3, line by line.

@@ -187,17 +187,19 @@ struct ReferenceReuse {
     // MARK: Sharing
 
     func sharingObjection() -> String? {
-        if version.original.path != request.path { return "another URI" }
-        if version.original.method != "GET" || request.method != "GET" { return "not both GET" }
+        // What was completed came to who asked for the rest.
+        let cause = version.isCompleted ? version.requests.last ?? version.original : version.original
+        if cause.path != request.path { return "another URI" }
+        if cause.method != "GET" || request.method != "GET" { return "not both GET" }
         if version.status == 206 { return "a part" }
-        if wishes("no-store") || Self.directives(of: version.original).contains(where: { $0.name == "no-store" }) {
+        if wishes("no-store") || Self.directives(of: cause).contains(where: { $0.name == "no-store" }) {
             return "request no-store"
         }
         for name in ["no-store", "no-cache", "private"] where says(name) { return name }
         if !version.fields.values("set-cookie").isEmpty { return "Set-Cookie" }
         let isForAll = says("public") || says("must-revalidate") || says("s-maxage")
-        let isSame = Self.authorizing.allSatisfy { version.original.fields.values($0) == request.fields.values($0) }
-        let isAuthorized = Self.authorizing.contains { !version.original.fields.values($0).isEmpty }
+        let isSame = Self.authorizing.allSatisfy { cause.fields.values($0) == request.fields.values($0) }
+        let isAuthorized = Self.authorizing.contains { !cause.fields.values($0).isEmpty }
         return isAuthorized && !isForAll && !isSame ? "Authorization" : nil
     }
 }
