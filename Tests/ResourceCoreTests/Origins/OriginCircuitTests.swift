@@ -62,7 +62,8 @@ import Testing
         let counts: Set<ExchangeFailure.Kind> = [
             .dnsTimeout, .dnsError, .destinationNotFound, .destinationUnavailable, .destinationUnroutable,
             .connectionRefused, .connectionTerminated, .connectionTimeout, .connectionReadTimeout,
-            .connectionWriteTimeout, .responseIncomplete, .responseTimeout,
+            .connectionWriteTimeout, .responseIncomplete, .responseTimeout, .tlsProtocolError, .tlsCertificateError,
+            .tlsAlertReceived,
         ]
         #expect((world.get("/next").failure?.outage != nil) == counts.contains(kind))
     }
