@@ -25,7 +25,8 @@ struct PressureTests {
 
         func write(_ text: String) throws {
             let descriptor = open(path, O_WRONLY | O_NONBLOCK)
-            try #require(descriptor >= 0)
+            // Not by `#require`: that it fails is what a test expects.
+            guard descriptor >= 0 else { throw SystemError(errno) }
             defer { close(descriptor) }
             var octets = Array(text.utf8)
             try #require(Glibc.write(descriptor, &octets, octets.count) == octets.count)

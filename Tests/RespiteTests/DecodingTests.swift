@@ -66,14 +66,17 @@ struct DecodingTests {
         ]
     )
     func undecodable(coding: String, digits: String) async {
-        let origin = Self.origin(coding, Self.octets(digits))
-        let resource = Service(baseURL: origin.url).resource("/a")
+        let origin = TestOrigin { _ in
+            .init(200, [("Content-Type", "x/y"), ("Content-Encoding", coding)], octets: Self.octets(digits))
+        }
+        let service = Service(baseURL: origin.url)
+        let resource = service.resource("/a")
         let error = await resource.load().outcome.response.error
         let cause = error?.cause as? RequestError.Cause.UndecodableContent
         #expect(cause?.coding == coding && cause?.message.isEmpty == false)
         #expect(error?.userMessage.hasPrefix("The content cannot be decoded: ") == true)
         #expect(error?.httpStatusCode == 200 && error?.entity?.content as? [UInt8] == Self.octets(digits))
-        #expect(resource.latestData == nil && resource.latestError != nil)
+        #expect(resource.latestData == nil && resource.latestError != nil && service.resource("/a") === resource)
     }
 
     @Test("what would become too large, or explodes, is not decoded to its end (H-131)", arguments: [true, false])
@@ -100,8 +103,10 @@ struct DecodingTests {
     @Test("S-152 content of an error is decoded too")
     func errors() async {
         let origin = Self.origin("gzip", Self.octets(Self.hello[0].digits), status: 404)
-        let response = await Service(baseURL: origin.url).resource("/a").load().outcome.response
+        let service = Service(baseURL: origin.url)
+        let response = await service.resource("/a").load().outcome.response
         #expect(response.error?.httpStatusCode == 404 && response.text == "hello" && response.error?.cause == nil)
+        #expect(service.resource("/a").latestError?.httpStatusCode == 404)
     }
 
     @Test("parts, and responses without content, stay as they are")

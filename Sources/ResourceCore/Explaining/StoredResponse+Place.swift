@@ -3,7 +3,9 @@ import HTTPCaching
 extension StoredResponse {
     /// Why it is for requests with its credential alone; nil if it is for everybody, or not for this request.
     func placeNote(of request: ClientRequest) -> DecisionNote? {
-        guard partition != .shared, let rank = request.partitions.rank(of: partition) else { return nil }
+        guard partition != request.partitions.common, let rank = request.partitions.rank(of: partition) else {
+            return nil
+        }
         if metadata.control.flags.contains(.isPrivate) {
             return DecisionNote(
                 "private",

@@ -13,6 +13,7 @@ extension Resource {
     /// taken in is committed only if nothing changes it until the content has come, and nobody follows it before that.
     ///
     /// - Parameters:
+    ///   - head: of the response.
     ///   - request: the POST, its arrival counting as the time it was sent.
     ///   - changeCount: of this resource when it was sent.
     /// - Returns: what takes the content; nil if nothing is to be stored, and nothing was marked then.

@@ -55,6 +55,7 @@ public final class OriginWatch: Sendable {
     private let report: @Sendable (Change) -> Void
 
     /// - Parameters:
+    ///   - options: when an origin counts as down, and how its attempts are spaced.
     ///   - chance: from 0 to 1, anew with each call; what jitter is made of.
     ///   - report: told of changes, under no lock, on whatever thread notices.
     public init(

@@ -19,6 +19,7 @@ public struct ProcessSurroundings: Sendable, Equatable {
         let names = [
             "HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "NO_COLOR", "NOTIFY_SOCKET",
             "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "CREDENTIALS_DIRECTORY",
+            "MEMORY_PRESSURE_WATCH", "MEMORY_PRESSURE_WRITE",
         ]
         var environment: [String: String] = [:]
         for name in names {

@@ -12,6 +12,7 @@ struct PublicSurfaceTests {
             standardTransformers: [.json, .text, .image],
             networking: networking
         )
+        service.configure { $0.expirationTime = .seconds(3600) }
         return (service, networking)
     }
 
