@@ -70,8 +70,14 @@ struct DamageTests {
                 #expect(found.fields == record("/").fields && found.status == 200 && !found.isInvalidated)
             }
         }
-        for number in 0..<20 { await store.commit(record("/\(number)", [UInt8(number)])) }
-        for number in 0..<20 { #expect(await store.lookUp(uri("/\(number)")).map(\.content) == [[UInt8(number)]]) }
+        // The one commit that meets the damage may be told lost, as the database is set aside then.
+        var durable: Set<Int> = []
+        for number in 0..<20 where await store.commit(record("/\(number)", [UInt8(number)])) { durable.insert(number) }
+        #expect(durable.count >= 19)
+        for number in 0..<20 {
+            let found = await store.lookUp(uri("/\(number)")).map(\.content)
+            #expect(found == (durable.contains(number) ? [[UInt8(number)]] : []))
+        }
     }
 
     @Test("a block of a body file that is not what was stored is never served; the entry is dropped (H-155)")
