@@ -24,8 +24,7 @@ extension SettingType where Value == GatewayOrigin {
     static var origin: SettingType {
         text(
             "URL",
-            expected:
-                "an origin such as \"http://127.0.0.1:8000\", without path (https is not supported by this version)",
+            expected: "an origin such as \"http://127.0.0.1:8000\" or \"https://api.example.com\", without path",
             read: GatewayOrigin.init(text:),
             format: \.description
         )

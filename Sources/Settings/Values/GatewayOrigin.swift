@@ -2,22 +2,24 @@ import HTTPCore
 
 /// The one origin a reverse proxy stands before.
 public struct GatewayOrigin: Sendable, Hashable, CustomStringConvertible {
+    public let isSecure: Bool
     /// Lower-cased; an IPv6 literal keeps its brackets.
     public let host: String
     public let port: UInt16
 
-    /// Reads `http://HOST[:PORT]`, with or without a `/` at the end; nil for anything else.
+    /// Reads `http://HOST[:PORT]` or `https://HOST[:PORT]`, with or without a `/` at the end; nil for anything else.
     public init?(text: String) {
         guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let lowered = text.lowercased()
-        guard lowered.hasPrefix("http://") else { return nil }
-        var authority = lowered.dropFirst(7)
+        isSecure = lowered.hasPrefix("https://")
+        guard isSecure || lowered.hasPrefix("http://") else { return nil }
+        var authority = lowered.dropFirst(isSecure ? 8 : 7)
         if authority.hasSuffix("/") { authority = authority.dropLast() }
         let hostEnd = authority.utf8.firstIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
         let colon = authority[hostEnd...].utf8.firstIndex(of: UInt8(ascii: ":"))
         host = String(authority[..<(colon ?? authority.endIndex)])
         guard let colon else {
-            port = 80
+            port = isSecure ? 443 : 80
             guard Self.isHost(host) else { return nil }
             return
         }
@@ -27,7 +29,10 @@ public struct GatewayOrigin: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    public var description: String { port == 80 ? "http://\(host)" : "http://\(host):\(port)" }
+    public var description: String {
+        let scheme = isSecure ? "https" : "http"
+        return port == (isSecure ? 443 : 80) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
+    }
 
     private static func isHost(_ host: String) -> Bool {
         if host.hasPrefix("[") {
