@@ -92,19 +92,18 @@ public final class AdminResponder: Responder {
         case .resource(let id): show(exchange, id.uri)
         case .content(let id): try send(exchange, id.uri, variant: request.integer("variant", in: 0...1_000_000))
         case .purge, .wipe, .invalidate:
-            try ChangeRequest.receive(exchange, limit: options.contentLimit, depth: options.contentDepth) { [source] in
+            try change(exchange) { [source] target in
                 switch route {
-                case .purge: .purge($0, source)
-                case .wipe: .wipe($0, source)
-                default: .invalidate($0, source)
+                case .purge: .purge(target, source)
+                case .wipe: .wipe(target, source)
+                default: .invalidate(target, source)
                 }
             }
         case .refresh: try refresh(exchange)
         case .configuration: try showConfiguration(exchange, request)
         case .reload: try reload(exchange)
         case .explain: try explain(exchange, request)
-        case .log:
-            try LogRequest.answer(exchange, source.log, limit: options.contentLimit, depth: options.contentDepth)
+        case .log: try log(exchange)
         case .mode: try mode(exchange)
         case .events:
             let lastEventID = Self.lastEventID(exchange.head)
@@ -155,15 +154,50 @@ public final class AdminResponder: Responder {
         guard exchange.head.method == .put else {
             return exchange.reply { ModeDocument(modes, environment).write(to: &$0) }
         }
-        let (limit, depth) = (options.contentLimit, options.contentDepth)
-        try ModeRequest.receive(exchange, modes, environment, limit: limit, depth: depth)
+        try ReceivedContent.takeJSON(of: exchange, options, read: ModeChoice.init(json:)) {
+            choice,
+            exchange throws(AdminRefusal) in
+            guard modes.choose(choice.mode, choice.service) else {
+                throw AdminRefusal(404, "there is no service of this name", path: "$.service")
+            }
+            exchange.reply { ModeDocument(modes, environment).write(to: &$0) }
+        }
+    }
+
+    /// `GET /v1/log` and `PUT /v1/log`.
+    private func log(_ exchange: ServerExchange) throws(AdminRefusal) {
+        let log = source.log
+        guard exchange.head.method == .put else {
+            return exchange.reply { LogDocument(log.enabled()).write(to: &$0) }
+        }
+        try ReceivedContent.takeJSON(of: exchange, options, read: LogDocument.init(json:)) { wanted, exchange in
+            log.enable(wanted.enabled)
+            exchange.reply { LogDocument(log.enabled()).write(to: &$0) }
+        }
+    }
+
+    /// Makes a change, and answers once it is durable.
+    private func change(
+        _ exchange: ServerExchange,
+        _ make: @escaping (ChangeTarget) -> Change
+    ) throws(AdminRefusal) {
+        try ReceivedContent.takeJSON(of: exchange, options, read: ChangeTarget.init(json:)) { target, exchange in
+            let change = make(target)
+            let bound = LoopBound(exchange, loop: exchange.loop)
+            change.run { count in
+                bound.submit { exchange in
+                    exchange.reply { $0.member(change.countName, count) }
+                }
+            }
+        }
     }
 
     private func refresh(_ exchange: ServerExchange) throws(AdminRefusal) {
         let source = source
-        try ChangeRequest.receive(exchange, limit: options.contentLimit, depth: options.contentDepth) {
+        try ReceivedContent.takeJSON(of: exchange, options, read: ChangeTarget.init(json:)) {
             target,
-            bound throws(AdminRefusal) in
+            exchange throws(AdminRefusal) in
+            let bound = LoopBound(exchange, loop: exchange.loop)
             guard case .uri(let uri) = target.selection else {
                 throw AdminRefusal(400, "a refresh is of one resource: give \"uri\"")
             }

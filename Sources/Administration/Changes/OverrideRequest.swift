@@ -8,7 +8,7 @@ import ResourceCore
 ///
 /// The content of a PATCH takes the place of the former content alone: status and fields of what is held stay, but for
 /// those that describe or validate that content (S-200). Where nothing is held, the type is `application/binary`.
-final class OverrideRequest: ServerExchangeDelegate {
+enum OverrideRequest {
     /// What is to hold besides the content.
     struct Terms: Sendable {
         let uri: TargetURI
@@ -37,19 +37,6 @@ final class OverrideRequest: ServerExchangeDelegate {
         }
     }
 
-    private let terms: Terms
-    private let source: AdminSource
-    /// Nil: as it is.
-    private let type: [UInt8]?
-    private var content: ReceivedContent
-
-    private init(_ terms: Terms, _ source: AdminSource, type: [UInt8]?, _ content: ReceivedContent) {
-        self.terms = terms
-        self.source = source
-        self.type = type
-        self.content = content
-    }
-
     static func receive(
         _ exchange: ServerExchange,
         _ terms: Terms,
@@ -64,20 +51,16 @@ final class OverrideRequest: ServerExchangeDelegate {
         guard !terms.keepsFields || !fields.contains(.contentType) else {
             throw AdminRefusal(400, "the content keeps the type of what is held; give no Content-Type, or use PUT")
         }
-        let content = try ReceivedContent(of: exchange, limit: limit)
-        let request = OverrideRequest(terms, source, type: fields.value(of: .contentType), content)
-        exchange.delegate = request
-        exchange.requestContent(limit + 1)
+        let type = fields.value(of: .contentType)
+        try ReceivedContent.take(of: exchange, limit: limit) { octets, exchange in
+            put(Replacement(terms: terms, content: octets, source: source), type: type, exchange)
+        }
     }
 
-    func exchange(_ exchange: ServerExchange, didReceive chunk: ByteChunk) {
-        if let refusal = content.append(chunk) { exchange.reply(refusal) }
-    }
-
-    func exchangeDidReceiveEnd(_ exchange: ServerExchange, trailers: Fields?) {
-        guard exchange.status == nil else { return }
+    /// - Parameter type: nil: as it is.
+    private static func put(_ replacement: Replacement, type: [UInt8]?, _ exchange: ServerExchange) {
+        let (terms, source) = (replacement.terms, replacement.source)
         let bound = LoopBound(exchange, loop: exchange.loop)
-        let replacement = Replacement(terms: terms, content: content.octets, source: source)
         guard terms.keepsFields else {
             let held = source.service.resource(for: terms.uri).contentType
             var fields = Fields()

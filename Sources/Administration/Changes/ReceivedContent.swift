@@ -1,24 +1,75 @@
+import Eventing
 import HTTPCore
 import HTTPServer
+import Settings
 
-/// The content of an administrator's request, taken whole, up to a limit.
-struct ReceivedContent {
-    let limit: Int
-    private(set) var octets: [UInt8] = []
+/// Takes the content of an administrator's request whole, up to a limit, and then has something done with it.
+final class ReceivedContent: ServerExchangeDelegate {
+    /// What is done with the content; it answers the exchange, or says why not.
+    typealias Work = (_ octets: [UInt8], _ exchange: ServerExchange) throws(AdminRefusal) -> Void
+
+    private let limit: Int
+    private let work: Work
+    private var octets: [UInt8] = []
+
+    private init(limit: Int, work: @escaping Work) {
+        self.limit = limit
+        self.work = work
+    }
 
     /// - Parameter limit: octets.
     /// - Throws: 413 if the request announces more.
-    init(of exchange: ServerExchange, limit: Int) throws(AdminRefusal) {
-        self.limit = limit
-        if case .length(let count) = exchange.head.framing, count > Int64(limit) { throw tooLarge }
+    static func take(
+        of exchange: ServerExchange,
+        limit: Int,
+        work: @escaping Work
+    ) throws(AdminRefusal) {
+        let content = ReceivedContent(limit: limit, work: work)
+        if case .length(let count) = exchange.head.framing, count > Int64(limit) { throw content.tooLarge }
+        exchange.delegate = content
+        exchange.requestContent(limit + 1)
     }
 
-    /// Takes `chunk`, or tells that it is one too many.
-    mutating func append(_ chunk: ByteChunk) -> AdminRefusal? {
-        guard octets.count + chunk.count <= limit else { return tooLarge }
-        octets += chunk.octets
-        return nil
+    /// Takes content that must be JSON, within the limits of `options`.
+    ///
+    /// - Parameter read: what it says; an error becomes a 400 that names the place (H-146).
+    /// - Throws: 415 if it is something else.
+    static func takeJSON<Value>(
+        of exchange: ServerExchange,
+        _ options: AdminOptions,
+        read: @escaping (JSONCursor) throws(JSONError) -> Value,
+        work: @escaping (Value, ServerExchange) throws(AdminRefusal) -> Void
+    ) throws(AdminRefusal) {
+        let fields = exchange.head.fields
+        let type = fields.value(of: .contentType).flatMap { MediaType($0) }
+        guard type?.essence == Array("application/json".utf8), fields.count(of: .contentType) == 1 else {
+            throw AdminRefusal(415, "the content must be application/json")
+        }
+        let (limit, depth) = (options.contentLimit, options.contentDepth)
+        try take(of: exchange, limit: limit) { octets, exchange throws(AdminRefusal) in
+            let value: Value
+            do throws(JSONError) {
+                value = try read(JSONCursor(try JSONReader.parse(octets, sizeLimit: limit, depthLimit: depth)))
+            } catch {
+                throw AdminRefusal(400, "the content is wrong at \(error)", path: error.path)
+            }
+            try work(value, exchange)
+        }
     }
 
     private var tooLarge: AdminRefusal { AdminRefusal(413, "the content has more than \(limit) octets") }
+
+    func exchange(_ exchange: ServerExchange, didReceive chunk: ByteChunk) {
+        guard octets.count + chunk.count <= limit else { return exchange.reply(tooLarge) }
+        octets += chunk.octets
+    }
+
+    func exchangeDidReceiveEnd(_ exchange: ServerExchange, trailers: Fields?) {
+        guard exchange.status == nil else { return }
+        do throws(AdminRefusal) {
+            try work(octets, exchange)
+        } catch {
+            exchange.reply(error)
+        }
+    }
 }

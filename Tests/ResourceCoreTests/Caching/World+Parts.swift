@@ -1,0 +1,37 @@
+import HTTPCaching
+import HTTPCore
+import ResourceCore
+
+extension World {
+    /// From which the origins of tests about parts send them.
+    static let digits = "0123456789"
+    static let freshPart = [("Cache-Control", "max-age=60"), ("ETag", "\"v1\"")]
+
+    /// A GET for a part.
+    @discardableResult
+    func part(_ range: String, _ lines: [(String, String)] = []) -> Client {
+        get("/a", [("Range", "bytes=\(range)")] + lines)
+    }
+
+    /// The origin answers with these octets of the content.
+    func answerPart(
+        _ range: Range<Int>,
+        _ lines: [(String, String)] = Self.freshPart,
+        total: String? = nil,
+        contentRange: String? = nil
+    ) {
+        let text = String(Array(Self.digits)[range])
+        let value =
+            contentRange ?? "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total ?? "\(Self.digits.count)")"
+        last.answer(206, lines + [("Content-Range", value)], text)
+        settle()
+    }
+
+    /// Loads a part, so that it is stored.
+    func fillPart(_ range: Range<Int>, _ lines: [(String, String)] = Self.freshPart, total: String? = nil) {
+        part("\(range.lowerBound)-\(range.upperBound - 1)")
+        answerPart(range, lines, total: total)
+    }
+
+    var parts: [StoredRecord] { store?.records(of: Self.uri("/a")).filter { $0.extent != nil } ?? [] }
+}
