@@ -23,6 +23,7 @@ public struct AdminSource: Sendable {
     public var remarks: @Sendable () -> [String] = { [] }
     /// Connections of clients open now.
     public var connections: @Sendable () -> Int = { 0 }
+    public var traffic: @Sendable () -> TrafficFigures = { TrafficFigures() }
     public var memory: @Sendable () -> MemoryFigures = { MemoryFigures() }
     /// Nil: settings are neither shown nor read again.
     public var configuration: ConfigurationSource?
@@ -50,6 +51,30 @@ public struct AdminSource: Sendable {
         self.loops = loops
         started = service.table.environment.timekeeper.now
     }
+}
+
+/// What clients asked for since the start, and what they got.
+public struct TrafficFigures: Sendable, Equatable {
+    /// Requests answered without asking the origin.
+    public var hits = 0
+    /// Requests a load was waited for, or that were validated.
+    public var loads = 0
+    /// Requests sent past the store.
+    public var passes = 0
+    /// Requests answered with an error because the origin failed, and those that were refused.
+    public var failures = 0
+    public var refused = 0
+    /// Tunnels opened; what goes through them is no request.
+    public var tunnels = 0
+    /// Octets of content given to clients of hits.
+    public var cachedOctets = 0
+    /// Octets of content given to clients as it came of an origin, or after it was asked.
+    public var originOctets = 0
+
+    public init() {}
+
+    /// Requests of clients, tunnels not among them.
+    public var requests: Int { hits + loads + passes + failures + refused }
 }
 
 /// How much memory is used; octets.

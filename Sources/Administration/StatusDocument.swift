@@ -34,9 +34,22 @@ struct StatusDocument {
         writer.memberArray("remarks") { writer in for one in source.remarks() { writer.text(one) } }
         writer.member("connections", source.connections())
         writer.member("resources", table.count)
+        writer.memberObject("traffic") { Self.write(source.traffic(), to: &$0) }
         writer.memberObject("memory") { Self.write(source.memory(), to: &$0) }
         writer.name("store")
         if let store = source.store() { writer.object { Self.write(store, to: &$0) } } else { writer.null() }
+    }
+
+    private static func write(_ traffic: TrafficFigures, to writer: inout JSONWriter) {
+        writer.member("requests", traffic.requests)
+        writer.member("hits", traffic.hits)
+        writer.member("loads", traffic.loads)
+        writer.member("passes", traffic.passes)
+        writer.member("failures", traffic.failures)
+        writer.member("refused", traffic.refused)
+        writer.member("tunnels", traffic.tunnels)
+        writer.member("bytesFromCache", traffic.cachedOctets)
+        writer.member("bytesFromOrigins", traffic.originOctets)
     }
 
     private static func write(_ memory: MemoryFigures, to writer: inout JSONWriter) {

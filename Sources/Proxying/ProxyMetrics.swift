@@ -13,6 +13,10 @@ public struct ProxyMetrics: Sendable {
     /// Requests that may not be forwarded.
     public let refusals: Counter
     public let tunnels: Counter
+    /// Octets of content given to clients of hits.
+    public let cachedOctets: Counter
+    /// Octets of content given to clients as it came of an origin, or after it was asked.
+    public let originOctets: Counter
 
     /// Registers them.
     public init(in registry: MetricsRegistry) {
@@ -29,5 +33,14 @@ public struct ProxyMetrics: Sendable {
         failures = requests("failure")
         refusals = requests("refused")
         tunnels = registry.counter("respite_tunnels_total", "Tunnels opened.")
+        func octets(_ source: String) -> Counter {
+            registry.counter(
+                "respite_delivered_bytes_total",
+                "Octets of content given to clients, by where it came from.",
+                labels: [MetricLabel("source", source)]
+            )
+        }
+        cachedOctets = octets("cache")
+        originOctets = octets("origin")
     }
 }

@@ -197,4 +197,28 @@ struct AdministrationTests {
         let answer = try Command.run(words + ["http://localhost/v1/status"])
         #expect(answer.status == 0 && answer.output.hasPrefix("{"), "\(answer.errors)")
     }
+
+    @Test("the status tells requests by what became of them, each once, and octets by where they came from")
+    func traffic() throws {
+        let large = [UInt8](repeating: 0x61, count: 300_000)
+        let origin = try ScriptedOrigin { exchange in
+            switch exchange.target {
+            case "/large": try exchange.reply("200 OK", ["Cache-Control: max-age=600"], content: large)
+            case "/echo": try exchange.reply("200 OK", content: try exchange.content())
+            case "/broken": exchange.reset()
+            default: try exchange.reply("200 OK", ["Cache-Control: max-age=600"], body: "hello")
+            }
+        }
+        let daemon = try DaemonProcess()
+        for _ in 1...3 { _ = try daemon.get(origin.url("/small")) }
+        for _ in 1...2 { #expect(try daemon.get(origin.url("/large")).content == large) }
+        _ = try daemon.get(origin.url("/small"), ["Range: bytes=1-2"])
+        #expect(try daemon.fetch("POST", origin.url("/echo"), content: [1, 2, 3]).content == [1, 2, 3])
+        #expect(try daemon.fetch("POST", origin.url("/broken"), content: [1]).status == 502)
+        let traffic = try #require(try daemon.admin("GET", "/v1/status").json["traffic"])
+        let figures = ["requests", "hits", "loads", "passes", "failures"].map { traffic[$0]?.integer }
+        #expect(figures == [8, 4, 2, 1, 1], "\(traffic)")
+        let octets = ["bytesFromCache", "bytesFromOrigins"].map { traffic[$0]?.integer }
+        #expect(octets == [5 + 5 + 300_000 + 2, 5 + 300_000 + 3], "\(traffic)")
+    }
 }

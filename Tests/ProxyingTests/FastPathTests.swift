@@ -15,6 +15,7 @@ import Testing
         let origin: RecordingOrigin
         let path: FastPath
         let hits = Counter()
+        let octets = Counter()
 
         /// - Parameter answer: what the origin answers to the one request.
         init(_ answer: String, requestFields: [String] = []) throws {
@@ -23,7 +24,7 @@ import Testing
             let target = origin.url("/x")
             let reply = proxy.reader().ask(proxy.request("GET", target, requestFields))
             try #require(reply != nil)
-            path = FastPath(router: try router(), service: proxy.service, hits: hits)
+            path = FastPath(router: try router(), service: proxy.service, hits: hits, octets: octets)
         }
 
         var stored: StoredResponse? {

@@ -4,6 +4,7 @@ import Eventing
 import Glibc
 import HTTPServer
 import Observability
+import Proxying
 import ResourceCore
 import Settings
 
@@ -91,6 +92,7 @@ struct Administrating: Sendable {
         source.configuration = configuration
         source.modes = modes
         source.connections = { shared.census.count }
+        source.traffic = { TrafficFigures(shared.metrics) }
         source.memory = { Self.memory(storage) }
         source.store = { [storageDirectory] in Self.store(storage, storageDirectory) }
         register(source, in: registry)
@@ -162,5 +164,19 @@ struct Administrating: Sendable {
         store("respite_store_entries", "Stored responses at rest.") { $0.entries }
         store("respite_store_queued", "Operations waiting for the store's writer.") { Int64($0.queued) }
         store("respite_store_healthy", "1 while the store stores.") { $0.state == "ok" ? 1 : 0 }
+    }
+}
+
+extension TrafficFigures {
+    init(_ metrics: ProxyMetrics) {
+        self.init()
+        hits = metrics.hits.value
+        loads = metrics.misses.value
+        passes = metrics.passes.value
+        failures = metrics.failures.value
+        refused = metrics.refusals.value
+        tunnels = metrics.tunnels.value
+        cachedOctets = metrics.cachedOctets.value
+        originOctets = metrics.originOctets.value
     }
 }

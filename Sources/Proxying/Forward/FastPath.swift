@@ -24,15 +24,18 @@ struct FastPath {
     private let service: Service
     private let table: ResourceTable
     private let hits: Counter
+    /// Octets of content sent.
+    private let octets: Counter
     private let via: [UInt8]
     /// The key of the request at hand; reused.
     private let key = KeyBuffer()
 
-    init(router: Router, service: Service, hits: Counter) {
+    init(router: Router, service: Service, hits: Counter, octets: Counter) {
         self.router = router
         self.service = service
         table = service.table
         self.hits = hits
+        self.octets = octets
         via = router.options.via.line(received: .http11)
     }
 
@@ -50,6 +53,7 @@ struct FastPath {
             via: via
         )
         guard let body = chunks.first else { return .answered }
+        octets.add(body.count)
         guard body.count <= Self.copyLimit else { return .answeredWithBody(body) }
         output.append(contentsOf: body.storage[body.range])
         return .answered

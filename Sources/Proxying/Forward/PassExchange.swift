@@ -59,7 +59,6 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
         self.upgrade = upgrade
         client.delegate = self
         client.remark = "pass"
-        responder.metrics.passes.add()
         if !isAsterisk {
             form = responder.service.passForm(for: uri, method: client.head.method) { clientRequest(fields) }
         }
@@ -127,11 +126,17 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
 
     /// Nobody takes what is transformed any more.
     private func release() {
+        countTransformed()
         storing = nil
         content?.cancel()
         content = nil
         sender?.cancel()
         sender = nil
+    }
+
+    /// Counts what a pipeline made, once; what is passed on as it comes is counted as it comes.
+    private func countTransformed() {
+        if sender != nil { responder.metrics.originOctets.add(Int(clamping: client.contentOctets)) }
     }
 
     private func giveCredit() {
@@ -158,6 +163,7 @@ extension PassExchange: LoopExchangeReceiver {
             but: storing == nil ? nil : uri
         )
         if transform(head) { return }
+        responder.metrics.passes.add()
         hasBegun = true
         var received = head.fields
         if head.status == 304, let form { received = form.notModified(received) }
@@ -177,6 +183,7 @@ extension PassExchange: LoopExchangeReceiver {
     func didReceive(_ chunk: ByteChunk) {
         if let content { return content.append(chunk) }
         storing?.append(chunk)
+        responder.metrics.originOctets.add(chunk.count)
         client.write(chunk)
         owedCredit += chunk.count
         giveCredit()
@@ -222,6 +229,7 @@ extension PassExchange: LoopExchangeReceiver {
             return client.cut()
         }
         client.remark = "upgrade"
+        responder.metrics.passes.add()
         let fields = responder.relayed(head.fields, kind: kind, of: uri)
         client.start(101, reason: head.reason, fields: fields, content: .none, upgrade: upgrade)
         responder.openTunnel(from: client, to: far)
@@ -257,6 +265,7 @@ extension PassExchange {
             abandon()
             responder.respond(to: client, failure: failure, uri: uri)
         case .response(let status, let received, let length, let body):
+            responder.metrics.passes.add()
             hasBegun = true
             var fields = responder.relayed(received, kind: kind, of: uri)
             var outcome = outcome
@@ -274,6 +283,7 @@ extension PassExchange {
     }
 
     func finish(trailers: Fields?) {
+        countTransformed()
         client.finish(trailers: trailers)
         content = nil
         sender = nil

@@ -42,13 +42,13 @@ public final class ProxyResponder: Responder {
         self.options = options
         self.metrics = metrics
         router = Router(options: options)
-        fastPath = FastPath(router: router, service: service, hits: metrics.hits)
+        fastPath = FastPath(router: router, service: service, hits: metrics.hits, octets: metrics.cachedOctets)
     }
 
     /// Makes anew what follows from the options.
     private func derive() {
         router = Router(options: options)
-        fastPath = FastPath(router: router, service: service, hits: metrics.hits)
+        fastPath = FastPath(router: router, service: service, hits: metrics.hits, octets: metrics.cachedOctets)
     }
 
     public func answerNow(

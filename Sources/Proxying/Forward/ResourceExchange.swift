@@ -19,6 +19,8 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     private var attendance: Attendance?
     /// What sends content while the client takes it.
     private var sender: (any ContentSender)?
+    /// Where the content that is sent is counted.
+    private var delivered: Counter?
     /// A stored response was given up because its content is damaged.
     private var hasFoundDamage = false
 
@@ -54,7 +56,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         case .stored(let stored, let outcome):
             check(stored, outcome)
         case .following(let loaded, let outcome):
-            (outcome.isHit ? responder.metrics.hits : responder.metrics.misses).add()
+            count(outcome)
             client.remark = outcome.isHit ? "hit" : outcome.isCollapsed ? "collapsed" : "load"
             follow(loaded, outcome)
         case .pass(let reason):
@@ -65,6 +67,12 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         case .refused(let reason):
             responder.refuse(client, Self.refusal(reason), CacheOutcome(reason))
         }
+    }
+
+    private func count(_ outcome: CacheOutcome) {
+        let metrics = responder.metrics
+        (outcome.isHit ? metrics.hits : metrics.misses).add()
+        delivered = outcome.isHit ? metrics.cachedOctets : metrics.originOctets
     }
 
     private static func refusal(_ reason: AnswerRefusal) -> Refusal {
@@ -134,7 +142,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         guard let plan = stored.rangePlan(method: head.method, head.fields, options) else {
             return pass(detail: PassReason.range.rawValue)
         }
-        (outcome.isHit ? responder.metrics.hits : responder.metrics.misses).add()
+        count(outcome)
         client.remark = outcome.isHit ? "hit" : "validated"
         switch stored.metadata.conditionOutcome(method: head.method, fields: head.fields, now: now) {
         case .notModified: return sendHead(304, StoredFields.notModified(stored.reusableFields), stored, outcome)
@@ -240,6 +248,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
 
     /// All content was handed over.
     func finish(trailers: Fields? = nil) {
+        countContent()
         client.finish(trailers: trailers)
         release()
     }
@@ -256,7 +265,10 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         release()
     }
 
+    private func countContent() { delivered.take()?.add(Int(clamping: client.contentOctets)) }
+
     private func release() {
+        countContent()
         sender?.cancel()
         sender = nil
         attendance?.cancel()

@@ -44,6 +44,12 @@ struct StatusCommand {
         for remark in status["remarks"]?.elements ?? [] { row("remark", Table.Cell(remark.text ?? "-", color: 33)) }
         row("connections", number(status["connections"]))
         row("resources", number(status["resources"]))
+        let traffic = status["traffic"]
+        row("requests", number(traffic?["requests"]))
+        row("hits", number(traffic?["hits"]))
+        row("sent from the cache", .octets(traffic?["bytesFromCache"]?.integer))
+        row("sent from origins", .octets(traffic?["bytesFromOrigins"]?.integer))
+        row("tunnels opened", number(traffic?["tunnels"]))
         let memory = status["memory"]
         row("memory used", .octets(memory?["usedBytes"]?.integer))
         row("memory limit", .octets(memory?["limitBytes"]?.integer))
