@@ -9,7 +9,7 @@ public struct DocumentedSetting: Sendable {
     public let summary: String
 
     /// All there are, in the order of the documentation.
-    public static let all: [DocumentedSetting] = plain + services + rules + transformers
+    public static let all: [DocumentedSetting] = plain + services + includes + rules + transformers
 
     /// Those with one value each.
     static let plain = SettingKey.all.map { key in
@@ -23,6 +23,7 @@ public struct DocumentedSetting: Sendable {
     static let services =
         of(ServiceDraft.keys, "service.NAME") + of(SecretDraft.keys, "service.NAME.headers.FIELD")
         + of(TokenDraft.keys, "service.NAME.token")
+    static let includes = of(RuleInclude.keys, "include")
     static let rules =
         of(RuleSettings.keys, "rule") + of(RetrySettings.keys, "rule.retry")
         + of(RateLimitDraft.keys, "rule.rate-limit")

@@ -23,7 +23,21 @@ extension LoadedSettings {
         where !addresses.isEmpty {
             try reader.set(setting, to: addresses, option: "LISTEN_FDS")
         }
+        try readIncludes(&reader)
         return try reader.finish()
+    }
+
+    private static func readIncludes(_ reader: inout SettingsReader) throws(SettingsError) {
+        for index in reader.includes.indices {
+            let path = reader.path(including: index)
+            let octets: [UInt8]
+            do {
+                octets = try SmallFile.read(path, limit: fileLimit)
+            } catch {
+                throw reader.error(including: index, "the file \(path) cannot be read: \(error.reason)")
+            }
+            try reader.read(octets, name: path, including: index)
+        }
     }
 
     private static func file(_ path: String) throws(SettingsError) -> [UInt8] {

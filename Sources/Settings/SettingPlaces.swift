@@ -22,18 +22,20 @@ struct SettingPlaces: Sendable {
     }
 
     /// Forgets what was said below `path`, and takes in all that `member` says there.
-    mutating func record(_ member: TOMLMember, as path: String, from source: SettingSource) {
-        for known in places.keys where known.hasPrefix(path + ".") || known.hasPrefix(path + "[") {
+    ///
+    /// - Parameter count: elements of a list that stand ahead of these and are kept.
+    mutating func record(_ member: TOMLMember, as path: String, from source: SettingSource, behind count: Int = 0) {
+        for known in places.keys where count == 0 && (known.hasPrefix(path + ".") || known.hasPrefix(path + "[")) {
             places[known] = nil
         }
         places[path] = SettingPlace(source: source, position: member.keyPosition)
-        record(member.node, as: path, from: source)
+        record(member.node, as: path, from: source, behind: count)
     }
 
-    private mutating func record(_ node: TOMLNode, as path: String, from source: SettingSource) {
+    private mutating func record(_ node: TOMLNode, as path: String, from source: SettingSource, behind count: Int = 0) {
         switch node.value {
         case .array(let elements):
-            for (index, element) in elements.enumerated() {
+            for (index, element) in zip(count..., elements) {
                 let inner = "\(path)[\(index)]"
                 places[inner] = SettingPlace(source: source, position: element.position)
                 record(element, as: inner, from: source)

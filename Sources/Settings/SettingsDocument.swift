@@ -43,6 +43,12 @@ public enum SettingsDocument {
         ##     match = "/repos/**"
         ##     ttl = "60s"
 
+        ## Rules of other files, ahead of those here: their patterns are paths, which begin behind `below`. For example:
+        ##
+        ##     [[include]]
+        ##     file = "/usr/local/share/respite/rules/npm.toml"
+        ##     below = ["https://registry.example/"]
+
         ## Rules for URLs: in order, later ones win; those of services come last. For example:
         ##
         ##     [[rule]]

@@ -3,6 +3,12 @@ public struct SettingsReader {
     private var settings = DaemonSettings()
     private var services: [String: ServiceDraft] = [:]
     private var places = SettingPlaces()
+    /// The rules of files and options, before those that are included are put ahead of them.
+    private var ownRules: (member: TOMLMember, source: SettingSource)?
+    private var included: [RuleSettings] = []
+    private var includedPlaces: [(member: TOMLMember, source: SettingSource)] = []
+    /// What `[[include]]` names, in order; `read(_:name:including:)` is to be called for each.
+    public private(set) var includes: [RuleInclude] = []
     /// The last one read.
     private var file: String?
 
@@ -23,6 +29,51 @@ public struct SettingsReader {
         }
         source.hideSecrets(in: members)
         try read(members, section: "", from: source)
+    }
+
+    /// Reads a file of rules that `[[include]]` names: they come ahead of all others.
+    ///
+    /// - Parameter index: of `includes`.
+    public mutating func read(_ octets: [UInt8], name: String, including index: Int) throws(SettingsError) {
+        let source = SettingSource(name: name, octets: octets)
+        let members: [TOMLMember]
+        do {
+            members = try TOMLDocument.parse(octets)
+        } catch {
+            throw source.syntaxError(error)
+        }
+        for member in members {
+            guard member.key == "rule" else {
+                let message =
+                    "an included file holds [[rule]]s and nothing else; `\(member.key)` belongs in the settings file"
+                throw source.error(message, at: member.keyPosition)
+            }
+            do throws(SettingFault) {
+                let rules = includes[index].bound(try SettingType<[RuleSettings]>.includedRules.parse(member.node))
+                guard included.count + rules.count <= RuleSettings.limit else {
+                    throw SettingFault(
+                        sentence: "with this file there are more than \(RuleSettings.limit) rules",
+                        position: member.keyPosition
+                    )
+                }
+                included += rules
+            } catch {
+                throw source.error(error, for: "rule")
+            }
+            for _ in includes[index].below { includedPlaces.append((member, source)) }
+        }
+    }
+
+    /// Where the file is that an `[[include]]` names: a relative path is one beside the settings file.
+    func path(including index: Int) -> String {
+        let name = includes[index].file
+        guard !name.hasPrefix("/"), let file, let slash = file.lastIndex(of: "/") else { return name }
+        return "\(file[...slash])\(name)"
+    }
+
+    /// What is wrong with the file an `[[include]]` names.
+    func error(including index: Int, _ message: String) -> SettingsError {
+        places.error(at: "include[\(index)].file", message)
     }
 
     /// Takes `a.b=value` as `--set` gives it: the key is TOML's, the value is TOML, or a bare word.
@@ -62,6 +113,14 @@ public struct SettingsReader {
     /// Checks what single settings cannot tell, and gives them all.
     public func finish() throws(SettingsError) -> LoadedSettings {
         var loaded = LoadedSettings(values: settings, places: places, file: file)
+        if !included.isEmpty {
+            loaded.values.rules = included + settings.rules
+            var count = 0
+            for (member, source) in includedPlaces + (ownRules.map { [$0] } ?? []) {
+                loaded.places.record(member, as: "rule", from: source, behind: count)
+                if case .array(let rules) = member.node.value { count += rules.count }
+            }
+        }
         loaded.values.services = try finishedServices()
         try SettingsRules(places: places).check(&loaded.values)
         return loaded
@@ -79,6 +138,7 @@ public struct SettingsReader {
             switch name {
             case "rule": try readRules(member, from: source)
             case "service": try readServices(member, from: source)
+            case "include": try readIncludes(member, from: source)
             case let name where SettingKey.sections.contains(name):
                 guard case .table(let inner) = member.node.value else {
                     let message = "`\(name)` is a section, not a setting: write [\(name)]"
@@ -134,6 +194,17 @@ public struct SettingsReader {
             throw source.error(error, for: "rule")
         }
         places.record(member, as: "rule", from: source)
+        ownRules = (member, source)
+    }
+
+    /// Those of an option take the place of those of the file.
+    private mutating func readIncludes(_ member: TOMLMember, from source: SettingSource) throws(SettingsError) {
+        do {
+            includes = try SettingType<[RuleInclude]>.includes.parse(member.node)
+        } catch {
+            throw source.error(error, for: "include")
+        }
+        places.record(member, as: "include", from: source)
     }
 
     private mutating func readServices(_ member: TOMLMember, from source: SettingSource) throws(SettingsError) {
@@ -189,7 +260,7 @@ extension SettingKey {
         let local = String(parts.last ?? "")
         let section = parts.dropLast().joined(separator: ".")
         let siblings = all.filter { $0.section == section }.map { String($0.localName) }
-        let tables = Array(sections) + ["rule", "service"]
+        let tables = Array(sections) + ["rule", "service", "include"]
         if let found = NearestName.find(local, in: siblings + (section.isEmpty ? tables : [])) {
             return section.isEmpty ? found : "\(section).\(found)"
         }

@@ -15,6 +15,13 @@ extension SettingType where Value == String {
         }
     }
 
+    /// An absolute URL with wildcards that ends at a segment, for patterns to begin behind.
+    static var serverPattern: SettingType {
+        glob("URL pattern", expected: "a URL pattern without a query, such as \"https://registry.example/\"") {
+            $0.isAbsolute && !$0.text.contains("?")
+        }
+    }
+
     private static func glob(
         _ name: String,
         expected: String,

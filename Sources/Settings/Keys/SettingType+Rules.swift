@@ -7,6 +7,9 @@ extension SettingType where Value == [RuleSettings] {
         rules(RuleSettings.serviceReader, "a list of tables: write [[service.NAME.rule]]")
     }
 
+    /// Rules of a file that `[[include]]` names: their patterns are paths.
+    static var includedRules: SettingType { rules(RuleSettings.serviceReader, "a list of tables: write [[rule]]") }
+
     private static func rules(_ reader: TableReader<RuleSettings>, _ expected: String) -> SettingType {
         SettingType(
             name: "list of tables",

@@ -88,6 +88,7 @@ public enum Manual {
             }
         }
         list("SERVICES", ManualProse.services, DocumentedSetting.services)
+        list("INCLUDED RULES", ManualProse.includes, DocumentedSetting.includes)
         list("RULES", ManualProse.rules, DocumentedSetting.rules)
         list("TRANSFORMERS", ManualProse.transformers, DocumentedSetting.transformers)
     }

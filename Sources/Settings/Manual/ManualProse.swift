@@ -79,6 +79,12 @@ enum ManualProse {
         before it expires, and got anew when the origin refuses it with 401, whereupon the request is made once more.
         """
 
+    static let includes = """
+        Each [[include]] takes the rules of a file of its own, such as those for package managers that come with respite, for
+        the servers it names. The file holds [[rule]]s whose patterns are paths, and nothing else; its rules come ahead of all
+        [[rule]]s of the settings file, which thus win.
+        """
+
     static let rules = """
         Each [[rule]] says what holds for the URLs that fit its pattern. All rules that fit apply, in order; of what several
         say the last one counts, and those of a service ([[service.NAME.rule]]) come last. methods is a condition on

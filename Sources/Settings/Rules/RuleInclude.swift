@@ -1,0 +1,75 @@
+/// `[[include]]`: the rules of another file, for the servers this file names.
+public struct RuleInclude: Sendable, Equatable {
+    /// A path; a relative one is looked for beside the settings file.
+    public var file = ""
+    /// URL patterns; those of the file begin behind them.
+    public var below: [String] = []
+}
+
+extension RuleInclude {
+    static let keys: [TableKey<RuleInclude>] = [
+        TableKey(
+            "file",
+            \.file,
+            .path,
+            "A file of [[rule]]s whose patterns are paths; a relative path is looked for beside the settings file."
+        ),
+        TableKey(
+            "below",
+            \.below,
+            .list(of: .serverPattern, atLeast: 1),
+            "The URLs the rules are for: each pattern of the file is put behind each of these."
+        ),
+    ]
+
+    static let reader = TableReader(name: "include", keys: keys)
+
+    /// As many as there may be.
+    static let limit = 100
+
+    /// Rules of the file, bound to the servers: all for the first, then all for the next.
+    func bound(_ rules: [RuleSettings]) -> [RuleSettings] {
+        below.flatMap { server in
+            rules.map { rule in
+                var bound = rule
+                bound.match = Self.joined(server, rule.match)
+                return bound
+            }
+        }
+    }
+
+    private static func joined(_ server: String, _ path: String) -> String {
+        let isClosed = server.last == "/"
+        let rest = path.first == "/" ? path.dropFirst() : path[...]
+        return isClosed ? server + rest : "\(server)/\(rest)"
+    }
+}
+
+extension SettingType where Value == [RuleInclude] {
+    static var includes: SettingType {
+        SettingType(
+            name: "list of tables",
+            isText: false,
+            parse: { (node) throws(SettingFault) -> [RuleInclude] in
+                guard case .array(let nodes) = node.value, nodes.count <= RuleInclude.limit else {
+                    throw SettingFault(
+                        "a list of at most \(RuleInclude.limit) tables: write [[include]]",
+                        insteadOf: node
+                    )
+                }
+                var includes: [RuleInclude] = []
+                for node in nodes {
+                    var include = RuleInclude()
+                    try RuleInclude.reader.read(node, into: &include)
+                    for (name, isAbsent) in [("file", include.file.isEmpty), ("below", include.below.isEmpty)]
+                    where isAbsent {
+                        throw SettingFault(sentence: "an include needs `\(name)`", position: node.position)
+                    }
+                    includes.append(include)
+                }
+                return includes
+            },
+            format: { "[" + $0.map(RuleInclude.reader.format).joined(separator: ", ") + "]" }
+        )
+    }
+}
