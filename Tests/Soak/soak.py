@@ -284,11 +284,15 @@ class Client:
 
 
 class Origin:
-    """An HTTP/1.1 server on loopback; `script(exchange)` answers one request."""
+    """An HTTP/1.1 server on loopback; `script(exchange)` answers one request.
 
-    def __init__(self, script, host="127.0.0.1", port=0):
+    With an SSL context it speaks TLS; `name` is what URLs call it.
+    """
+
+    def __init__(self, script, host="127.0.0.1", port=0, context=None, name=None):
         origin = self
         self.script = script
+        self.scheme = "https" if context else "http"
         self.counts = {}
         self.lock = threading.Lock()
 
@@ -296,6 +300,8 @@ class Origin:
             def handle(self):
                 self.request.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 try:
+                    if context:
+                        self.request = context.wrap_socket(self.request, server_side=True)
                     while Exchange(origin, self.request).run():
                         pass
                 except (OSError, EOFError, ValueError):
@@ -311,11 +317,11 @@ class Origin:
 
         self.server = Server((host, port), Handler)
         self.port = self.server.server_address[1]
-        self.authority = f"{host}:{self.port}"
+        self.authority = f"{name or host}:{self.port}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def url(self, path):
-        return f"http://{self.authority}{path}"
+        return f"{self.scheme}://{self.authority}{path}"
 
     def count(self, target):
         with self.lock:
