@@ -6,14 +6,28 @@ public final class ClientTunnel {
     ///
     /// Octets behind the request come first. If `isAtEnd`, the client's end has been seen already and is not told again.
     public let stream: Stream
-    private let census: ConnectionCensus
+    /// The client's address.
+    public let peer: SocketAddress
+    private let listener: HTTPListener
     private let key: SocketAddress?
+    private var isCounted = true
 
-    init(_ stream: Stream, census: ConnectionCensus, key: SocketAddress?) {
+    init(_ stream: Stream, of connection: ServerConnection) {
         self.stream = stream
-        self.census = census
-        self.key = key
+        peer = connection.peer
+        listener = connection.listener
+        key = connection.censusKey
     }
 
-    deinit { census.leave(key) }
+    deinit { if isCounted { listener.census.leave(key) } }
+
+    /// Goes back to HTTP: from now on the client's octets, those left unread first, are requests to `origin`, which the
+    /// listener's responder answers under the listener's limits.
+    ///
+    /// The stream is the caller's no more. A listener that drains, or admits the client no more, closes it.
+    public func serveHTTP(for origin: ConnectionOrigin) {
+        guard isCounted else { return }
+        isCounted = false
+        listener.adopt(stream, peer: peer, censusKey: key, origin: origin)
+    }
 }

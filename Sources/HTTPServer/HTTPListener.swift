@@ -84,6 +84,17 @@ public final class HTTPListener {
         if census.isFull(resumption()) { listener?.pause() }
     }
 
+    /// Serves HTTP on the stream of a tunnel, which is counted already.
+    func adopt(_ stream: Stream, peer: SocketAddress, censusKey: SocketAddress?, origin: ConnectionOrigin) {
+        guard !isDraining, stream.isOpen, admits(peer) else {
+            census.leave(censusKey)
+            return stream.close()
+        }
+        let connection = ServerConnection(stream, peer: peer, listener: self, censusKey: censusKey, origin: origin)
+        connections[ObjectIdentifier(connection)] = connection
+        connection.goOn()
+    }
+
     /// What lets this listener accept again, from any thread.
     private func resumption() -> @Sendable () -> Void {
         let bound = LoopBound(self, loop: loop)

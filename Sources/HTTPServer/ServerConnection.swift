@@ -22,6 +22,8 @@ public final class ServerConnection {
     public let listener: HTTPListener
     /// The client's address.
     public let peer: SocketAddress
+    /// What all its requests are for, if it is inside a CONNECT; nil: each request says it.
+    public let origin: ConnectionOrigin?
     let stream: Stream
     /// What the cap per peer goes by.
     let censusKey: SocketAddress?
@@ -42,11 +44,18 @@ public final class ServerConnection {
     /// Whether the response to the request at hand must say `Connection: close`.
     public private(set) var closesAfterThisRequest = false
 
-    init(_ stream: Stream, peer: SocketAddress, listener: HTTPListener, censusKey: SocketAddress?) {
+    init(
+        _ stream: Stream,
+        peer: SocketAddress,
+        listener: HTTPListener,
+        censusKey: SocketAddress?,
+        origin: ConnectionOrigin? = nil
+    ) {
         self.stream = stream
         self.peer = peer
         self.listener = listener
         self.censusKey = censusKey
+        self.origin = origin
         parser = RequestParser(limits: listener.limits.parser, rules: listener.rules)
         stream.lowWaterMark = min(stream.lowWaterMark, listener.limits.unsentPerExchange / 2)
         stream.setSendTimeout(listener.limits.sendTimeout)
@@ -157,6 +166,16 @@ public final class ServerConnection {
 
     // MARK: Going on
 
+    /// Begins with what came before this connection had the stream.
+    func goOn() {
+        peerHasEnded = stream.isAtEnd
+        // What is being lent right now is left unread only afterwards.
+        loop.atEndOfTurn { [self] in
+            settle(unread: stream.leftoverBytes)
+            stream.redeliver()
+        }
+    }
+
     /// Reads, or holds the client back, as the phase wants it; to be called when octets have been handled.
     /// - Parameter isHandled: what is unread has been looked at.
     private func settle(unread: Int, isHandled: Bool = false) {
@@ -237,7 +256,7 @@ public final class ServerConnection {
         stream.clearReadDeadline()
         stream.setSendTimeout(nil)
         stream.isReading = true
-        let tunnel = ClientTunnel(stream, census: listener.census, key: censusKey)
+        let tunnel = ClientTunnel(stream, of: self)
         listener.forget(self)
         stream.delegate = nil
         if isHandling { loop.atEndOfTurn { [stream] in stream.redeliver() } }

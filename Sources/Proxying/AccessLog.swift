@@ -24,7 +24,7 @@ public struct AccessLog: Sendable {
                 milliseconds: began,
                 client: exchange.peer.ipAddress?.description ?? "unix",
                 method: exchange.head.method.octets,
-                target: secrets.redacted(exchange.head.target),
+                target: secrets.redacted(Self.target(of: exchange)),
                 status: Int(exchange.status ?? 0),
                 contentBytes: Int(clamping: exchange.contentOctets),
                 duration: exchange.loop.now - exchange.arrivalTime,
@@ -33,5 +33,11 @@ public struct AccessLog: Sendable {
             )
             log.write(line: entry.line(format: format))
         }
+    }
+
+    /// As sent; inside a CONNECT the whole URI.
+    private static func target(of exchange: ServerExchange) -> [UInt8] {
+        guard let origin = exchange.origin, exchange.head.form == .origin else { return exchange.head.target }
+        return origin.prefix + exchange.head.target
     }
 }

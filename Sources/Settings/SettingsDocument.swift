@@ -74,6 +74,7 @@ public enum SettingsDocument {
         ##     vary-ignore = ["User-Agent"]                      # one answer for all values, whatever Vary says
         ##     retry = true                                      # with its defaults; false takes back what an earlier rule said
         ##     rate-limit = "10/s"                               # over all URLs of the rule
+        ##     connect-http = true                               # plain HTTP inside a CONNECT is served, not tunnelled
         ##     force = false                                     # true: also what says no-transform
         ##     oversize = "fail"                                 # or "pass"
         ##     keep-original = false                             # true: a redaction's original stays in the store

@@ -120,4 +120,50 @@ import Testing
         server.onLoop { _, responder in responder.takeOverHeld() }
         #expect(client.receive(until: "[early]").content == "[early]")
     }
+
+    @Test("a connection inside another has the origin it was opened for, and is counted once")
+    func inside() throws {
+        let server = try TestServer()
+        let client = server.client()
+        let request = "GET /inside HTTP/1.1\r\nHost: a\r\n\r\n"
+        client.send(request + "GET /x HTTP/1.1\r\nHost: inner:80\r\n\r\n")
+        #expect(client.receive(until: ">").hasSuffix("<http://inner/x true>"))
+        client.send("GET /y HTTP/1.1\r\nHost: inner:81\r\n\r\n")
+        #expect(client.receive(until: ">").hasSuffix("<http://inner/y false>"))
+        #expect(server.census.count == 1)
+        client.shutdownWrite()
+        #expect(client.receiveAll().end == .end)
+        #expect(server.onLoop { listener, _ in listener.connectionCount } == 0)
+        #expect(server.census.count == 0)
+        #expect(server.statistics.connections == 1)
+    }
+
+    @Test("an inner connection that begins late has octets and end that came before")
+    func insideLate() throws {
+        let server = try TestServer()
+        let client = server.client()
+        let request = "GET /inside-late HTTP/1.1\r\nHost: a\r\n\r\n"
+        client.send(request + "GET /x HTTP/1.1\r\nHost: inner:444\r\n\r\n")
+        client.shutdownWrite()
+        #expect(server.await("request /inside-late"))
+        server.onLoop { _, responder in responder.goInsideLate() }
+        let (text, end) = client.receiveAll()
+        #expect(text.hasSuffix("<https://inner:444/x true>") && end == .end)
+        #expect(server.census.count == 0)
+    }
+
+    @Test("a listener that drains takes no inner connection, and closes idle ones")
+    func insideWhileDraining() throws {
+        let server = try TestServer()
+        let clients = [server.client(), server.client()]
+        clients[0].send("GET /inside HTTP/1.1\r\nHost: a\r\n\r\n")
+        clients[1].send("GET /inside-late HTTP/1.1\r\nHost: a\r\n\r\n")
+        for client in clients { #expect(client.receive(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 ")) }
+        server.onLoop { listener, responder in
+            listener.drain {}
+            responder.goInsideLate()
+        }
+        for client in clients { #expect(client.receiveAll() == ("", .end)) }
+        #expect(server.census.count == 0)
+    }
 }

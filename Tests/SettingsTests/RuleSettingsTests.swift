@@ -151,6 +151,15 @@ import Testing
                 """
             ),
             (
+                "[[rule]]\nmatch = \"http://h/**\"\nstatus = 200\nconnect-http = true\n",
+                """
+                respite.toml:4:1: `rule.connect-http` is about connections before there is a response, so it cannot depend on \
+                `status`
+                    connect-http = true
+                    ^
+                """
+            ),
+            (
                 "[[rule]]\nmatch = \"http://h/**\"\ntransform = [\n  { json = \"minify\" },\n  { json = \"prety\" },\n]\n",
                 """
                 respite.toml:5:12: `transform.json` must be one of "validate", "minify", "pretty", "select", not "prety"; \

@@ -10,6 +10,7 @@ struct BuiltRule: Sendable {
     private let replacesEarlier: Bool
     private let steps: [(stage: PipelineStageKey, step: PipelineStep)]
     private var policies: BuiltPolicies
+    private let servesTunnelledHTTP: Bool?
 
     init(_ placed: PlacedRule, _ loaded: LoadedSettings) throws(SettingsError) {
         self.placed = placed
@@ -31,6 +32,7 @@ struct BuiltRule: Sendable {
             partition: settings.partition.map(RulePartition.init),
             setCookie: settings.setCookie.map(SetCookiePolicy.init)
         )
+        servesTunnelledHTTP = settings.connectHTTP
         replacesEarlier = settings.transform?.replacesEarlier ?? false
         var steps: [(PipelineStageKey, PipelineStep)] = []
         for (index, setting) in (settings.transform?.steps ?? []).enumerated() {
@@ -76,11 +78,12 @@ struct BuiltRule: Sendable {
         let methods = placed.methods.isEmpty ? nil : placed.methods
         let caching = caching
         list.configure(pattern, methods: methods, description: placed.displayName) {
-            [steps, replacesEarlier, policies] values in
+            [steps, replacesEarlier, policies, servesTunnelledHTTP] values in
             values.caching.rules.append(caching)
             if replacesEarlier { values.pipeline.removeAllTransformers() }
             for (stage, step) in steps { values.pipeline.add(step, to: stage) }
             policies.apply(to: &values.policies)
+            if let servesTunnelledHTTP { values.servesTunnelledHTTP = servesTunnelledHTTP }
         }
     }
 }

@@ -19,6 +19,8 @@ public final class ServerExchange {
     public let loop: EventLoop
     /// The client's address.
     public let peer: SocketAddress
+    /// What all requests of its connection are for, if that is inside a CONNECT.
+    public let origin: ConnectionOrigin?
     /// When the head was complete.
     public let arrivalTime: MonotonicTime
     /// A word for the access log that says what became of the request; the responder's.
@@ -46,6 +48,7 @@ public final class ServerExchange {
         self.connection = connection
         loop = connection.loop
         peer = connection.peer
+        origin = connection.origin
         arrivalTime = connection.loop.now
         content = RequestContent(framing: head.framing, limits: connection.limits.parser)
         owesContinue = head.expectsContinue

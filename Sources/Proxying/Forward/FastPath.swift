@@ -15,7 +15,7 @@ struct FastPath {
         .cacheControl, .pragma, .range, .ifRange, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .expect,
         .upgrade, .via, .cacheStatus,
     ]
-    /// What is rewritten for a request by prefix or service.
+    /// What is rewritten or dropped on routes with a form of their own.
     private static let references: KnownFieldSet = [.location, .contentLocation, .altSvc]
     /// Bodies up to this size are copied behind the head: cheaper than a second piece in the system call.
     private static let copyLimit = 8192
@@ -39,9 +39,16 @@ struct FastPath {
         via = router.options.via.line(received: .http11)
     }
 
-    func answer(_ head: RequestHead, now: MonotonicTime, closes: Bool, into output: inout [UInt8]) -> FastAnswer {
+    /// - Parameter origin: what the requests of the connection are for, inside a CONNECT.
+    func answer(
+        _ head: RequestHead,
+        within origin: ConnectionOrigin? = nil,
+        now: MonotonicTime,
+        closes: Bool,
+        into output: inout [UInt8]
+    ) -> FastAnswer {
         guard head.method == .get, head.fields.present.isDisjoint(with: Self.special) else { return .notMine }
-        guard let stored = lookUp(head), stored.isFresh(at: now) else { return .notMine }
+        guard let stored = lookUp(head, within: origin), stored.isFresh(at: now) else { return .notMine }
         guard case .octets(let chunks) = stored.body, chunks.count <= 1 else { return .notMine }
         stored.noteUse()
         hits.add()
@@ -59,11 +66,11 @@ struct FastPath {
         return .answered
     }
 
-    private func lookUp(_ head: RequestHead) -> StoredResponse? {
+    private func lookUp(_ head: RequestHead, within origin: ConnectionOrigin?) -> StoredResponse? {
         var octets = key.take()
         defer { key.giveBack(octets) }
-        // References in a response by prefix or service are rewritten: not here.
-        guard let kind = router.appendKey(of: head, to: &octets) else { return nil }
+        // References in a response by prefix or service are rewritten, and one to another server is dropped: not here.
+        guard let kind = router.appendKey(of: head, within: origin, to: &octets) else { return nil }
         if table.mayHaveQueryRules, octets.contains(0x3F) { identify(&octets) }
         // Judged by another configuration it may not be served as it is.
         guard let snapshot = table.snapshot(of: octets.span), snapshot.generation == table.configurationGeneration,

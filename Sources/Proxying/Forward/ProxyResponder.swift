@@ -58,7 +58,13 @@ public final class ProxyResponder: Responder {
     ) -> FastAnswer {
         // Only an exchange has what a line of the log tells.
         guard options.accessLog == nil else { return .notMine }
-        return fastPath.answer(head, now: loop.now, closes: connection.closesAfterThisRequest, into: &output)
+        return fastPath.answer(
+            head,
+            within: connection.origin,
+            now: loop.now,
+            closes: connection.closesAfterThisRequest,
+            into: &output
+        )
     }
 
     public func respond(to exchange: ServerExchange) {
@@ -74,7 +80,7 @@ public final class ProxyResponder: Responder {
                 )
             )
         }
-        switch router.route(head, from: exchange.peer) {
+        switch router.route(head, from: exchange.peer, within: exchange.origin) {
         case .origin(let uri, let kind): forward(exchange, to: uri, kind)
         case .originServer(let uri): forwardOptions(exchange, to: uri)
         case .tunnel(let host, let port): TunnelExchange(exchange, host: host, port: port, responder: self).start()
@@ -121,7 +127,8 @@ public final class ProxyResponder: Responder {
             return exchange.respond(200, fields: Fields(), content: ByteChunk([]))
         }
         let outcome = CacheOutcome(isHit: false, forward: .method)
-        PassExchange(exchange, uri: uri, kind: .forward, outcome: outcome, responder: self)
+        let kind = exchange.origin == nil ? RouteKind.forward : .intercepted
+        PassExchange(exchange, uri: uri, kind: kind, outcome: outcome, responder: self)
             .start(fields: forwarded(exchange.head), isAsterisk: true)
     }
 
@@ -235,9 +242,31 @@ public final class ProxyResponder: Responder {
         return Partitions(own: own, credential: credential)
     }
 
+    /// Connects to the far end of a tunnel; `completion` runs as that of `Connector.connect`.
+    func connectFarEnd(
+        host: [UInt8],
+        port: UInt16,
+        completion: @escaping (Result<Eventing.Stream, ConnectError>) -> Void
+    ) -> ConnectAttempt {
+        // An IPv6 literal without its brackets.
+        let isLiteral = host.first == 0x5B && host.last == 0x5D
+        return connector.connect(
+            host: isLiteral ? Array(host.dropFirst().dropLast()) : host,
+            port: port,
+            policy: options.addressPolicy,
+            timeout: options.connectTimeout,
+            completion: completion
+        )
+    }
+
     /// Lets octets pass between a client and a far end from here on; closes the latter if the client is gone.
     func openTunnel(from client: ServerExchange, to far: Eventing.Stream) {
         guard let near = client.takeOver() else { return far.close() }
+        openTunnel(from: near, to: far)
+    }
+
+    /// The same for a client that has left HTTP already.
+    func openTunnel(from near: ClientTunnel, to far: Eventing.Stream) {
         metrics.tunnels.add()
         Tunnel(near: near, far: far, idleTimeout: options.tunnelIdleTimeout, lifetime: options.tunnelLifetime).start()
     }

@@ -38,6 +38,8 @@ public struct ProxyOptions: Sendable {
     public var addressPolicy: AddressPolicy
     /// A tunnel's far end must answer within this time.
     public var connectTimeout: Duration = .seconds(5)
+    /// How long a client inside a CONNECT that may be served here is waited for, before the far end is asked to speak.
+    public var firstOctetsTime: Duration = .seconds(1)
     /// A tunnel, of CONNECT or a WebSocket, ends after neither side has sent anything for this time.
     public var tunnelIdleTimeout: Duration = .seconds(600)
     /// A tunnel ends after this time, however busy it is; nil: never.

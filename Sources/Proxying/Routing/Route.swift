@@ -14,6 +14,8 @@ struct RouteKind: Sendable, Equatable, CustomStringConvertible {
         case servicePath
         /// Any target on `NAME.localhost`.
         case serviceHost
+        /// A target inside a CONNECT that is served here.
+        case intercepted
     }
 
     var form: Form
@@ -36,6 +38,7 @@ struct RouteKind: Sendable, Equatable, CustomStringConvertible {
     static var forward: RouteKind { RouteKind(.forward) }
     static var prefix: RouteKind { RouteKind(.prefix) }
     static var gateway: RouteKind { RouteKind(.gateway) }
+    static var intercepted: RouteKind { RouteKind(.intercepted) }
 
     static func == (left: RouteKind, right: RouteKind) -> Bool {
         left.form == right.form && left.service === right.service && left.injector === right.injector
@@ -47,6 +50,8 @@ struct RouteKind: Sendable, Equatable, CustomStringConvertible {
     func adapt(_ fields: inout Fields, of uri: TargetURI) {
         switch form {
         case .forward, .gateway: break
+        // It would lead clients around us.
+        case .intercepted: fields.remove(.altSvc)
         case .prefix: PrefixReferences.rewrite(&fields, of: uri)
         case .servicePath, .serviceHost:
             guard let service else { break }

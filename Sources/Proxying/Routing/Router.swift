@@ -1,5 +1,6 @@
 import Eventing
 import HTTPCore
+import HTTPServer
 
 /// Finds out what a request is for, by its target alone.
 ///
@@ -18,9 +19,23 @@ struct Router: Sendable {
     /// Appends the canonical target URI of a GET to `key` where no check beyond the target's form is needed.
     ///
     /// Nil, with `key` in any state, if the request wants `route(_:)`.
-    func appendKey(of head: RequestHead, to key: inout [UInt8]) -> RouteKind.Form? {
+    /// - Parameter origin: what the requests of the connection are for, inside a CONNECT.
+    func appendKey(
+        of head: RequestHead,
+        within origin: ConnectionOrigin? = nil,
+        to key: inout [UInt8]
+    ) -> RouteKind.Form? {
+        if let origin { return appendKey(of: head, of: origin, to: &key) }
         guard let form = appendTarget(of: head, to: &key) else { return nil }
         return services.isEmpty || services.injector(of: key.span) == nil ? form : nil
+    }
+
+    private func appendKey(of head: RequestHead, of origin: ConnectionOrigin, to key: inout [UInt8]) -> RouteKind.Form?
+    {
+        guard head.form == .origin, origin.isNamed(in: head) else { return nil }
+        key.append(contentsOf: origin.prefix)
+        key.append(copying: head.fields.octets.span.extracting(head.parts.path))
+        return .intercepted
     }
 
     private func appendTarget(of head: RequestHead, to key: inout [UInt8]) -> RouteKind.Form? {
@@ -74,21 +89,49 @@ struct Router: Sendable {
 
     /// Where `head` goes; refusals are complete answers.
     ///
-    /// - Parameter peer: the client: strangers are given no credential of a service, and a reverse proxy is none for
-    ///   other origins to them (H-139).
-    func route(_ head: RequestHead, from peer: SocketAddress) -> Route {
+    /// - Parameters:
+    ///   - peer: the client: strangers are given no credential of a service, and a reverse proxy is none for other origins
+    ///     to them (H-139).
+    ///   - origin: what the requests of the connection are for, inside a CONNECT.
+    func route(_ head: RequestHead, from peer: SocketAddress, within origin: ConnectionOrigin? = nil) -> Route {
         if head.method == .trace {
             return .refused(Refusal(405, "the method TRACE is not allowed here; use GET, or ask the origin directly"))
         }
         let isStranger = !options.listsClients && !peer.isLocalOnly
-        let route =
-            switch head.form {
-            case .authority: tunnel(head)
-            case .asterisk: asterisk(head)
-            case .absolute: absolute(head)
-            case .origin: origin(head, isStranger: isStranger)
-            }
+        let route = origin.map { inside($0, head) } ?? outside(head, isStranger: isStranger)
         return isStranger ? forStranger(route) : route
+    }
+
+    private func outside(_ head: RequestHead, isStranger: Bool) -> Route {
+        switch head.form {
+        case .authority: tunnel(head)
+        case .asterisk: asterisk(head)
+        case .absolute: absolute(head)
+        case .origin: origin(head, isStranger: isStranger)
+        }
+    }
+
+    /// Inside a CONNECT there is the one origin, without gateway, services and pages of ours.
+    private func inside(_ origin: ConnectionOrigin, _ head: RequestHead) -> Route {
+        guard head.form != .authority else {
+            return .refused(Refusal(405, "CONNECT is not allowed inside a CONNECT; open a connection of its own"))
+        }
+        guard origin.isNamed(in: head) else {
+            return .refused(
+                Refusal(
+                    421,
+                    "this connection was opened by a CONNECT to another authority; open one for this request's"
+                )
+            )
+        }
+        if head.form == .absolute, let refusal = disagreement(head) { return .refused(refusal) }
+        if head.form == .asterisk {
+            return Self.maxForwards(head) == 0 ? .proxyItself : server(origin.uri(path: []))
+        }
+        let uri = origin.uri(path: Array(head.fields.octets[head.parts.path]))
+        if head.method == .options, head.parts.path.isEmpty { return server(uri) }
+        // No field of a service goes with it: pages of the origin itself are here.
+        return refusal(for: uri).map { .refused($0) } ?? .origin(uri, .intercepted)
     }
 
     private func forStranger(_ route: Route) -> Route {
@@ -152,10 +195,11 @@ struct Router: Sendable {
     }
 
     /// In front of one origin, a `Host` that names another than the target is not read by anybody's guess (H-060).
-    private func contradictsHost(_ head: RequestHead) -> Refusal? {
-        guard options.gateway != nil, let host = head.fields.value(of: .host), let scheme = head.parts.scheme else {
-            return nil
-        }
+    private func contradictsHost(_ head: RequestHead) -> Refusal? { options.gateway == nil ? nil : disagreement(head) }
+
+    /// `Host` names another authority than the absolute-form target.
+    private func disagreement(_ head: RequestHead) -> Refusal? {
+        guard let host = head.fields.value(of: .host), let scheme = head.parts.scheme else { return nil }
         let named = host.span
         guard let authority = Authority(named, 0..<named.count) else { return nil }
         let octets = head.fields.octets

@@ -22,25 +22,34 @@ final class TunnelExchange: ServerExchangeDelegate {
     }
 
     func start() {
-        let far = TargetURI(scheme: .https, host: host, port: port, path: [0x2F])
-        let mode = responder.service.configuration(for: far, method: .connect).values.mode
+        if servesHTTP { return openHere() }
+        let mode = Self.mode(host: host, port: port, responder)
         guard mode.mayLoad else {
             // What the client meant for the tunnel is no request (H-080).
             client.closeAfterResponse()
             return responder.refuse(client, .notAsked(in: mode))
         }
         client.delegate = self
-        attempt = responder.connector.connect(
-            host: Self.unbracketed(host),
-            port: port,
-            policy: responder.options.addressPolicy,
-            timeout: responder.options.connectTimeout
-        ) { [self] result in didConnect(result) }
+        attempt = responder.connectFarEnd(host: host, port: port) { [self] result in didConnect(result) }
     }
 
-    /// An IPv6 literal without its brackets.
-    private static func unbracketed(_ host: [UInt8]) -> [UInt8] {
-        host.first == 0x5B && host.last == 0x5D ? Array(host.dropFirst().dropLast()) : host
+    /// Whether the origin's tunnels may be asked for.
+    static func mode(host: [UInt8], port: UInt16, _ responder: ProxyResponder) -> ServiceMode {
+        let far = TargetURI(scheme: .https, host: host, port: port, path: [0x2F])
+        return responder.service.configuration(for: far, method: .connect).values.mode
+    }
+
+    /// Whether a rule has plain HTTP in this tunnel served here.
+    private var servesHTTP: Bool {
+        let root = TargetURI(scheme: .http, host: host, port: port, path: [0x2F])
+        return responder.service.configuration(for: root).values.servesTunnelledHTTP
+    }
+
+    /// The far end is this proxy: it stands.
+    private func openHere() {
+        client.start(200, fields: Fields(), content: .none)
+        guard let tunnel = client.takeOver() else { return }
+        OpeningTunnel(tunnel, host: host, port: port, responder: responder).start()
     }
 
     private func didConnect(_ result: Result<Eventing.Stream, ConnectError>) {

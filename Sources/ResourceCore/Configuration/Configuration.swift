@@ -44,6 +44,9 @@ public struct Configuration: Sendable {
     /// How requests to the origin are made.
     public var policies = ExchangePolicies()
 
+    /// Whether plain HTTP inside a CONNECT is served, not tunnelled.
+    public var servesTunnelledHTTP = false
+
     /// How long an abandoned load may take to be finished.
     public var fillTime = Duration.seconds(300)
 

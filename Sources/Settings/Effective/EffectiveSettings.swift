@@ -77,6 +77,7 @@ private struct EffectiveCollector {
         values += rules.reversed().compactMap { said("ttl-by-status", by: $0) }
         for name in ["stale-while-revalidate", "stale-if-error"] { values += winners(name) }
         for name in ["ignore-client-no-cache", "cache-even", "set-cookie", "partition"] { values += told(name) }
+        values += told("connect-http")
         for name in ["drop-query", "sort-query"] { values += forQuery.compactMap { said(name, by: $0) } }
         for name in ["vary-add", "vary-ignore", "key-header"] { values += rules.compactMap { said(name, by: $0) } }
         values += [policy("retry"), policy("rate-limit"), ofService("token")].compactMap(\.self)

@@ -155,6 +155,13 @@ extension RuleSettings {
             "What waits when a 429 or 503 says Retry-After: the resource, all of the origin's URLs the rule is for, or "
                 + "nothing."
         ),
+        TableKey(
+            optional: "connect-http",
+            \.connectHTTP,
+            .flag,
+            "Serves plain HTTP inside a CONNECT, as requests by the proxy are, if match covers the origin's http:// root; "
+                + "else it is tunnelled. false takes back what an earlier rule said."
+        ),
     ]
 
     private static let transforming: [TableKey<RuleSettings>] = [

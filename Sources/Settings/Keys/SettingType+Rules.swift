@@ -85,6 +85,12 @@ struct RuleCombinations {
                 "`rule.\(name)` is about requests before there is a response, so it cannot depend on `\(condition)`"
             )
         }
+        if position("connect-http") != nil {
+            throw fault(
+                "connect-http",
+                "`rule.connect-http` is about connections before there is a response, so it cannot depend on `\(condition)`"
+            )
+        }
         for name in ["drop-query", "sort-query"] where position(name) != nil {
             throw fault(
                 name,

@@ -44,6 +44,8 @@ public struct RuleSettings: Sendable, Equatable {
     public var rateLimit: RateLimitRule?
     /// What waits when the origin says Retry-After.
     public var retryAfter: RetryAfterRule?
+    /// Plain HTTP inside a CONNECT is served; false takes back what an earlier rule said.
+    public var connectHTTP: Bool?
 
     // MARK: Transforming
 

@@ -109,6 +109,10 @@ final class TestResponder: Responder {
     func respond(to exchange: ServerExchange) {
         let target = String(decoding: exchange.head.target, as: UTF8.self)
         events.note("request \(target)")
+        if let origin = exchange.origin {
+            let text = "\(String(decoding: origin.prefix, as: UTF8.self))\(target) \(origin.isNamed(in: exchange.head))"
+            return exchange.respond(200, fields: Fields(), content: ByteChunk("<\(text)>"))
+        }
         switch target {
         case "/hold": held.append(exchange)
         case "/echo":
@@ -150,6 +154,7 @@ final class TestResponder: Responder {
             exchange.start(200, fields: Fields(), content: .length(16 << 20))
             source.produce(exchange)
         case "/take": takeOver(exchange)
+        case "/inside", "/inside-late": goInside(exchange, later: target == "/inside-late")
         default: exchange.respond(200, fields: Fields(), content: ByteChunk("hello \(target)"))
         }
     }
@@ -157,6 +162,23 @@ final class TestResponder: Responder {
     private func takeOver(_ exchange: ServerExchange) {
         exchange.start(200, fields: Fields(), content: .unknown)
         if let tunnel = exchange.takeOver() { tunnel.stream.delegate = TunnelEcho(tunnel) }
+    }
+
+    /// Serves what comes behind as requests to one origin.
+    private func goInside(_ exchange: ServerExchange, later: Bool) {
+        exchange.start(200, fields: Fields(), content: .length(0))
+        let origin = ConnectionOrigin(scheme: .http, host: Array("Inner".utf8), port: 80, isIntercepted: false)
+        guard let tunnel = exchange.takeOver() else { return }
+        if later { tunnels.append(tunnel) } else { tunnel.serveHTTP(for: origin) }
+    }
+
+    /// Tunnels of `/inside-late`.
+    private var tunnels: [ClientTunnel] = []
+
+    func goInsideLate() {
+        let origin = ConnectionOrigin(scheme: .https, host: Array("Inner".utf8), port: 444, isIntercepted: true)
+        for tunnel in tunnels { tunnel.serveHTTP(for: origin) }
+        tunnels = []
     }
 
     func takeOverHeld() {

@@ -1,0 +1,38 @@
+public import HTTPCore
+
+/// The origin that all requests of a connection are for: one inside a CONNECT.
+public struct ConnectionOrigin: Sendable, Equatable {
+    public let scheme: TargetURI.Scheme
+    /// Lower-case, brackets of an IPv6 literal included.
+    public let host: [UInt8]
+    public let port: UInt16
+    /// Whether it is served instead of the origin, by a certificate of our own; else the client spoke plain HTTP.
+    public let isIntercepted: Bool
+    /// Scheme and authority in canonical form; an origin-form target appended to it is a target URI.
+    public let prefix: [UInt8]
+
+    /// - Parameter host: as in the target of CONNECT; lower-cased here.
+    public init(scheme: TargetURI.Scheme, host: [UInt8], port: UInt16, isIntercepted: Bool) {
+        let root = TargetURI(scheme: scheme, host: host, port: port, path: [])
+        self.scheme = scheme
+        self.host = root.host
+        self.port = port
+        self.isIntercepted = isIntercepted
+        prefix = Array(root.octets[..<root.pathRange.lowerBound])
+    }
+
+    /// Whether the authority a head names, by its target or else by `Host`, is this one; also if it names none.
+    public func isNamed(in head: RequestHead) -> Bool {
+        let range = head.parts.host
+        guard !range.isEmpty else { return !head.fields.contains(.host) }
+        guard (head.parts.scheme ?? scheme) == scheme, (head.parts.port ?? scheme.defaultPort) == port,
+            range.count == host.count
+        else { return false }
+        let octets = head.fields.octets.span
+        for index in host.indices where octets[range.lowerBound + index].asciiLowercased != host[index] { return false }
+        return true
+    }
+
+    /// The URI of a path, which is empty or begins with `/` or `?`.
+    public func uri(path: [UInt8]) -> TargetURI { TargetURI(scheme: scheme, host: host, port: port, path: path) }
+}
