@@ -8,10 +8,12 @@
 # make lines          how much code there is
 # make clients        real clients (curl, wget, Python, Node, git, apt, pip, WebSocket, Chromium) through the debug build
 # make fuzz           every fuzz target for FUZZ_SECONDS (60); findings stay in .build-fuzz
+# make differential  reads MESSAGES (1000000) generated and mutated messages with the parsers and with a plain reference
 # make faults         puts faults into the sources, one at a time: tests must notice each; ARGS="--only PATTERN" for some
 # make sanitize       all tests under the thread, then the address sanitizer
 # make soak           slow programs against the release build; ARGS="kill cap" for some of them
 # make bench          the micro benchmarks; BENCH=name for one
+# make eviction       hit ratios on real traces beside the reference simulation's; needs SHARED (../shared)
 # make instructions   instructions per turn of BENCH="'name' …", counted by valgrind
 # make install        to PREFIX (/usr/local) below DESTDIR
 
@@ -24,6 +26,8 @@ FUZZ_SECONDS ?= 60
 SKIP ?= ^$$
 ARGS ?=
 BENCH ?=
+MESSAGES ?= 1000000
+SHARED ?= ../shared
 
 RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization
 BINARY = .build/release/respite
@@ -41,7 +45,7 @@ PACKAGES = pkg-config ca-certificates libevent-dev libssl-dev libsqlite3-dev lib
 TEST_PACKAGES = $(PACKAGES) python3 curl openssl sqlite3 groff-base
 CLIENT_PACKAGES = wget git python3-requests python3-httpx python3-aiohttp python3-websockets python3-pip nodejs dpkg-dev chromium
 
-.PHONY: run build test coverage-of-cases coverage-of-rules library guide docs examples lines clients deps test-deps lint format faults fuzz $(FUZZERS) sanitize soak bench instructions install uninstall clean
+.PHONY: run build test coverage-of-cases coverage-of-rules library guide docs examples lines clients deps test-deps lint format differential faults fuzz $(FUZZERS) sanitize soak bench eviction instructions install uninstall clean
 
 run: build
 	exec $(BINARY) serve $(ARGS)
@@ -110,6 +114,11 @@ $(FUZZERS):
 	SWIFT_BACKTRACE=enable=no .build-fuzz/debug/$@ -max_total_time=$(FUZZ_SECONDS) -max_len=65536 -timeout=10 \
 		-artifact_prefix=.build-fuzz/$@- .build-fuzz/corpus/$@
 
+# With ARGS=SEED the same messages as in an earlier run.
+differential:
+	swift build $(RELEASE) --product Differential
+	SWIFT_BACKTRACE=enable=no .build/release/Differential $(MESSAGES) $(ARGS)
+
 faults:
 	Tests/Tools/seeded-faults $(ARGS)
 
@@ -123,6 +132,10 @@ soak: test-deps build
 
 bench: deps
 	swift run $(RELEASE) Benchmarks $(BENCH)
+
+eviction: deps
+	swift build $(RELEASE) --product EvictionReplay
+	Tests/Tools/eviction .build/release/EvictionReplay $(SHARED)
 
 # Needs valgrind.
 instructions: deps

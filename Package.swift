@@ -106,7 +106,7 @@ let package = Package(
 
         // Tests, one target per target.
         tests("LockingTests", ["Locking"]),
-        tests("HTTPCoreTests", ["HTTPCore"]),
+        tests("HTTPCoreTests", ["HTTPCore", "DifferentialRuns"]),
         tests("HTTPCachingTests", ["HTTPCaching", "HTTPCore"]),
         tests("ResourceCoreTests", ["ResourceCore", "HTTPCaching", "HTTPCore", "Locking"]),
         tests("ObservabilityTests", ["Observability", "Locking"]),
@@ -170,6 +170,29 @@ let package = Package(
             name: "TestCertificates",
             dependencies: ["COpenSSL", "TransportSecurity"],
             path: "Tests/Tools/TestCertificates",
+            swiftSettings: common
+        ),
+
+        // A plain parser to compare ours with: it shares no code with it (`make differential`).
+        .target(name: "WireReference", path: "Tests/Tools/WireReference", swiftSettings: common),
+        .target(
+            name: "DifferentialRuns",
+            dependencies: ["HTTPCore", "WireReference"],
+            path: "Tests/Tools/DifferentialRuns",
+            swiftSettings: common
+        ),
+        .executableTarget(
+            name: "Differential",
+            dependencies: ["DifferentialRuns"],
+            path: "Tests/Tools/Differential",
+            swiftSettings: common
+        ),
+
+        // Replays traces through the memory tier's policy (`make eviction`).
+        .executableTarget(
+            name: "EvictionReplay",
+            dependencies: ["EntityStorage", "ResourceCore"],
+            path: "Tests/Tools/EvictionReplay",
             swiftSettings: common
         ),
 
