@@ -111,7 +111,7 @@ let package = Package(
         tests("ResourceCoreTests", ["ResourceCore", "HTTPCaching", "HTTPCore", "Locking"]),
         tests("ObservabilityTests", ["Observability", "Locking"]),
         tests("SettingsTests", ["Settings", "HTTPCore", "Observability"]),
-        tests("TransportSecurityTests", ["TransportSecurity", "TestCertificates"]),
+        tests("TransportSecurityTests", ["TransportSecurity", "HTTPCore", "TestCertificates"]),
         tests("EventingTests", ["Eventing", "HTTPCore", "Locking", "CLinux"]),
         tests(
             "EntityStorageTests",
@@ -144,7 +144,7 @@ let package = Package(
             "DaemonTests",
             [
                 "Daemon", "Settings", "HTTPCore", "HTTPCaching", "ResourceCore", "HTTPServer", "UpstreamClient",
-                "Proxying", "Eventing", "Locking",
+                "Proxying", "Eventing", "TransportSecurity", "Locking",
             ]
         ),
         tests("RespiteTests", ["Respite", "EntityStorage", "HTTPCore", "ResourceCore", "Locking", "TestOrigin"]),

@@ -57,4 +57,18 @@ static inline int respite_err_reason(unsigned long code) { return ERR_GET_REASON
 static inline int respite_err_library(unsigned long code) { return ERR_GET_LIB(code); }
 
 static inline EVP_PKEY *respite_make_p256_key(void) { return EVP_EC_gen("P-256"); }
+
+static inline int respite_names_push(GENERAL_NAMES *names, GENERAL_NAME *name) {
+    return sk_GENERAL_NAME_push(names, name);
+}
+
+static inline int respite_mbstring_utf8(void) { return MBSTRING_UTF8; }
+
+/* What was written to a BIO in memory. */
+static inline long respite_bio_octets(BIO *bio, char **octets) { return BIO_get_mem_data(bio, octets); }
+
+/* Another reference to what a connection shows as its own certificate chain. */
+static inline int respite_ssl_add_chain_certificate(SSL *ssl, X509 *certificate) {
+    return (int)SSL_add1_chain_cert(ssl, certificate);
+}
 #endif

@@ -161,10 +161,6 @@ public struct SettingsReader {
     }
 
     private func unknown(_ name: String, at position: TextPosition, in source: SettingSource) -> SettingsError {
-        let top = String(name.prefix { $0 != "." })
-        if SettingKey.unsupportedSections.contains(top) {
-            return source.error("[\(top)] is not supported by this version", at: position)
-        }
         var error = source.error("unknown setting `\(name)`", at: position)
         error.suggestion = SettingKey.nearest(to: name)
         return error

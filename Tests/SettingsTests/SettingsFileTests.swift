@@ -140,16 +140,6 @@ func refusal(_ text: String, options: [String] = []) -> SettingsError? {
         #expect(error.column == column)
     }
 
-    @Test(
-        "what a later version will know is refused by name",
-        arguments: ["[intercept]\nhosts = []"]
-    )
-    func unsupported(text: String) throws {
-        let error = try #require(refusal(text))
-        #expect(error.userMessage.hasSuffix("is not supported by this version"))
-        #expect(error.line == 1)
-    }
-
     @Test("text that is not TOML is refused with the parser's sentence and place")
     func notTOML() throws {
         let error = try #require(refusal("loops = 1\nloops = 2\n"))

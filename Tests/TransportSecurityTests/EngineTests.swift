@@ -13,6 +13,11 @@ final class EnginePair {
         self.server = try #require(server.accept())
     }
 
+    init(_ client: TLSClientContext, _ server: TLSEngine, host: String) throws {
+        self.client = try #require(client.connect(to: Array(host.utf8), port: 443))
+        self.server = server
+    }
+
     static func output(of engine: TLSEngine) -> [UInt8] {
         var octets: [UInt8] = []
         engine.sendOutput { span in

@@ -128,6 +128,32 @@ extension CommandSpecification {
             .upToTwo("SERVICE", "MODE")
         ),
         client("reload", "Has the daemon read its settings again; a wrong file changes nothing."),
+        authority(
+            "ca create",
+            "Makes a CA of your own, by which hosts in `intercept.hosts` are answered; nobody trusts it yet.",
+            [
+                CommandOption(
+                    "name",
+                    value: "NAME",
+                    "its common name; else \"Respite local CA\" with this machine's name"
+                ),
+                CommandOption("days", value: "N", "how long it is valid; else 3650"),
+                CommandOption("force", "puts it in the place of one that is there"),
+            ]
+        ),
+        authority("ca show", "Tells which CA there is, how long it is valid and where its files are."),
+        authority(
+            "ca export",
+            "Writes the certificate of the CA for clients that are to trust it; never its key.",
+            [
+                CommandOption("out", value: "FILE", "to this file; else to standard output"),
+                CommandOption("format", value: "FORMAT", "pem or der; else pem"),
+                CommandOption(
+                    "bundle",
+                    "behind all authorities that the system trusts, for what takes one file for all"
+                ),
+            ]
+        ),
         CommandSpecification(
             name: "config check",
             summary: "Checks the settings file and options.",
@@ -207,6 +233,21 @@ extension CommandSpecification {
         CommandOption("set", value: "KEY=VALUE", repeats: true, "any setting"),
         json,
     ]
+
+    private static let authorityOptions = [
+        CommandOption("config", value: "FILE", "the settings file, for the place of the CA"),
+        CommandOption("ca-directory", value: "DIR", setting: "intercept.ca-directory", "where the CA's files are"),
+        CommandOption("set", value: "KEY=VALUE", repeats: true, "any setting"),
+    ]
+
+    private static func authority(
+        _ name: String,
+        _ summary: String,
+        _ options: [CommandOption] = []
+    ) -> CommandSpecification {
+        let all = options + authorityOptions + (name == "ca export" ? [] : [json])
+        return CommandSpecification(name: name, summary: summary, options: all, operands: .none)
+    }
 
     private static func client(
         _ name: String,

@@ -4,6 +4,8 @@ public struct DaemonPaths: Sendable, Equatable {
     public let storageDirectory: String?
     /// Where the admin token is kept; nil: nowhere, a token lives as long as the process.
     public let adminTokenFile: String?
+    /// Where the files of the CA are; nil if there is no place for them.
+    public let authorityDirectory: String?
     /// The Unix socket of the admin API; nil if there is no place for it or `admin` is empty.
     public let adminSocket: String?
 
@@ -16,6 +18,7 @@ public struct DaemonPaths: Sendable, Equatable {
         }
         let runtime = surroundings.directory("XDG_RUNTIME_DIR").map { "\($0)/respite" }
         let own = storageDirectory ?? runtime ?? (surroundings.isRoot ? "/run/respite" : nil)
+        authorityDirectory = settings.intercept.caDirectory ?? surroundings.stateDirectory.map { "\($0)/ca" }
         adminTokenFile = settings.adminTokenFile ?? own.map { "\($0)/admin-token" }
         // 108 octets with the terminator: sockaddr_un.
         adminSocket = own.flatMap { directory -> String? in
@@ -37,6 +40,17 @@ extension ProcessSurroundings {
         if let cache = directory("XDG_CACHE_HOME") { return "\(cache)/respite" }
         if isRoot { return "/var/cache/respite" }
         return directory("HOME").map { "\($0)/.cache/respite" }
+    }
+
+    /// What the service manager names, else `respite` in `$XDG_DATA_HOME` or `~/.local/share`; `/var/lib/respite` for root.
+    fileprivate var stateDirectory: String? {
+        // A service may have several; the first is the one for all.
+        if let state = environment["STATE_DIRECTORY"]?.split(separator: ":").first, state.hasPrefix("/") {
+            return String(state)
+        }
+        if let data = directory("XDG_DATA_HOME") { return "\(data)/respite" }
+        if isRoot { return "/var/lib/respite" }
+        return directory("HOME").map { "\($0)/.local/share/respite" }
     }
 
     /// A variable that holds an absolute path.

@@ -26,6 +26,7 @@ public struct DaemonSettings: Sendable, Equatable {
     public var tunnel = TunnelSettings()
     public var log = LogSettings()
     public var tls = TLSSettings()
+    public var intercept = InterceptSettings()
     public var access = AccessSettings()
     /// Lower-cased host names with the addresses to use instead of asking the resolver.
     public var hosts: [String: [IPAddress]] = [:]

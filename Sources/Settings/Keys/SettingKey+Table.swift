@@ -3,7 +3,7 @@
 extension SettingKey {
     /// All settings, in the order of the documentation.
     public static let all: [SettingKey] =
-        general + memory + storage + limits + upstream + cache + tunnel + log + tls + access
+        general + memory + storage + limits + upstream + cache + tunnel + log + tls + intercept + access
 
     /// Settings by name.
     static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
@@ -15,9 +15,6 @@ extension SettingKey {
                 + [String(key.section)]
         }
     ).subtracting([""])
-
-    /// Tables that DESIGN knows and this version does not.
-    static let unsupportedSections: Set<String> = ["intercept"]
 
     private static let general: [SettingKey] = [
         SettingKey(

@@ -22,6 +22,7 @@ enum ManualProse {
     static let environment: [(String, String)] = [
         ("XDG_CONFIG_HOME, HOME", "Where the settings file is looked for."),
         ("XDG_CACHE_HOME", "Where responses are kept unless storage.directory says otherwise."),
+        ("XDG_DATA_HOME, STATE_DIRECTORY", "Where the CA's files are unless intercept.ca-directory says otherwise."),
         ("XDG_RUNTIME_DIR", "Where token and socket of the admin API are if nothing is kept."),
         (
             "CREDENTIALS_DIRECTORY",
@@ -45,6 +46,10 @@ enum ManualProse {
         (
             "$XDG_CACHE_HOME/respite, ~/.cache/respite, /var/cache/respite",
             "The store, with the files admin-token and admin.sock; the last one for root."
+        ),
+        (
+            "$XDG_DATA_HOME/respite/ca, ~/.local/share/respite/ca, /var/lib/respite/ca",
+            "The CA of respite ca create: ca.pem, which clients trust, and ca.key; the last one for root and the service."
         ),
     ]
 

@@ -17,8 +17,10 @@ public struct ProcessSurroundings: Sendable, Equatable {
     /// Those of this process; not to be called while another thread changes the environment.
     public static var current: ProcessSurroundings {
         let names = [
-            "HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "NO_COLOR", "NOTIFY_SOCKET",
-            "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "CREDENTIALS_DIRECTORY",
+            "HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "STATE_DIRECTORY",
+            "NO_COLOR",
+            "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
+            "CREDENTIALS_DIRECTORY",
             "MEMORY_PRESSURE_WATCH", "MEMORY_PRESSURE_WRITE",
         ]
         var environment: [String: String] = [:]

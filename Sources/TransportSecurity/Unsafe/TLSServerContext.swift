@@ -1,7 +1,7 @@
 import COpenSSL
 
 /// What connections of clients are accepted under.
-public final class TLSServerContext: Sendable {
+public final class TLSServerContext: ServerProtocols, Sendable {
     public let settings: TLSServerSettings
     private let context: TLSContext
     /// The protocols as on the wire.
@@ -30,9 +30,15 @@ public final class TLSServerContext: Sendable {
     }
 }
 
+/// What a server's side of a connection is made under.
+protocol ServerProtocols: AnyObject {
+    /// Those accepted by ALPN as on the wire, the preferred one first.
+    var protocols: [UInt8] { get }
+}
+
 /// Chooses among the protocols a client offers; one that has none in common goes on without (RFC 7301 §3.2 would let us
 /// refuse it, but then no answer could say why).
-private func selectProtocol(
+func selectProtocol(
     ssl: OpaquePointer?,
     chosen: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
     chosenCount: UnsafeMutablePointer<UInt8>?,
@@ -41,7 +47,7 @@ private func selectProtocol(
     _: UnsafeMutableRawPointer?
 ) -> Int32 {
     guard let ssl = unsafe ssl, let chosen = unsafe chosen, let chosenCount = unsafe chosenCount,
-        let context = unsafe TLSEngine.of(ssl)?.context as? TLSServerContext
+        let context = unsafe TLSEngine.of(ssl)?.context as? any ServerProtocols
     else { return SSL_TLSEXT_ERR_NOACK }
     let protocols = context.protocols
     return unsafe protocols.withUnsafeBufferPointer { ours in

@@ -1,0 +1,99 @@
+import HTTPCore
+import Settings
+import TransportSecurity
+
+/// `respite ca create`, `show` and `export`: the CA by which hosts are intercepted.
+enum AuthorityCommand {
+    static func run(_ command: ParsedCommand) -> Int32 {
+        do throws(CommandFailure) {
+            let files = try files(command)
+            switch command.name {
+            case "ca create": try create(files, command)
+            case "ca show": try AuthorityReport(files).show(isJSON: command.has("json"))
+            default: try export(files, command)
+            }
+            return 0
+        } catch {
+            Console.complain("respite: \(error.userMessage)")
+            return error.exitCode
+        }
+    }
+
+    /// Where the CA is, for this user and these settings: the place the daemon looks at.
+    static func files(_ command: ParsedCommand) throws(CommandFailure) -> AuthorityFiles {
+        let surroundings = ProcessSurroundings.current
+        let settings: DaemonSettings
+        do throws(SettingsError) {
+            settings = try LoadedSettings.load(command, surroundings: surroundings).values
+        } catch {
+            throw CommandFailure("\(error)", exitCode: 2)
+        }
+        guard let directory = DaemonPaths(settings, surroundings: surroundings).authorityDirectory else {
+            throw CommandFailure("there is no place for a CA without HOME; `--ca-directory DIR` names one", exitCode: 2)
+        }
+        return AuthorityFiles(directory: directory)
+    }
+
+    private static func create(_ files: AuthorityFiles, _ command: ParsedCommand) throws(CommandFailure) {
+        let name = command.value(of: "name") ?? String("Respite local CA (\(SystemTrust.machineName))".prefix(64))
+        guard (1...64).contains(name.unicodeScalars.count), name == Console.printable(name) else {
+            throw CommandFailure("`--name` has 1 to 64 characters, none of them a control", exitCode: 2)
+        }
+        guard let days = Int(command.value(of: "days") ?? "3650"), (1...7300).contains(days) else {
+            throw CommandFailure("`--days` is a number from 1 to 7300", exitCode: 2)
+        }
+        do throws(AuthorityError) {
+            let authority = try CertificateAuthority.make(name: name, days: days, at: SystemTrust.now)
+            try files.write(authority, replaces: command.has("force"))
+        } catch {
+            throw CommandFailure(error)
+        }
+        if command.has("json") { return try AuthorityReport(files).show(isJSON: true) }
+        try AuthorityReport(files).show(isJSON: false)
+        Console.complain(
+            "Nobody trusts it yet, and nothing is intercepted that `intercept.hosts` does not name. Who has \(files.keyFile) "
+                + "can pass for any site with those who trust it: it stays on this machine."
+        )
+    }
+
+    private static func export(_ files: AuthorityFiles, _ command: ParsedCommand) throws(CommandFailure) {
+        let format = command.value(of: "format") ?? "pem"
+        guard format == "pem" || format == "der" else {
+            throw CommandFailure("`--format` is pem or der, not `\(Console.printable(format))`", exitCode: 2)
+        }
+        guard format == "pem" || !command.has("bundle") else {
+            throw CommandFailure("a bundle has no DER form; leave out `--format der`", exitCode: 2)
+        }
+        do throws(AuthorityError) {
+            let certificate = try files.loadCertificate()
+            var octets = format == "der" ? certificate.der : certificate.pem
+            if command.has("bundle") { octets = certificate.appended(toBundle: try systemBundle()) }
+            if let path = command.value(of: "out") {
+                try SystemTrust.write(octets, to: path)
+            } else {
+                Console.write(octets)
+            }
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// All authorities that the system trusts.
+    static func systemBundle() throws(AuthorityError) -> [UInt8] {
+        guard let file = SystemTrust.bundleFile else {
+            throw .unreadable(file: SystemTrust.bundleFiles[0], reason: "there is no file of trusted authorities here")
+        }
+        do {
+            return try SmallFile.read(file, limit: 16 << 20)
+        } catch {
+            throw .unreadable(file: file, reason: error.reason)
+        }
+    }
+}
+
+extension CommandFailure {
+    /// 3 if there is no CA.
+    init(_ error: AuthorityError) {
+        if case .absent = error { self.init(error.userMessage, exitCode: 3) } else { self.init(error.userMessage) }
+    }
+}

@@ -1,0 +1,61 @@
+import HTTPCore
+import Observability
+import TransportSecurity
+
+/// What `respite ca show` tells.
+struct AuthorityReport {
+    let files: AuthorityFiles
+    let certificate: AuthorityCertificate
+    /// Why hosts cannot be intercepted by it.
+    let fault: AuthorityError?
+
+    init(_ files: AuthorityFiles) throws(CommandFailure) {
+        self.files = files
+        do throws(AuthorityError) {
+            certificate = try files.loadCertificate()
+        } catch {
+            throw CommandFailure(error)
+        }
+        var fault: AuthorityError?
+        do throws(AuthorityError) { _ = try files.load(at: SystemTrust.now) } catch { fault = error }
+        self.fault = fault
+    }
+
+    /// Prints it; a CA that cannot be used is told, and a failure.
+    func show(isJSON: Bool) throws(CommandFailure) {
+        if isJSON {
+            Console.write(json)
+        } else {
+            Console.write(Table().text(rows, isTerminal: Console.isTerminal, hasColor: Console.hasColor))
+        }
+        if let fault { throw CommandFailure(fault) }
+    }
+
+    private var rows: [[Table.Cell]] {
+        func row(_ name: String, _ value: String) -> [Table.Cell] { [Table.Cell(name), Table.Cell(value)] }
+        return [
+            row("name", certificate.name),
+            row("SHA-256", certificate.fingerprintText),
+            row("valid from", Self.text(certificate.begins)),
+            row("valid until", Self.text(certificate.ends)),
+            row("certificate", files.certificateFile),
+            row("key", files.keyFile),
+        ]
+    }
+
+    var json: [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("name", certificate.name)
+            writer.member("fingerprint", certificate.fingerprintText)
+            writer.member("notBefore", Self.text(certificate.begins))
+            writer.member("notAfter", Self.text(certificate.ends))
+            writer.member("certificateFile", files.certificateFile)
+            writer.member("keyFile", files.keyFile)
+            if let fault { writer.member("fault", fault.userMessage) }
+        }
+        return writer.octets + [0x0A]
+    }
+
+    private static func text(_ date: HTTPDate) -> String { String(decoding: date.octets, as: UTF8.self) }
+}

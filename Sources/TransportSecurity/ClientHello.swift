@@ -1,0 +1,126 @@
+/// The beginning of a TLS connection as a client sends it (RFC 8446 §4.1.2): what it wants, read before anything is answered.
+public struct ClientHello: Sendable, Hashable {
+    /// What the octets of a client are.
+    public enum Reading: Sendable, Hashable {
+        /// More are needed to tell.
+        case incomplete
+        /// They are no TLS.
+        case notTLS
+        /// They begin like TLS, but are no ClientHello that anybody would send.
+        case malformed
+        case hello(ClientHello)
+    }
+
+    /// The host it wants (SNI), as sent; nil: it does not say.
+    public var serverName: [UInt8]?
+    /// What it offers by ALPN; nil: it does not say.
+    public var protocols: [[UInt8]]?
+
+    public init(serverName: [UInt8]? = nil, protocols: [[UInt8]]? = nil) {
+        self.serverName = serverName
+        self.protocols = protocols
+    }
+
+    /// Whether HTTP/1.1 may be spoken with it.
+    public var offersHTTP1: Bool { protocols?.contains(Array("http/1.1".utf8)) ?? true }
+
+    /// Octets a hello may have, records and all; the largest of browsers, with keys of the post-quantum kind, have 2,000.
+    public static let limit = 65_536
+
+    /// Reads the first octets of a connection; none are used up.
+    public static func read(_ input: Span<UInt8>) -> Reading {
+        guard input.count > 0 else { return .incomplete }
+        // A record of the handshake (22), version 3.x.
+        guard input[0] == 22, input.count < 2 || input[1] == 3 else { return .notTLS }
+        guard let message = gather(input) else { return .malformed }
+        guard message.count >= 4 else { return input.count < limit ? .incomplete : .malformed }
+        guard message[0] == 1 else { return .malformed }
+        let length = Int(message[1]) << 16 | Int(message[2]) << 8 | Int(message[3])
+        guard length <= limit else { return .malformed }
+        guard message.count >= 4 + length else { return input.count < limit ? .incomplete : .malformed }
+        var reader = HelloReader(rest: message[4..<4 + length])
+        return reader.hello().map { .hello($0) } ?? .malformed
+    }
+
+    /// The content of the records there are; nil: one of them is none of a handshake.
+    private static func gather(_ input: Span<UInt8>) -> [UInt8]? {
+        var message: [UInt8] = []
+        var at = 0
+        while at < input.count {
+            guard input[at] == 22 else { return nil }
+            guard at + 5 <= input.count else { break }
+            let length = Int(input[at + 3]) << 8 | Int(input[at + 4])
+            guard input[at + 1] == 3, (1...16_384).contains(length) else { return nil }
+            for index in at + 5..<min(at + 5 + length, input.count) { message.append(input[index]) }
+            at += 5 + length
+            // What comes behind the hello is not looked at.
+            guard message.count < 4 || message.count < 4 + length24(message) else { break }
+        }
+        return message
+    }
+
+    private static func length24(_ message: [UInt8]) -> Int {
+        Int(message[1]) << 16 | Int(message[2]) << 8 | Int(message[3])
+    }
+}
+
+/// Goes through one hello; what is short of what it announces is none.
+private struct HelloReader {
+    var rest: ArraySlice<UInt8>
+
+    mutating func hello() -> ClientHello? {
+        // Version, random, session, ciphers, compressions.
+        guard take(2) != nil, take(32) != nil, vector(1) != nil, let ciphers = vector(2), !ciphers.isEmpty,
+            vector(1) != nil
+        else { return nil }
+        var hello = ClientHello()
+        guard !rest.isEmpty else { return hello }
+        guard let extensions = vector(2), rest.isEmpty else { return nil }
+        var reader = HelloReader(rest: extensions)
+        while !reader.rest.isEmpty {
+            guard let kind = reader.number(2), let content = reader.vector(2) else { return nil }
+            var inner = HelloReader(rest: content)
+            switch kind {
+            case 0:
+                guard let name = inner.serverName() else { return nil }
+                hello.serverName = name
+            case 16:
+                guard let protocols = inner.protocols() else { return nil }
+                hello.protocols = protocols
+            default: break
+            }
+        }
+        return hello
+    }
+
+    /// RFC 6066 §3: a list, of which only names of hosts exist.
+    private mutating func serverName() -> [UInt8]? {
+        guard let list = vector(2) else { return nil }
+        var reader = HelloReader(rest: list)
+        guard reader.number(1) == 0, let name = reader.vector(2), !name.isEmpty else { return nil }
+        return Array(name)
+    }
+
+    /// RFC 7301 §3.1.
+    private mutating func protocols() -> [[UInt8]]? {
+        guard let list = vector(2) else { return nil }
+        var reader = HelloReader(rest: list)
+        var protocols: [[UInt8]] = []
+        while !reader.rest.isEmpty {
+            guard let name = reader.vector(1), !name.isEmpty else { return nil }
+            protocols.append(Array(name))
+        }
+        return protocols.isEmpty ? nil : protocols
+    }
+
+    private mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+        guard rest.count >= count else { return nil }
+        defer { rest = rest.dropFirst(count) }
+        return rest.prefix(count)
+    }
+
+    private mutating func number(_ octets: Int) -> Int? { take(octets)?.reduce(0) { $0 << 8 | Int($1) } }
+
+    /// Octets behind their number.
+    private mutating func vector(_ octets: Int) -> ArraySlice<UInt8>? { number(octets).flatMap { take($0) } }
+}

@@ -1,0 +1,38 @@
+public import HTTPCore
+
+/// The public half of an authority of our own: what clients have to trust.
+public struct AuthorityCertificate: Sendable {
+    let certificate: Certificate
+    /// Its common name.
+    public let name: String
+    public let begins: HTTPDate
+    /// The last second in which what it has signed is good.
+    public let ends: HTTPDate
+    /// SHA-256 of its DER form.
+    public let fingerprint: [UInt8]
+
+    init(_ certificate: Certificate) {
+        self.certificate = certificate
+        name = certificate.subjectName
+        begins = certificate.begins
+        ends = certificate.ends
+        fingerprint = certificate.fingerprint
+    }
+
+    public var pem: [UInt8] { certificate.pem }
+    public var der: [UInt8] { certificate.der }
+
+    /// `AB:CD:…`.
+    public var fingerprintText: String {
+        fingerprint.map { octet in
+            let digits = String(octet, radix: 16, uppercase: true)
+            return octet < 16 ? "0\(digits)" : digits
+        }.joined(separator: ":")
+    }
+
+    /// A text of certificates in PEM form with this one behind them, unless it is among them.
+    public func appended(toBundle bundle: [UInt8]) -> [UInt8] {
+        guard !Certificate.all(inPEM: bundle).contains(where: { $0.fingerprint == fingerprint }) else { return bundle }
+        return bundle + (bundle.isEmpty || bundle.last == 0x0A ? [] : [0x0A]) + pem
+    }
+}

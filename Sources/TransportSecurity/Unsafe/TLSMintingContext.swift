@@ -1,0 +1,43 @@
+import COpenSSL
+public import HTTPCore
+
+/// What connections are accepted under in the name of others: each shows a certificate of our own authority for the host it
+/// was made for.
+///
+/// One context for all hosts, which each connection gets its certificate from the mint for: a context for each would take
+/// about 100 KiB. Sessions are resumed for the same host only.
+public final class TLSMintingContext: ServerProtocols, Sendable {
+    public let mint: CertificateMint
+    private let context: TLSContext
+    /// HTTP/1.1 alone.
+    let protocols = encodedProtocols(["http/1.1"])
+
+    public init(_ mint: CertificateMint) throws(TLSConfigurationError) {
+        self.mint = mint
+        context = try TLSContext(isServer: true)
+        unsafe respite_ssl_ctx_set_session_cache_mode(context.raw, Int(SSL_SESS_CACHE_OFF))
+        unsafe SSL_CTX_set_alpn_select_cb(context.raw, selectProtocol, nil)
+    }
+
+    /// A new connection of a client that wants `host`; nil if OpenSSL has no memory or no randomness.
+    ///
+    /// Signs a certificate if there is none: about a tenth of a millisecond.
+    public func accept(as host: ServerName, at now: HTTPDate) -> TLSEngine? {
+        guard let certificate = mint.certificate(for: host, at: now), let ssl = unsafe SSL_new(context.raw) else {
+            return nil
+        }
+        guard let engine = unsafe TLSEngine(ssl, isServer: true, context: self, sessionKey: []) else { return nil }
+        ErrorQueue.clear()
+        defer { ErrorQueue.clear() }
+        guard unsafe SSL_use_certificate(ssl, certificate.raw) == 1, unsafe SSL_use_PrivateKey(ssl, mint.key.raw) == 1
+        else { return nil }
+        for link in mint.authority.chain { unsafe respite_ssl_add_chain_certificate(ssl, link.raw) }
+        // Who was answered in the name of one host is not known under another's.
+        var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
+        var count: UInt32 = 0
+        let name = (host.isAddress ? [1] : [0]) + host.octets
+        unsafe EVP_Digest(name, name.count, &digest, &count, EVP_sha256(), nil)
+        guard unsafe SSL_set_session_id_context(ssl, digest, count) == 1 else { return nil }
+        return engine
+    }
+}

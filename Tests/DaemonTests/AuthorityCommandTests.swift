@@ -1,0 +1,97 @@
+import HTTPCore
+import Settings
+import Testing
+import TransportSecurity
+
+@testable import Daemon
+
+/// `respite ca create`, `show` and `export`.
+@Suite struct AuthorityCommandTests {
+    private func run(_ words: String, _ directory: TemporaryDirectory, _ more: [String] = []) -> Int32 {
+        let settings = (try? directory.file("none.toml", "")) ?? ""
+        return EntryPoint.run(
+            words.split(separator: " ").map(String.init) + ["--config", settings, "--ca-directory", directory.path("")]
+                + more
+        )
+    }
+
+    @Test("a CA is made once, shown, and replaced only by force")
+    func create() throws {
+        let directory = try TemporaryDirectory()
+        let files = AuthorityFiles(directory: directory.path(""))
+        #expect(run("ca show", directory) == 3)
+        #expect(run("ca export", directory) == 3)
+        #expect(run("ca create --name Lab --days 3", directory) == 0)
+        let first = try files.load(at: SystemTrust.now).certificate
+        #expect(first.name == "Lab")
+        #expect((2...3).contains((first.ends.seconds - SystemTrust.now.seconds) / 86_400))
+        #expect(run("ca show", directory) == 0)
+        #expect(run("ca create", directory) == 1)
+        #expect(try files.loadCertificate().fingerprint == first.fingerprint)
+        #expect(run("ca create --force --json", directory) == 0)
+        let second = try files.load(at: SystemTrust.now).certificate
+        #expect(second.fingerprint != first.fingerprint && second.name.hasPrefix("Respite local CA ("))
+    }
+
+    @Test("a CA that cannot be used is shown, and a failure")
+    func unusable() throws {
+        let directory = try TemporaryDirectory()
+        #expect(run("ca create", directory) == 0)
+        _ = try directory.file("ca.key", "", mode: 0o644)
+        #expect(run("ca show", directory) == 1)
+        let files = AuthorityFiles(directory: directory.path(""))
+        let report = try AuthorityReport(files)
+        #expect(report.fault == .tooOpen(keyFile: files.keyFile))
+        #expect(String(decoding: report.json, as: UTF8.self).contains("\"fault\":"))
+        #expect(run("ca export", directory, ["--out", directory.path("public.pem")]) == 0)
+    }
+
+    @Test("its certificate is exported in both forms and behind those the system trusts, never its key")
+    func export() throws {
+        let directory = try TemporaryDirectory()
+        #expect(run("ca create", directory) == 0)
+        let files = AuthorityFiles(directory: directory.path(""))
+        let certificate = try files.loadCertificate()
+        let out = directory.path("out")
+        #expect(run("ca export", directory, ["--out", out]) == 0)
+        #expect(try SmallFile.read(out, limit: 1 << 20) == certificate.pem)
+        #expect(run("ca export --format der", directory, ["--out", out]) == 0)
+        #expect(try SmallFile.read(out, limit: 1 << 20) == certificate.der)
+        guard let system = SystemTrust.bundleFile else { return }
+        #expect(run("ca export --bundle", directory, ["--out", out]) == 0)
+        let bundle = try SmallFile.read(out, limit: 16 << 20)
+        #expect(bundle == certificate.appended(toBundle: try SmallFile.read(system, limit: 16 << 20)))
+        #expect(!String(decoding: bundle, as: UTF8.self).contains("PRIVATE KEY"))
+    }
+
+    @Test(
+        "wrong usage is 2",
+        arguments: [
+            "ca create --days 0", "ca create --days many", "ca create --name=", "ca export --format p12",
+            "ca export --format der --bundle", "ca frob", "ca create extra",
+        ]
+    )
+    func wrongUsage(words: String) throws {
+        let directory = try TemporaryDirectory()
+        #expect(run(words, directory) == 2)
+        #expect(run("ca show", directory) == 3)
+    }
+
+    @Test(
+        "the CA is where the setting says, else the service manager, the user's data directory, or root's",
+        arguments: [
+            (["STATE_DIRECTORY": "/var/lib/respite:/var/lib/x", "HOME": "/home/a"], false, "/var/lib/respite/ca"),
+            (["XDG_DATA_HOME": "/data", "HOME": "/home/a"], true, "/data/respite/ca"),
+            (["HOME": "/root"], true, "/var/lib/respite/ca"),
+            (["HOME": "/home/a"], false, "/home/a/.local/share/respite/ca"),
+            ([:], false, nil),
+        ] as [([String: String], Bool, String?)]
+    )
+    func places(environment: [String: String], isRoot: Bool, expected: String?) {
+        var settings = DaemonSettings()
+        let surroundings = ProcessSurroundings(environment: environment, isRoot: isRoot)
+        #expect(DaemonPaths(settings, surroundings: surroundings).authorityDirectory == expected)
+        settings.intercept.caDirectory = "/elsewhere"
+        #expect(DaemonPaths(settings, surroundings: surroundings).authorityDirectory == "/elsewhere")
+    }
+}

@@ -1,0 +1,132 @@
+import Glibc
+import HTTPCore
+import Testing
+
+@testable import TransportSecurity
+
+/// A directory that is not there yet, in a temporary one; removed with its files at the end.
+final class AuthorityPlace {
+    let files: AuthorityFiles
+    private let root: String
+
+    init() throws {
+        var template = Array("/tmp/respite-authority-XXXXXX".utf8CString)
+        try #require(mkdtemp(&template) != nil)
+        root = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        files = AuthorityFiles(directory: "\(root)/respite/ca")
+    }
+
+    deinit {
+        for file in ["ca.pem", "ca.key", "bundle.pem"] { unlink("\(files.directory)/\(file)") }
+        rmdir(files.directory)
+        rmdir("\(root)/respite")
+        rmdir(root)
+    }
+
+    func mode(_ path: String) -> UInt32? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
+    }
+
+    func overwrite(_ path: String, _ octets: [UInt8]) {
+        let descriptor = open(path, O_WRONLY | O_TRUNC)
+        _ = write(descriptor, octets, octets.count)
+        close(descriptor)
+    }
+
+    func make(_ name: String = "Lab", days: Int = 10) throws -> CertificateAuthority {
+        let authority = try CertificateAuthority.make(name: name, days: days, at: SystemTrust.now)
+        try files.write(authority, replaces: false)
+        return authority
+    }
+
+    var fault: AuthorityError? {
+        do throws(AuthorityError) { _ = try files.load(at: SystemTrust.now) } catch { return error }
+        return nil
+    }
+}
+
+@Suite("An authority of one's own")
+struct AuthorityTests {
+    @Test("it is written for its owner alone, and read again as it was")
+    func roundTrip() throws {
+        let place = try AuthorityPlace()
+        let made = try place.make("Lab at home")
+        #expect(place.mode(place.files.directory) == 0o700)
+        #expect(place.mode(place.files.keyFile) == 0o600 && place.mode(place.files.certificateFile) == 0o644)
+        let read = try place.files.load(at: SystemTrust.now)
+        #expect(
+            read.certificate.fingerprint == made.certificate.fingerprint && made.certificate.fingerprint.count == 32
+        )
+        #expect(read.certificate.name == "Lab at home")
+        #expect(try place.files.loadCertificate().der == made.certificate.der)
+        let days = (read.certificate.ends.seconds - SystemTrust.now.seconds) / 3600
+        #expect((239...240).contains(days))
+    }
+
+    @Test("one that is there is replaced only when asked for, and what is beside it is left alone")
+    func replacing() throws {
+        let place = try AuthorityPlace()
+        let first = try place.make("First")
+        #expect(throws: AuthorityError.exists(file: place.files.keyFile)) { _ = try place.make("Second") }
+        #expect(try place.files.load(at: SystemTrust.now).certificate.fingerprint == first.certificate.fingerprint)
+        let second = try CertificateAuthority.make(name: "Second", days: 1, at: SystemTrust.now)
+        try place.files.write(second, replaces: true)
+        #expect(try place.files.load(at: SystemTrust.now).certificate.name == "Second")
+        #expect(place.mode(place.files.keyFile) == 0o600)
+    }
+
+    @Test("what is wrong with the files is told with their names and what to do")
+    func faults() throws {
+        let place = try AuthorityPlace()
+        #expect(place.fault == .absent(directory: place.files.directory))
+        #expect(place.fault?.userMessage.contains("`respite ca create`") == true)
+        let authority = try place.make()
+        chmod(place.files.keyFile, 0o644)
+        #expect(place.fault == .tooOpen(keyFile: place.files.keyFile))
+        #expect(place.fault?.userMessage.contains("chmod 600") == true)
+        chmod(place.files.keyFile, 0o600)
+        place.overwrite(place.files.keyFile, Array("no key\n".utf8))
+        #expect(place.fault == .noKey(place.files.keyFile))
+        let other = try CertificateAuthority.make(name: "Other", days: 1, at: SystemTrust.now)
+        place.overwrite(place.files.keyFile, other.keyPEM)
+        #expect(
+            place.fault == .otherKey(certificateFile: place.files.certificateFile, keyFile: place.files.keyFile)
+        )
+        place.overwrite(place.files.certificateFile, [])
+        #expect(place.fault == .noCertificate(place.files.certificateFile))
+        unlink(place.files.certificateFile)
+        guard case .unreadable(place.files.certificateFile, let reason)? = place.fault else {
+            Issue.record("a CA without certificate is read")
+            return
+        }
+        #expect(!reason.isEmpty && !authority.certificate.pem.isEmpty)
+    }
+
+    @Test("a certificate that is none of an authority, or not valid now, is refused")
+    func unfit() throws {
+        let place = try AuthorityPlace()
+        let authority = try place.make(days: 10)
+        let files = place.files
+        let late = HTTPDate(seconds: SystemTrust.now.seconds + 11 * 86_400)
+        let end = authority.certificate.ends.day
+        #expect(throws: AuthorityError.expired(certificateFile: files.certificateFile, date: end)) {
+            _ = try files.load(at: late)
+        }
+        #expect(throws: AuthorityError.self) { _ = try files.load(at: HTTPDate(seconds: 0)) }
+        let host = try #require(ServerName(host: Array("a.test".utf8)))
+        let leaf = try #require(authority.issue(for: host, to: authority.key, at: SystemTrust.now, lifetime: 60))
+        place.overwrite(files.certificateFile, leaf.pem)
+        #expect(place.fault == .noAuthority(files.certificateFile))
+    }
+
+    @Test("a bundle holds what was there and the authority, once")
+    func bundles() throws {
+        let first = try CertificateAuthority.make(name: "First", days: 1, at: SystemTrust.now).certificate
+        let second = try CertificateAuthority.make(name: "Second", days: 1, at: SystemTrust.now).certificate
+        let both = second.appended(toBundle: first.pem)
+        #expect(both == first.pem + second.pem)
+        #expect(second.appended(toBundle: both) == both)
+        #expect(first.appended(toBundle: []) == first.pem)
+    }
+}
