@@ -112,7 +112,7 @@ let package = Package(
         tests("ObservabilityTests", ["Observability", "Locking"]),
         tests("SettingsTests", ["Settings", "HTTPCore", "Observability"]),
         tests("TransportSecurityTests", ["TransportSecurity", "HTTPCore", "TestCertificates"]),
-        tests("EventingTests", ["Eventing", "HTTPCore", "Locking", "CLinux"]),
+        tests("EventingTests", ["Eventing", "HTTPCore", "Locking", "CLinux", "TransportSecurity", "TestCertificates"]),
         tests(
             "EntityStorageTests",
             ["EntityStorage", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking", "CSQLite", "StoreTorture"]

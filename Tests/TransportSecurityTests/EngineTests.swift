@@ -134,6 +134,33 @@ struct EngineTests {
         #expect(cut.client.ending == .failed(TLSError(.contentCut)))
     }
 
+    @Test("a goodbye in place of a handshake is no clean end")
+    func earlyGoodbye() throws {
+        let engine = try #require(try Self.client().connect(to: Array("localhost".utf8), port: 443))
+        engine.begin()
+        _ = EnginePair.give([0x15, 3, 3, 0, 2, 1, 0], to: engine)
+        #expect(engine.ending == .failed(TLSError(.handshakeCut)))
+    }
+
+    @Test("the store of the output is lent among connections: an idle one keeps none, the largest goes on")
+    func store() throws {
+        let pair = try EnginePair(try Self.client(), try Self.server())
+        var spare: [UInt8] = []
+        spare.reserveCapacity(100)
+        pair.shakeHands()
+        pair.client.write([UInt8](repeating: 1, count: 50_000).span)
+        pair.client.borrowStore(&spare)
+        #expect(pair.client.unsentBytes > 50_000 && spare.capacity < 50_000)
+        pair.run()
+        pair.client.leaveStore(&spare)
+        #expect(spare.isEmpty && spare.capacity >= 50_000)
+        let largest = spare.capacity
+        pair.client.borrowStore(&spare)
+        #expect(spare.capacity == 0)
+        pair.client.leaveStore(&spare)
+        #expect(spare.capacity == largest && pair.received.server.count == 50_000)
+    }
+
     @Test(
         "a certificate that is not in order is refused with its reason",
         arguments: [

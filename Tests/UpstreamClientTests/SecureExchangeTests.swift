@@ -139,7 +139,8 @@ struct SecureExchangeTests {
 
     @Test("a handshake that is cut, reset or never answered ends with 502 or, in time, with 504")
     func cutHandshakes() throws {
-        for hello in ["", "\u{16}\u{03}\u{03}"] {
+        // Nothing, a part of a record, and a whole one that says goodbye.
+        for hello in ["", "\u{16}\u{03}\u{03}", "\u{15}\u{03}\u{03}\u{00}\u{02}\u{01}\u{00}"] {
             let origin = TestOrigin { peer, number in
                 _ = peer.read(1)
                 peer.send(hello)

@@ -6,7 +6,9 @@ extension Stream {
     public func closeWrite() {
         guard phase == .open, !shutsDownWhenSent else { return }
         shutsDownWhenSent = true
-        if unsentBytes == 0 { shutWrites() }
+        guard unsentBytes == 0 else { return }
+        // Over TLS something has yet to be said.
+        if security == nil { shutWrites() } else { markDirty() }
     }
 
     /// Closes now; what is unsent is dropped.

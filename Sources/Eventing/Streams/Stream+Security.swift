@@ -10,6 +10,8 @@ extension Stream {
     static let secureRoom = ReadBuffer.capacity / 2
     /// What is encrypted before it is sent.
     private static let batch = 65536
+    /// Encrypted octets that may wait for the socket: a batch, and answers of the protocol itself.
+    private static let unsentLimit = 4 * batch
     /// What is encrypted and sent before others have a turn.
     private static let turnLimit = 4 << 20
 
@@ -81,8 +83,11 @@ extension Stream {
 
     private func settleHandshake(_ security: StreamSecurity) {
         if !security.engine.isEstablished {
-            if case .failed(let error) = security.engine.ending { return failSecurely(error) }
-            return flushAndSettle()
+            switch security.engine.ending {
+            case nil: return flushAndSettle()
+            case .closed: return failSecurely(TLSError(.handshakeCut))
+            case .failed(let error): return failSecurely(error)
+            }
         }
         phase = .open
         readDeadline = .max
@@ -113,8 +118,11 @@ extension Stream {
             let count = passage.withBytes(0..<received) { octets in
                 buffer.withRoom(from: offset) { engine.process(octets, into: &$0) }
             }
-            // Answers of the protocol itself, such as to a change of keys.
+            // Answers of the protocol itself, such as to a change of keys; who asks for many and takes none is cut.
             if engine.unsentBytes > 0 { needsFlush = true }
+            guard engine.unsentBytes <= Self.unsentLimit else {
+                return .insecure(TLSError(.protocolFault("more answers are asked for than are taken")))
+            }
             if count > 0 { return .octets(count) }
             return engine.ending.map { ReceiveResult($0) } ?? .wouldBlock
         case .end:
@@ -150,9 +158,10 @@ extension Stream {
     // MARK: Writing
 
     func transmitSecurely(_ security: StreamSecurity) -> StreamError? {
-        let before = unsentBytes
+        let (before, encryptedBefore) = (unsentBytes, security.sentCiphertext)
         let outcome = sendSecurely(security.engine)
-        return note(outcome, sent: before - unsentBytes)
+        // What the socket took of a batch is progress, though the batch counts as unsent until it is gone.
+        return note(outcome, sent: before - unsentBytes, isProgress: security.sentCiphertext > encryptedBefore)
     }
 
     private func sendSecurely(_ engine: TLSEngine) -> OutputBuffer.SendOutcome {
@@ -161,12 +170,12 @@ extension Stream {
             if engine.unsentBytes > 0, !mayAdd(engine) {
                 let outcome = sendCiphertext(engine)
                 guard outcome == .drained else { return outcome }
-                engine.swapOutput(&loop.state.spareCiphertext)
+                engine.leaveStore(&loop.state.spareCiphertext)
                 output?.didSendEncrypted()
             }
             guard let output, output.count > 0 else { return .drained }
             guard budget > 0 else { return .blocked }
-            if engine.unsentBytes == 0 { engine.swapOutput(&loop.state.spareCiphertext) }
+            engine.borrowStore(&loop.state.spareCiphertext)
             guard let count = encrypt(output, engine) else { return .failed(.fileTruncated) }
             if case .failed(let error) = engine.ending { return .failed(.security(error)) }
             budget -= count
@@ -198,6 +207,7 @@ extension Stream {
             engine.sendOutput { octets in
                 switch SocketCalls.send(octets, to: descriptor) {
                 case .success(let count):
+                    security?.sentCiphertext += Int64(count)
                     if count < octets.count { outcome = .blocked }
                     return count
                 case .failure(let error):

@@ -30,7 +30,7 @@ extension Stream {
         didWrite(output)
     }
 
-    /// Sends a part of a file by `sendfile`.
+    /// Sends a part of a file: by `sendfile`, over TLS by way of a buffer.
     public func write(_ file: FileRegion) {
         guard let output = outputForWriting() else { return }
         output.append(file)
@@ -103,11 +103,12 @@ extension Stream {
         guard let output else { return nil }
         let before = output.count
         let outcome = output.send(to: descriptor)
-        return note(outcome, sent: before - output.count)
+        let sent = before - output.count
+        return note(outcome, sent: sent, isProgress: sent > 0)
     }
 
     /// Acts on what came of sending.
-    func note(_ outcome: OutputBuffer.SendOutcome, sent: Int) -> StreamError? {
+    func note(_ outcome: OutputBuffer.SendOutcome, sent: Int, isProgress: Bool) -> StreamError? {
         sentBytes += Int64(sent)
         switch outcome {
         case .drained:
@@ -117,7 +118,7 @@ extension Stream {
             return nil
         case .blocked:
             if !watchesWrites { watchWrites(true) }
-            if sent > 0 || sendDeadline == .max { restartSendDeadline() }
+            if isProgress || sendDeadline == .max { restartSendDeadline() }
             return nil
         case .failed(let error):
             return error

@@ -1,4 +1,5 @@
 import Glibc
+import TransportSecurity
 
 /// A connected socket, TCP or Unix.
 ///
@@ -45,6 +46,8 @@ public final class Stream: StreamState {
 
     /// The peer has sent its last octet.
     public var isAtEnd: Bool { hasReachedEnd }
+    /// Whether it is open and, as far as is known, both sides may go on sending.
+    public var isWhole: Bool { isOpen && !hasReachedEnd && !isWriteShut && security?.engine.ending == nil }
 
     public var peerAddress: SocketAddress? { SocketCalls.peerAddress(descriptor) }
     public var localAddress: SocketAddress? { SocketCalls.localAddress(descriptor) }

@@ -5,7 +5,8 @@ import Locking
 /// Sessions of earlier connections, to be resumed; safe from any thread.
 ///
 /// By host and port; all under one identity, since each context has a store of its own. A ticket of TLS 1.3 is used once
-/// (RFC 8446 §C.4). What is older than an hour is not resumed, so that certificates are looked at again.
+/// (RFC 8446 §C.4). An hour after the full handshake nothing that came of it is resumed, so that certificates are looked
+/// at again.
 final class SessionStore: Sendable {
     private struct Entry {
         var sessions: [Session]
@@ -63,17 +64,25 @@ final class SessionStore: Sendable {
 @safe
 final class Session: @unchecked Sendable {
     let raw: OpaquePointer
+    /// When the peer showed its certificate; seconds since 1970.
+    let verificationTime: Int
 
-    /// - Parameter raw: a reference that becomes this object's.
-    init(owning raw: OpaquePointer) { unsafe self.raw = raw }
+    /// - Parameters:
+    ///   - raw: a reference that becomes this object's.
+    ///   - verificationTime: nil: when the session was made.
+    init(owning raw: OpaquePointer, verificationTime: Int?) {
+        unsafe self.raw = raw
+        self.verificationTime = unsafe verificationTime ?? SSL_SESSION_get_time(raw)
+    }
 
     deinit { unsafe SSL_SESSION_free(raw) }
 
     var isSingleUse: Bool { unsafe SSL_SESSION_get_protocol_version(raw) >= TLS1_3_VERSION }
 
     var mayBeResumed: Bool {
-        let age = unsafe time(nil) - SSL_SESSION_get_time(raw)
+        let now = time(nil)
         return unsafe SSL_SESSION_is_resumable(raw) == 1
-            && age < min(SessionStore.lifetimeSeconds, SSL_SESSION_get_timeout(raw))
+            && now - verificationTime < SessionStore.lifetimeSeconds
+            && now - SSL_SESSION_get_time(raw) < SSL_SESSION_get_timeout(raw)
     }
 }

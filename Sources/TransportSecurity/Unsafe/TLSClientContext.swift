@@ -34,13 +34,13 @@ public final class TLSClientContext: Sendable {
 
     /// A new connection to `host`, a name or an address literal (IPv6 with or without brackets), at `port`.
     ///
-    /// Nil if OpenSSL has no memory.
+    /// Nil if OpenSSL has no memory, or cannot be told the name.
     public func connect(to host: [UInt8], port: UInt16) -> TLSEngine? {
         guard let ssl = unsafe SSL_new(context.raw) else { return nil }
         let name = Self.bare(host)
         let key = name + [0x3A, UInt8(port >> 8), UInt8(port & 0xFF)]
         guard let engine = unsafe TLSEngine(ssl, isServer: false, context: self, sessionKey: key) else { return nil }
-        engine.aim(at: name, verifies: settings.verifies)
+        guard engine.aim(at: name, verifies: settings.verifies) else { return nil }
         if let session = sessions.take(key) { engine.resume(session) }
         return engine
     }
@@ -60,6 +60,7 @@ public final class TLSClientContext: Sendable {
 /// OpenSSL has a session that can be resumed later; 1: it is ours now.
 private func sessionDidCome(ssl: OpaquePointer?, session: OpaquePointer?) -> Int32 {
     guard let ssl = unsafe ssl, let session = unsafe session else { return 0 }
-    unsafe TLSEngine.of(ssl)?.keep(Session(owning: session))
+    guard let engine = unsafe TLSEngine.of(ssl) else { return 0 }
+    unsafe engine.keep(session)
     return 1
 }

@@ -26,6 +26,8 @@ public final class TLSEngine {
     @safe @exclusivity(unchecked) var certificateFault: CertificateFault?
     @safe @exclusivity(unchecked) private var hasInput = false
     @safe @exclusivity(unchecked) private var hasClosed = false
+    /// The session that was offered.
+    @safe @exclusivity(unchecked) private var offered: Session?
     /// The handshake is done: octets can be written.
     @safe @exclusivity(unchecked) public private(set) var isEstablished = false
     /// Set once nothing more comes.
@@ -110,12 +112,15 @@ public final class TLSEngine {
     private func shakeHands() {
         let result = unsafe SSL_do_handshake(ssl)
         if result == 1 { isEstablished = true } else { noteOutcome(result) }
+        // A session a server chokes on must not spoil the next attempt.
+        if !isEstablished, ending != nil, offered != nil { sessions?.forget(sessionKey) }
     }
 
     private func noteOutcome(_ result: Int32) {
         switch unsafe SSL_get_error(ssl, result) {
         case SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE: break
-        case SSL_ERROR_ZERO_RETURN: ending = .closed
+        // Before the end of the handshake nothing has been said that an end could make whole.
+        case SSL_ERROR_ZERO_RETURN: ending = isEstablished ? .closed : .failed(TLSError(.handshakeCut))
         default: ending = .failed(takeError())
         }
     }
@@ -172,12 +177,21 @@ public final class TLSEngine {
         unsafe wire.pointee.sent += min(taken, unsentBytes)
     }
 
-    /// Exchanges the store of the output, if nothing is in it, so that many connections can share one.
-    public func swapOutput(_ spare: inout [UInt8]) {
+    /// Has output go into `spare`, if nothing is in the own store, so that many connections can share one.
+    public func borrowStore(_ spare: inout [UInt8]) {
+        guard unsentBytes == 0 else { return }
+        unsafe wire.pointee.sent = 0
+        unsafe wire.pointee.output = []
+        unsafe swap(&wire.pointee.output, &spare)
+    }
+
+    /// Leaves the store of the output to others, if nothing is in it: the larger one of it and `spare`.
+    public func leaveStore(_ spare: inout [UInt8]) {
         guard unsentBytes == 0 else { return }
         unsafe wire.pointee.sent = 0
         unsafe wire.pointee.output.removeAll(keepingCapacity: true)
-        unsafe swap(&wire.pointee.output, &spare)
+        if unsafe wire.pointee.output.capacity > spare.capacity { unsafe swap(&wire.pointee.output, &spare) }
+        unsafe wire.pointee.output = []
     }
 
     // MARK: What was agreed
@@ -204,22 +218,32 @@ public final class TLSEngine {
 
     // MARK: A client's side
 
-    /// Says which host is meant, and has its certificate be for it.
-    func aim(at host: [UInt8], verifies: Bool) {
+    /// Says which host is meant, and has its certificate be for it; false if OpenSSL cannot be told so.
+    func aim(at host: [UInt8], verifies: Bool) -> Bool {
         let name = String(decoding: host, as: UTF8.self)
         let parameters = unsafe SSL_get0_param(ssl)
         // An address is no name for SNI (RFC 6066 §3), and only an address in the certificate fits it.
         let isAddress = unsafe X509_VERIFY_PARAM_set1_ip_asc(parameters, name) == 1
-        if !isAddress { unsafe respite_ssl_set_server_name(ssl, name) }
         ErrorQueue.clear()
-        guard verifies, !isAddress else { return }
+        if isAddress { return true }
+        guard unsafe respite_ssl_set_server_name(ssl, name) == 1 else { return false }
+        guard verifies else { return true }
         // No partial wildcards, no common names (RFC 9525 §6.3, §2).
         let flags = UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT)
         unsafe X509_VERIFY_PARAM_set_hostflags(parameters, flags)
-        unsafe X509_VERIFY_PARAM_set1_host(parameters, name, name.utf8.count)
+        return unsafe X509_VERIFY_PARAM_set1_host(parameters, name, name.utf8.count) == 1
     }
 
-    func resume(_ session: Session) { unsafe SSL_set_session(ssl, session.raw) }
+    func resume(_ session: Session) {
+        guard unsafe SSL_set_session(ssl, session.raw) == 1 else { return }
+        offered = session
+    }
 
-    func keep(_ session: Session) { (context as? TLSClientContext)?.sessions.keep(session, for: sessionKey) }
+    /// A session that came of a resumed one is as old as that: certificates are shown in full handshakes only.
+    func keep(_ session: OpaquePointer) {
+        let verified = isResumed ? offered?.verificationTime : nil
+        unsafe sessions?.keep(Session(owning: session, verificationTime: verified), for: sessionKey)
+    }
+
+    private var sessions: SessionStore? { (context as? TLSClientContext)?.sessions }
 }

@@ -62,7 +62,7 @@ final class OriginPool {
         while let connection = idle[origin]?.popLast() {
             statistics.idle -= 1
             limiter.leaveIdle(origin, on: loop.handle)
-            if connection.stream.isOpen, !connection.stream.hasInput {
+            if connection.stream.isWhole, !connection.stream.hasInput {
                 statistics.reuses += 1
                 return connection
             }
@@ -79,7 +79,7 @@ final class OriginPool {
 
     /// Takes a connection whose exchange ended at a proven border.
     func giveBack(_ connection: OriginConnection) {
-        guard !isDraining, connection.stream.isOpen, connection.generation == generation,
+        guard !isDraining, connection.stream.isWhole, connection.generation == generation,
             statistics.idle < limits.idleConnections
         else { return connection.close() }
         switch limiter.finish(connection.origin, on: loop.handle, evict: evictor) {
