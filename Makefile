@@ -12,7 +12,8 @@
 # make faults         puts faults into the sources, one at a time: tests must notice each; ARGS="--only PATTERN" for some
 # make sanitize       all tests under the thread, then the address sanitizer
 # make soak           slow programs against the release build; ARGS="kill cap" for some of them
-# make bench          the micro benchmarks; BENCH=name for one
+# make bench          Respite beside other proxies, and its bars and goals; needs SHARED (../shared); ROUNDS (5) rounds
+# make micro          the micro benchmarks; BENCH=name for one
 # make eviction       hit ratios on real traces beside the reference simulation's; needs SHARED (../shared)
 # make instructions   instructions per turn of BENCH="'name' …", counted by valgrind
 # make install        to PREFIX (/usr/local) below DESTDIR
@@ -27,6 +28,7 @@ SKIP ?= ^$$
 ARGS ?=
 BENCH ?=
 MESSAGES ?= 1000000
+ROUNDS ?= 5
 SHARED ?= ../shared
 
 RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization
@@ -45,7 +47,7 @@ PACKAGES = pkg-config ca-certificates libevent-dev libssl-dev libsqlite3-dev lib
 TEST_PACKAGES = $(PACKAGES) python3 curl openssl sqlite3 groff-base
 CLIENT_PACKAGES = wget git python3-requests python3-httpx python3-aiohttp python3-websockets python3-pip nodejs dpkg-dev chromium
 
-.PHONY: run build test coverage-of-cases coverage-of-rules library guide docs examples lines clients deps test-deps lint format differential faults fuzz $(FUZZERS) sanitize soak bench eviction instructions install uninstall clean
+.PHONY: run build test coverage-of-cases coverage-of-rules library guide docs examples lines clients deps test-deps lint format differential faults fuzz $(FUZZERS) sanitize soak bench micro eviction instructions install uninstall clean
 
 run: build
 	exec $(BINARY) serve $(ARGS)
@@ -130,7 +132,11 @@ sanitize: test-deps
 soak: test-deps build
 	python3 Tests/Soak/run.py $(ARGS)
 
-bench: deps
+# Takes an hour and more, on a machine that does nothing else; ROUNDS=1 ARGS="--targets respite,nginx" a few minutes.
+bench: build
+	Tests/Tools/side-by-side --rounds $(ROUNDS) $(ARGS) $(SHARED) $(BINARY)
+
+micro: deps
 	swift run $(RELEASE) Benchmarks $(BENCH)
 
 eviction: deps
