@@ -1,5 +1,7 @@
+import Dispatch
 import EntityStorage
 import HTTPCore
+import Locking
 import ResourceCore
 import Testing
 
@@ -200,6 +202,48 @@ struct RecordTests {
         #expect(store.store.statistics().entries == 600)
     }
 
+    @Test("while a removal by a condition goes on, nothing waits for it, and what it covers is not found")
+    func removalUnderWay() async throws {
+        let store = try OpenStore(directory)
+        for number in 0..<1600 { store.store.commit(record("/\(number % 2 == 0 ? "x" : "y")/\(number)")) { _ in } }
+        await store.flush()
+        let (reached, released, ended) = (Gate(), Gate(), Gate())
+        let mayStop = Lock(true)
+        let events = Lock<[String]>([])
+        let stop = uri("/y/701")
+        store.store.removeAll { uri in
+            if uri == stop,
+                mayStop.withLock({ mayStop in
+                    defer { mayStop = false }
+                    return mayStop
+                })
+            {
+                reached.open()
+                released.wait()
+            }
+            return uri.path.starts(with: Array("/x/".utf8))
+        } _: { count in
+            events.withLock { $0.append("removed \(count)") }
+            ended.open()
+        }
+        reached.wait()
+        // The walk stands in its second page.
+        for number in stride(from: 0, to: 1600, by: 400) {
+            #expect(await store.lookUp(uri("/x/\(number)")).isEmpty)
+            #expect(await store.lookUp(uri("/y/\(number + 1)")).count == 1)
+        }
+        var listed: [StoredSummary] = []
+        while case let page = await store.list(after: listed.last?.id ?? 0, limit: 3), !page.isEmpty { listed += page }
+        #expect(listed.count == 800 && listed.allSatisfy { $0.uri.path.starts(with: Array("/y/".utf8)) })
+        store.store.commit(record("/x/1000", [7])) { _ in events.withLock { $0.append("stored") } }
+        released.open()
+        ended.wait()
+        // One has made way for its successor.
+        #expect(events.withLock { $0 } == ["stored", "removed 799"])
+        #expect(await store.lookUp(uri("/x/1000")).map(\.content) == [[7]])
+        #expect(store.store.statistics().entries == 801)
+    }
+
     @Test("listings go through all URIs once, in pages, and end with an empty page")
     func listing() async throws {
         let store = try OpenStore(directory)
@@ -250,4 +294,12 @@ struct RecordTests {
             #expect(!String(decoding: contents(file), as: UTF8.self).contains("planted"))
         }
     }
+}
+
+/// Opened once by one thread, waited for by another.
+private final class Gate: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func open() { semaphore.signal() }
+    func wait() { semaphore.wait() }
 }

@@ -63,7 +63,7 @@ final class Intake: Sendable {
 
     private enum Item {
         case row(RowOperation)
-        case control(@Sendable (Writer) -> Void, coversAll: Bool)
+        case control(@Sendable (Writer) -> Void)
     }
 
     private struct Queue {
@@ -72,8 +72,6 @@ final class Intake: Sendable {
         var octets: Int64 = 0
         /// Changes on their way, by URI; a look-up for one of these goes behind them.
         var pending: [[UInt8]: Int] = [:]
-        /// Changes on their way that may be of any URI.
-        var pendingForAll = 0
         var isScheduled = false
         var isHurried = false
     }
@@ -116,12 +114,9 @@ final class Intake: Sendable {
     }
 
     /// Queues `work` behind everything before it, and hurries that.
-    ///
-    /// `coversAll`: it may change rows of any URI.
-    func add(coversAll: Bool = false, _ work: @escaping @Sendable (Writer) -> Void) {
+    func add(_ work: @escaping @Sendable (Writer) -> Void) {
         let wakes = queue.withLock { queue in
-            queue.items.append(.control(work, coversAll: coversAll))
-            if coversAll { queue.pendingForAll += 1 }
+            queue.items.append(.control(work))
             return Intake.schedule(&queue, atOnce: true)
         }
         if let wakes { wake(wakes) }
@@ -130,7 +125,6 @@ final class Intake: Sendable {
     /// Runs one of both: `direct` if nothing is on its way that `uri` could show in, else `work` behind what is.
     func afterChanges(of uri: TargetURI?, work: @escaping @Sendable (Writer) -> Void) -> Bool {
         let isQuiet = queue.withLock { queue in
-            guard queue.pendingForAll == 0 else { return false }
             if let uri { return queue.pending[uri.octets] == nil }
             return queue.pending.isEmpty
         }
@@ -159,7 +153,7 @@ final class Intake: Sendable {
             var frames = 0
             while queue.head < queue.items.count {
                 switch queue.items[queue.head] {
-                case .control(let work, _):
+                case .control(let work):
                     if !rows.isEmpty { return .rows(rows) }
                     queue.head += 1
                     return .control(work)
@@ -203,6 +197,4 @@ final class Intake: Sendable {
             }
         }
     }
-
-    func didEndControlForAll() { queue.withLock { $0.pendingForAll -= 1 } }
 }

@@ -23,6 +23,7 @@ final class Reader: @unchecked Sendable {
     private let directory: StoreDirectory
     private let uses: UseBits
     private let suppression: Suppression
+    private let removals: Removals
     private let board: Board
     private let intake: Intake
     private let files: Worker
@@ -32,6 +33,7 @@ final class Reader: @unchecked Sendable {
         directory: StoreDirectory,
         uses: UseBits,
         suppression: Suppression,
+        removals: Removals,
         board: Board,
         intake: Intake,
         files: Worker
@@ -39,6 +41,7 @@ final class Reader: @unchecked Sendable {
         self.directory = directory
         self.uses = uses
         self.suppression = suppression
+        self.removals = removals
         self.board = board
         self.intake = intake
         self.files = files
@@ -69,13 +72,14 @@ final class Reader: @unchecked Sendable {
             form: try database.prepare("\(row) WHERE key = ?"),
             forms: try database.prepare(
                 """
-                SELECT partition, selection, fingerprint, fields, size, response_time FROM entry
+                SELECT partition, selection, fingerprint, fields, size, response_time, id FROM entry
                 WHERE key BETWEEN ? AND ? AND uri = ? AND form <> 0 ORDER BY id
                 """
             ),
             list: try database.prepare(
                 """
-                SELECT key, uri, partition, status, size, response_time, invalidated, fields, request_time, extent
+                SELECT key, uri, partition, status, size, response_time, invalidated, fields, request_time, extent,
+                    id
                 FROM entry
                 WHERE key > ? AND form = 0 ORDER BY key LIMIT ?
                 """
@@ -159,7 +163,7 @@ final class Reader: @unchecked Sendable {
     private func record(_ row: Row, of uri: TargetURI) -> StoredRecord? {
         guard row.format == RecordCoding.format, row.head.sum == row.sum else { return drop(row, uri) }
         // Another URI of the same hash: not asked for.
-        guard row.head.uri == uri.octets else { return nil }
+        guard row.head.uri == uri.octets, !removals.cover(uri, row: row.id) else { return nil }
         guard let body = body(of: row, uri), let record = row.head.record(body) else { return drop(row, uri) }
         uses.touch(row.id)
         return record
@@ -189,7 +193,7 @@ final class Reader: @unchecked Sendable {
         guard row.format == RecordCoding.format, row.head.sum == row.sum else { return drop(row, uri) }
         guard row.head.uri == uri.octets, row.head.partition == original.partition.octets,
             row.head.selection == original.selection, row.head.fingerprint == name.octets,
-            row.head.requestFields == OriginalBinding.octets(of: original)
+            row.head.requestFields == OriginalBinding.octets(of: original), !removals.cover(uri, row: row.id)
         else { return nil }
         guard let body = body(of: row, uri), let form = row.head.storedForm(body) else { return drop(row, uri) }
         uses.touch(row.id)
@@ -206,6 +210,7 @@ final class Reader: @unchecked Sendable {
         let list = statements.forms.bind(1, blob: range.low).bind(2, blob: range.high).bind(3, text: uri.octets)
         var forms: [StoredFormSummary] = []
         try? list.forEachRow {
+            guard !removals.cover(uri, row: list.integer(6)) else { return }
             forms.append(
                 StoredFormSummary(
                     partition: Partition(octets: list.octets(0)),
@@ -250,15 +255,33 @@ final class Reader: @unchecked Sendable {
     }
 
     /// Rows in the order of their keys, so that those of one URI stand together and nothing moves them.
+    ///
+    /// Empty only at the end.
     private func page(after cursor: Int64, limit: Int) -> [StoredSummary] {
         guard case .open(let statements) = phase else { return [] }
-        let list = statements.list
+        var cursor = cursor
+        while true {
+            var last: Int64?
+            let page = self.page(after: cursor, limit: limit, statements.list, last: &last)
+            guard page.isEmpty, let last else { return page }
+            cursor = last
+        }
+    }
+
+    /// One page of rows, without those that are about to go; `last` is the place of the last one looked at.
+    private func page(
+        after cursor: Int64,
+        limit: Int,
+        _ list: Statement,
+        last: inout Int64?
+    ) -> [StoredSummary] {
         var page: [StoredSummary] = []
         do {
             try list.bind(1, blob: RecordKey.end(ofListed: cursor)).bind(2, Int64(limit)).forEachRow {
                 let place = RecordKey.listed(list.octets(0))
+                last = place
                 guard place != page.last?.id, let uri = TargetURI(canonical: list.octets(1)),
-                    !suppression.contains(uri.octets)
+                    !suppression.contains(uri.octets), !removals.cover(uri, row: list.integer(10))
                 else { return }
                 page.append(
                     StoredSummary(

@@ -18,6 +18,7 @@ public final class SQLiteStore: VariantStore {
     private let uses: UseBits
     private let numbers: Numbers
     private let intake: Intake
+    private let removals: Removals
     private let writer: Writer
     private let reader: Reader
     private let writerThread: Worker
@@ -46,6 +47,7 @@ public final class SQLiteStore: VariantStore {
         uses = UseBits()
         numbers = Numbers()
         let suppression = Suppression()
+        removals = Removals()
         let writerThread = Worker()
         let readerThread = Worker()
         filesThread = Worker()
@@ -58,6 +60,7 @@ public final class SQLiteStore: VariantStore {
             directory: directory,
             uses: uses,
             suppression: suppression,
+            removals: removals,
             board: board,
             intake: intake,
             files: filesThread
@@ -67,6 +70,7 @@ public final class SQLiteStore: VariantStore {
             space: space,
             uses: uses,
             suppression: suppression,
+            removals: removals,
             board: board,
             intake: intake,
             numbers: numbers,
@@ -157,11 +161,8 @@ public final class SQLiteStore: VariantStore {
         where condition: @escaping @Sendable (TargetURI) -> Bool,
         _ completion: @escaping @Sendable (Int) -> Void
     ) {
-        intake.add(coversAll: true) { writer in
-            let count = writer.removeAll(where: condition)
-            writer.intake.didEndControlForAll()
-            completion(count)
-        }
+        let number = removals.begin(condition)
+        intake.add { writer in writer.remove(where: condition, number: number, completion) }
     }
 
     public func list(
@@ -173,7 +174,10 @@ public final class SQLiteStore: VariantStore {
     }
 
     public func flush(_ completion: @escaping @Sendable () -> Void) {
-        intake.add { _ in completion() }
+        intake.add { writer in
+            writer.finishRemovals()
+            completion()
+        }
     }
 
     /// Reads on the reader's thread, not before changes on their way to `uri` (nil: to any) are committed.

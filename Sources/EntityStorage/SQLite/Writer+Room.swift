@@ -66,7 +66,8 @@ extension Writer {
         let rows = try connection.oldestRows(64)
         guard !rows.isEmpty else { return false }
         do {
-            try sweep(rows, goal: goal, mayMove: true, connection)
+            // A removal under way must not miss a row that has moved behind it.
+            try sweep(rows, goal: goal, mayMove: walks.isEmpty, connection)
         } catch {
             guard error.isRefusal else { throw error }
             try sweep(rows, goal: goal, mayMove: false, connection)

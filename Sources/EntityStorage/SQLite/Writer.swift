@@ -13,6 +13,7 @@ final class Writer: @unchecked Sendable {
     let space: Space
     let uses: UseBits
     let suppression: Suppression
+    let removals: Removals
     let board: Board
     let intake: Intake
     let numbers: Numbers
@@ -40,6 +41,8 @@ final class Writer: @unchecked Sendable {
     var openError: StoreError?
     /// The database could not be opened, and what is in it was to be removed: it goes before it is opened again.
     var isCondemned = false
+    /// Removals under way, one after the other.
+    var walks: [RemovalWalk] = []
     /// What happened after a COMMIT; dealt with when the batch has been answered.
     var trouble: DatabaseError?
     /// Forms of one variant.
@@ -56,6 +59,7 @@ final class Writer: @unchecked Sendable {
         space: Space,
         uses: UseBits,
         suppression: Suppression,
+        removals: Removals,
         board: Board,
         intake: Intake,
         numbers: Numbers,
@@ -69,6 +73,7 @@ final class Writer: @unchecked Sendable {
         self.space = space
         self.uses = uses
         self.suppression = suppression
+        self.removals = removals
         self.board = board
         self.intake = intake
         self.numbers = numbers
