@@ -131,6 +131,19 @@ import UpstreamClient
         for name in ["Upgrade", "HTTP2-Settings", "Connection"] { #expect(request[name] == [], "\(name)") }
     }
 
+    @Test(
+        "H-077 an upgrade that is taken off does not keep the answer out of the store, nor a stored one from being used"
+    )
+    func storedInSpiteOfUpgrade() throws {
+        let origin = TestOrigin.answering { _ in response("200 OK", "Cache-Control: max-age=600", content: "x") }
+        let proxy = try Self.proxy(to: origin.port)
+        let fields = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAA"]
+        for isHit in [false, true] {
+            #expect(proxy.reader().ask(proxy.request("GET", "/api/b", fields))?.isHit == isHit)
+        }
+        #expect(origin.requests.count == 1)
+    }
+
     @Test("H-077 a handshake with content or another method is none")
     func withContent() throws {
         let origin = TestOrigin.answering { _ in response(content: "plain") }

@@ -5,8 +5,10 @@ public struct RequestProfile: Sendable {
     public var method: Method
     public var directives: RequestDirectives
     public var credentials: CredentialPresence
-    /// `Accept` names `text/event-stream`, or Upgrade is asked for: a stream of its own.
+    /// `Accept` names `text/event-stream`: a stream of its own.
     public var wantsOwnStream: Bool
+    /// Upgrade is asked for; where we do not pass it on the answer is an ordinary one (H-077).
+    public var wantsUpgrade = false
     /// The credentials are many clients' at once, as those a service puts in: what is stored for them is not one person's.
     public var sharesCredentials = false
 
@@ -26,12 +28,13 @@ public struct RequestProfile: Sendable {
         self.method = method
         directives = RequestDirectives(fields)
         credentials = options.credentials.presence(in: fields)
-        wantsOwnStream = fields.contains(.upgrade) || Self.acceptsEventStream(fields)
+        wantsOwnStream = Self.acceptsEventStream(fields)
+        wantsUpgrade = fields.contains(.upgrade)
     }
 
     /// Requests that never follow another's load (C-23.0).
     public var mayJoin: Bool {
-        method == .get && !directives.noStore && !directives.hasRange && !wantsOwnStream
+        method == .get && !directives.noStore && !directives.hasRange && !wantsOwnStream && !wantsUpgrade
     }
 
     private static func acceptsEventStream(_ fields: Fields) -> Bool {
