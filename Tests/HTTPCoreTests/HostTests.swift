@@ -150,6 +150,35 @@ struct HostTests {
         #expect(head.prefixTarget() == .invalid(ParseError(.badPrefix)))
     }
 
+    @Test(
+        "a prefix as clients misspell it has a right spelling, which differs in nothing else",
+        arguments: [
+            ("/http:/a.test", "/http://a.test"),
+            ("/https:/a.test:81/x//y?q=https:/z", "/https://a.test:81/x//y?q=https:/z"),
+            ("/HTTPS%3A//a.test%3a81/%3A", "/https://a.test:81/%3A"), ("/http%3a/a.test/b", "/http://a.test/b"),
+            ("/https:/[::1]:81/", "/https://[::1]:81/"),
+        ]
+    )
+    func respelt(target: String, expected: String) throws {
+        let head = try #require(requestHead("GET \(target) HTTP/1.1", "Host: localhost"))
+        #expect(head.prefixTarget() == .invalid(ParseError(.badPrefix)))
+        #expect(head.respeltPrefix().map(text) == expected)
+    }
+
+    @Test(
+        "H-065 what is wrong in a prefix besides has no right spelling",
+        arguments: [
+            "/http:///x", "/http:a.test", "/https%3A%2F%2Fa.test/", "/http%3a", "/http:/", "/http:/u@a.test/",
+            "/http:/a.test:0/",
+            "/http:/u%40a.test/", "/http:/a%2eb/", "/http:/a.test/http:/b.test/", "/http://a.test/http://b.test/",
+            "/http:/a.test/https%3a//b.test", "/httpx:/a.test", "/", "/x",
+        ]
+    )
+    func notRespelt(target: String) throws {
+        let head = try #require(requestHead("GET \(target) HTTP/1.1", "Host: localhost"))
+        #expect(head.respeltPrefix() == nil)
+    }
+
     @Test("another path is no prefix", arguments: ["/", "/x", "/http", "/httpx://a", "//http://a.test/", "/ftp://a/"])
     func noPrefix(target: String) throws {
         let head = try #require(requestHead("GET \(target) HTTP/1.1", "Host: localhost"))

@@ -185,7 +185,7 @@ import Testing
     func prefixed() throws {
         let line = "GET /http://ORIGIN/x HTTP/1.1"
         #expect(try Prepared(Self.plain).answer(line)?.content == "hello")
-        for field in ["Location: /y", "Content-Location: /y", "Alt-Svc: h3=\":443\""] {
+        for field in ["Location: /y", "Content-Location: /y", "Alt-Svc: h3=\":443\"", "WWW-Authenticate: Bearer"] {
             let prepared = try Prepared(response("200 OK", "Cache-Control: max-age=60", field, content: "hello"))
             #expect(try prepared.answer(line) == nil, "\(field)")
             #expect(try prepared.answer(Self.get) != nil, "\(field)")

@@ -197,6 +197,27 @@ import Testing
         #expect(origin.requests.count == 1)
     }
 
+    @Test("a misspelt prefix is answered with where it is right, and the origin is not asked")
+    func misspeltPrefix() throws {
+        let origin = Self.origin("Cache-Control: max-age=60")
+        let proxy = try TestProxy()
+        let reply = proxy.ask("/http:/127.0.0.1:\(origin.port)/a")
+        #expect(reply?.status == 308 && reply?["Location"] == ["/\(origin.url("/a"))"])
+        #expect(origin.requests.isEmpty)
+        #expect(proxy.ask("/\(origin.url("/a"))")?.status == 200)
+    }
+
+    @Test("a redirect to another origin by prefix names another host to a client with Authorization (DESIGN.md §9)")
+    func redirectWithCredential() throws {
+        let origin = TestOrigin.answering { _ in response("307 Temporary Redirect", "Location: http://b.example/y") }
+        let proxy = try TestProxy()
+        let target = "/\(origin.url("/a"))"
+        #expect(proxy.ask(target)?["Location"] == ["/http://b.example/y"])
+        let reply = proxy.ask(target, "Authorization: Bearer x")
+        let port = proxy.port
+        #expect(reply?["Location"] == ["http://localhost:\(port)/http://b.example/y"])
+    }
+
     @Test("an origin that cannot be reached is 502 with Proxy-Status, for HEAD without content (H-090, H-148)")
     func unreachable() throws {
         let closed = TestOrigin { _, _ in }

@@ -69,4 +69,64 @@ import Testing
         let values = fields.values(of: .location).map { String(decoding: $0, as: UTF8.self) }
         #expect(values == ["/http://example.org/a", "/http://example.org/b"])
     }
+
+    // MARK: Clients
+
+    private static func rewritten(
+        _ field: KnownField,
+        _ value: String,
+        host: String,
+        _ more: String...
+    ) throws -> String? {
+        var fields = Fields()
+        fields.append(field, value)
+        let client = GatewayClient(try head("GET /https://a.example/x HTTP/1.1", ["Host: \(host)"] + more))
+        PrefixReferences.rewrite(&fields, of: try TargetURI(parsing: "https://a.example/x"), for: client)
+        return fields.text(of: field)
+    }
+
+    @Test(
+        "a redirect to another origin shows a client with Authorization another host, so that it keeps that to itself",
+        arguments: [
+            ("127.0.0.1:3128", "http://localhost:3128/https://b.example/y"),
+            ("[::1]", "http://localhost/https://b.example/y"),
+            ("LocalHost:3128", "http://127.0.0.1:3128/https://b.example/y"),
+            ("proxy.example:3128", "https://b.example/y"),
+        ]
+    )
+    func credentials(host: String, expected: String) throws {
+        let secret = "Authorization: Bearer x"
+        #expect(try Self.rewritten(.location, "https://b.example/y", host: host, secret) == expected)
+        #expect(try Self.rewritten(.location, "https://b.example/y", host: host) == "/https://b.example/y")
+        #expect(try Self.rewritten(.location, "https://a.example:443/y", host: host, secret) == "/https://a.example/y")
+        #expect(try Self.rewritten(.location, "https://a.example:444/y", host: host, secret)?.first == expected.first)
+    }
+
+    @Test(
+        "the token service of a Bearer challenge is named in the prefix form; what else a challenge says stays",
+        arguments: [
+            (
+                #"Bearer realm="https://t.example/token?x",service="r""#,
+                #"Bearer realm="http://localhost:3128/https://t.example/token?x",service="r""#
+            ),
+            (
+                #"Basic realm="a", BEARER service="r", Realm="http://t.example:81/""#,
+                #"Basic realm="a", BEARER service="r", Realm="http://localhost:3128/http://t.example:81/""#
+            ),
+            (#"Basic realm="https://t.example/""#, #"Basic realm="https://t.example/""#),
+            (#"Bearer realm="example""#, #"Bearer realm="example""#),
+            (#"Bearer realm="/token""#, #"Bearer realm="/token""#),
+            (#"Bearer realm="https://u@t.example/""#, #"Bearer realm="https://u@t.example/""#),
+            (#"Bearer realm="https://t.example/"#, #"Bearer realm="https://t.example/"#),
+            (#"Bearer xrealm="https://t.example/""#, #"Bearer xrealm="https://t.example/""#), ("Bearer", "Bearer"),
+            ("", ""),
+        ]
+    )
+    func challenge(value: String, expected: String) throws {
+        #expect(try Self.rewritten(.wwwAuthenticate, value, host: "localhost:3128") == expected)
+        var fields = Fields()
+        fields.append(.wwwAuthenticate, value)
+        PrefixReferences.rewrite(&fields, of: try TargetURI(parsing: "https://a.example/"))
+        #expect(fields.text(of: .wwwAuthenticate) == value)
+    }
 }

@@ -112,7 +112,7 @@ import Testing
     @Test(
         "a prefix that is misspelt, nested or escaped is refused, also by a reverse proxy (H-065)",
         arguments: [
-            "/http:/example.org/", "/http:example.org/", "/http:///a", "/http://", "/https%3A//example.org/",
+            "/http:example.org/", "/http:///a", "/http://", "/http:/", "/http:/a.example/https%3A//b.example/",
             "/http%3a%2f%2fexample.org/", "/http://user@example.org/", "/http://example.org:0/",
             "/http://example.org:65536/", "/http://exa%6Dple.org/", "/http://a.example/http://b.example/",
             "/http://a.example/https:/b.example/",
@@ -122,6 +122,24 @@ import Testing
         let request = try head("GET \(target) HTTP/1.1", Self.local)
         #expect(try router().route(request).summary == "refused 400")
         #expect(try router(gateway: "http://origin.example").route(request).summary == "refused 400")
+    }
+
+    @Test(
+        "a prefix as clients are known to misspell it leads to the right one, for reading and for tools only (H-065)",
+        arguments: [
+            ("/http:/example.org/a?b", "/http://example.org/a?b"),
+            ("/https%3A//example.org%3A81/", "/https://example.org:81/"),
+        ]
+    )
+    func misspeltPrefix(target: String, path: String) throws {
+        for router in [try router(), try router(gateway: "http://origin.example")] {
+            #expect(try router.route(head("GET \(target) HTTP/1.1", Self.local)).summary == "moved \(path)")
+            #expect(try router.route(head("HEAD \(target) HTTP/1.1", Self.local)).summary == "moved \(path)")
+            #expect(try router.route(head("POST \(target) HTTP/1.1", Self.local)).summary == "refused 400")
+            #expect(try router.route(head("GET \(target) HTTP/1.1", "Host: evil.example")).summary == "refused 400")
+            let page = try head("GET \(target) HTTP/1.1", Self.local, "Sec-Fetch-Site: cross-site")
+            #expect(router.route(page).summary == "refused 400")
+        }
     }
 
     @Test("paths that only resemble a prefix are paths")

@@ -26,6 +26,44 @@ extension RequestHead {
         return .parts(inner)
     }
 
+    /// The path in the right spelling, if it has one of those that clients make of it: the colons behind scheme and host
+    /// escaped (pip does so to paths it reads in a page), or one slash behind the scheme (where paths are joined as those of
+    /// files, by Go among others).
+    ///
+    /// Nil for what would be refused even so, and for what is no prefix.
+    public func respeltPrefix() -> [UInt8]? {
+        guard form == .origin else { return nil }
+        var rest = Array(fields.octets[parts.path.lowerBound + 1..<parts.path.upperBound])[...]
+        guard let scheme = Self.take(["https", "http"], from: &rest), Self.take([":", "%3a"], from: &rest) != nil,
+            Self.take(["//", "/"], from: &rest) != nil
+        else { return nil }
+        let authorityEnd = rest.firstIndex { $0 == 0x2F || $0 == 0x3F } ?? rest.endIndex
+        var spelt = Array("/\(scheme)://".utf8)
+        var authority = rest[..<authorityEnd]
+        while !authority.isEmpty {
+            if Self.take(["%3a"], from: &authority) != nil {
+                spelt.append(0x3A)
+            } else {
+                spelt.append(authority.removeFirst())
+            }
+        }
+        spelt += rest[authorityEnd...]
+        var inner = TargetParts()
+        guard RequestTarget.absolute(spelt.span, 1..<spelt.count, into: &inner) == nil else { return nil }
+        let nested = inner.path.dropFirst()
+        return Self.resemblesPrefix(spelt.span, nested.startIndex..<nested.endIndex) ? nil : spelt
+    }
+
+    /// The first of some words, in lower case, with which `octets` begin in any case; they lose it.
+    private static func take(_ words: [String], from octets: inout ArraySlice<UInt8>) -> String? {
+        let found = words.first { word in
+            octets.prefix(word.utf8.count).elementsEqual(word.utf8) { $0.asciiLowercased == $1 }
+        }
+        guard let found else { return nil }
+        octets = octets.dropFirst(found.utf8.count)
+        return found
+    }
+
     /// `http:`, `https:` or the same with an escaped colon, in any case.
     private static func resemblesPrefix(_ octets: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard range.count >= 5, octets[range.lowerBound] | 0x20 == 0x68 else { return false }

@@ -16,7 +16,7 @@ struct FastPath {
         .upgrade, .via, .cacheStatus,
     ]
     /// What is rewritten or dropped on routes with a form of their own.
-    private static let references: KnownFieldSet = [.location, .contentLocation, .altSvc]
+    private static let references: KnownFieldSet = [.location, .contentLocation, .altSvc, .wwwAuthenticate]
     /// Bodies up to this size are copied behind the head: cheaper than a second piece in the system call.
     private static let copyLimit = 8192
 

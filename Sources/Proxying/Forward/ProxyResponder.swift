@@ -84,6 +84,10 @@ public final class ProxyResponder: Responder {
         case .origin(let uri, let kind): forward(exchange, to: uri, kind)
         case .originServer(let uri): forwardOptions(exchange, to: uri)
         case .tunnel(let host, let port): TunnelExchange(exchange, host: host, port: port, responder: self).start()
+        case .moved(let path):
+            var fields = Fields()
+            fields.append(.location, path)
+            exchange.respond(308, fields: fields, content: ByteChunk([]))
         case .landingPage: LandingPage.respond(to: exchange, options: options)
         case .icon: exchange.respond(204, fields: Fields(), content: ByteChunk([]))
         case .proxyItself: exchange.respond(200, fields: Fields(), content: ByteChunk([]))

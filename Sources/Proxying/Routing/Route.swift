@@ -27,6 +27,8 @@ struct RouteKind: Sendable, Equatable, CustomStringConvertible {
     var allowedOrigin: [UInt8]?
     /// How references that lead out of the service's base are written.
     var elsewhere = ServiceReferences.Elsewhere.absolute
+    /// Who uses the prefix form, by which references elsewhere may be written; nil for browsers.
+    var client: GatewayClient?
     /// Whether the response might be shown as a document of an origin that belongs to all sites (DESIGN.md §12).
     var isSandboxed = false
 
@@ -52,11 +54,18 @@ struct RouteKind: Sendable, Equatable, CustomStringConvertible {
         case .forward, .gateway: break
         // It would lead clients around us.
         case .intercepted: fields.remove(.altSvc)
-        case .prefix: PrefixReferences.rewrite(&fields, of: uri)
+        case .prefix: PrefixReferences.rewrite(&fields, of: uri, for: client)
         case .servicePath, .serviceHost:
             guard let service else { break }
             let mount = form == .servicePath ? [0x2F] + service.name : []
-            ServiceReferences.rewrite(&fields, of: uri, service: service, mount: mount, elsewhere: elsewhere)
+            ServiceReferences.rewrite(
+                &fields,
+                of: uri,
+                service: service,
+                mount: mount,
+                elsewhere: elsewhere,
+                for: client
+            )
         }
         if let injector { ServiceGuard.limitSharing(&fields, of: injector, with: allowedOrigin) }
         if isSandboxed { BrowserGuard.sandbox(&fields) }
@@ -71,6 +80,8 @@ enum Route {
     case originServer(TargetURI)
     /// A tunnel to this host and port.
     case tunnel(host: [UInt8], port: UInt16)
+    /// The same request at another path of ours.
+    case moved(to: [UInt8])
     /// The page on `/`.
     case landingPage
     /// The icon browsers ask for beside the page; there is none.

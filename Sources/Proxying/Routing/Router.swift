@@ -219,7 +219,7 @@ struct Router: Sendable {
             return byHost(head, service)
         }
         switch head.prefixTarget() {
-        case .invalid(let error): return .refused(Refusal(400, error.userMessage))
+        case .invalid(let error): return respelt(head) ?? .refused(Refusal(400, error.userMessage))
         case .parts(let parts): return prefixed(head, parts)
         case .none: break
         }
@@ -258,6 +258,14 @@ struct Router: Sendable {
         return .landingPage
     }
 
+    /// Leads clients to the right spelling of a prefix that they are known to misspell: nothing is served under another.
+    private func respelt(_ head: RequestHead) -> Route? {
+        guard options.allowsPrefixGateway, head.method == .get || head.method == .head,
+            BrowserGuard.refusal(head, options) == nil
+        else { return nil }
+        return head.respeltPrefix().map { .moved(to: $0) }
+    }
+
     /// `/http://host/path` (H-065).
     private func prefixed(_ head: RequestHead, _ parts: TargetParts) -> Route {
         guard options.allowsPrefixGateway else {
@@ -273,6 +281,7 @@ struct Router: Sendable {
         if head.method == .options, parts.path.isEmpty { return server(uri) }
         var kind = RouteKind.prefix
         kind.isSandboxed = isSandboxed(head)
+        kind.client = BrowserGuard.isBrowser(head) ? nil : GatewayClient(head)
         return checked(uri, kind, head)
     }
 
@@ -292,7 +301,10 @@ struct Router: Sendable {
         if let refusal = BrowserGuard.foreignHost(head, options) { return .refused(refusal) }
         var kind = RouteKind(.servicePath, service: service)
         kind.isSandboxed = isSandboxed(head)
-        if options.allowsPrefixGateway, !BrowserGuard.isBrowser(head) { kind.elsewhere = .prefixed([0x2F]) }
+        if options.allowsPrefixGateway, !BrowserGuard.isBrowser(head) {
+            kind.elsewhere = .prefixed([0x2F])
+            kind.client = GatewayClient(head)
+        }
         return toService(head, kind, service, rest)
     }
 

@@ -10,22 +10,28 @@ enum ServiceReferences {
         case prefixed([UInt8])
     }
 
-    /// - Parameter mount: what stands before the rest of a target on the client's side: `/NAME`, or nothing.
+    /// - Parameters:
+    ///   - mount: what stands before the rest of a target on the client's side: `/NAME`, or nothing.
+    ///   - client: who uses the prefix form, too.
     static func rewrite(
         _ fields: inout Fields,
         of uri: TargetURI,
         service: NamedService,
         mount: [UInt8],
-        elsewhere: Elsewhere
+        elsewhere: Elsewhere,
+        for client: GatewayClient? = nil
     ) {
         fields.remove(.altSvc)
         for field in [KnownField.location, .contentLocation] where fields.contains(field) {
             let values = fields.values(of: field)
             fields.remove(field)
             for value in values {
-                guard let reference = rewritten(value, of: uri, service, mount, elsewhere) else { continue }
+                guard let reference = rewritten(value, of: uri, service, mount, elsewhere, client) else { continue }
                 fields.append(field, reference)
             }
+        }
+        if case .prefixed(let before) = elsewhere, let base = before.count > 1 ? before : client?.base {
+            ChallengeReferences.rewrite(&fields, behind: base)
         }
     }
 
@@ -35,7 +41,8 @@ enum ServiceReferences {
         of uri: TargetURI,
         _ service: NamedService,
         _ mount: [UInt8],
-        _ elsewhere: Elsewhere
+        _ elsewhere: Elsewhere,
+        _ client: GatewayClient?
     ) -> [UInt8]? {
         guard let target = uri.resolving(asBrowsersRead(reference)) else {
             return hasOtherScheme(reference) ? reference : nil
@@ -47,7 +54,8 @@ enum ServiceReferences {
         }
         switch elsewhere {
         case .absolute: return target.octets + fragment
-        case .prefixed(let before): return before + target.octets + fragment
+        case .prefixed(let before):
+            return GatewayClient.reference(to: target, from: uri, behind: before, for: client) + fragment
         }
     }
 

@@ -55,6 +55,7 @@ extension Route {
         case .origin(let uri, let kind): "\(kind) \(uri.text)"
         case .originServer(let uri): "server \(uri.text)"
         case .tunnel(let host, let port): "tunnel \(String(decoding: host, as: UTF8.self)):\(port)"
+        case .moved(let path): "moved \(String(decoding: path, as: UTF8.self))"
         case .landingPage: "landing page"
         case .icon: "icon"
         case .proxyItself: "proxy itself"

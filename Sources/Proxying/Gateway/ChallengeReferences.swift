@@ -1,0 +1,35 @@
+import HTTPCore
+
+/// Rewrites the address of a token service in `WWW-Authenticate: Bearer realm="https://…"`, as container registries name it, so
+/// that clients ask for tokens through the gateway, too.
+enum ChallengeReferences {
+    /// - Parameter base: `http://HOST/`, what stands before absolute URLs in the prefix form.
+    static func rewrite(_ fields: inout Fields, behind base: [UInt8]) {
+        guard fields.contains(.wwwAuthenticate) else { return }
+        let values = fields.values(of: .wwwAuthenticate)
+        fields.remove(.wwwAuthenticate)
+        for value in values { fields.append(.wwwAuthenticate, rewritten(value, behind: base)) }
+    }
+
+    private static func rewritten(_ value: [UInt8], behind base: [UInt8]) -> [UInt8] {
+        guard let scheme = index(of: "bearer ", in: value, from: 0),
+            let name = index(of: "realm=\"", in: value, from: scheme + 7)
+        else { return value }
+        let start = name + 7
+        guard let end = value[start...].firstIndex(of: 0x22) else { return value }
+        let realm = Array(value[start..<end])
+        // Only an absolute URL without escapes is one.
+        guard (try? TargetURI(parsing: realm)) != nil else { return value }
+        return value[..<start] + base + realm + value[end...]
+    }
+
+    /// The place of a word, in any case, at the beginning or behind a blank or comma.
+    private static func index(of word: String, in value: [UInt8], from start: Int) -> Int? {
+        let word = Array(word.utf8)
+        guard start + word.count <= value.count else { return nil }
+        return (start...(value.count - word.count)).first { place in
+            let isFree = place == 0 || [0x20, 0x09, 0x2C].contains(value[place - 1])
+            return isFree && word.indices.allSatisfy { value[place + $0].asciiLowercased == word[$0] }
+        }
+    }
+}

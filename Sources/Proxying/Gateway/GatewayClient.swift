@@ -1,0 +1,46 @@
+import HTTPCore
+
+/// How a client of the prefix gateway calls us, for references that a path cannot express.
+struct GatewayClient: Sendable, Equatable {
+    /// `http://HOST/`, as the client wrote it.
+    let base: [UInt8]
+    /// The same by another name of this machine, to clients another host: they take no credential along to it.
+    ///
+    /// Nil if there is none by which the client would surely reach us.
+    let otherBase: [UInt8]?
+    /// Whether the request has Authorization.
+    let hasCredential: Bool
+
+    /// Nil if the request names no host.
+    init?(_ head: RequestHead) {
+        guard !head.parts.host.isEmpty else { return nil }
+        let host = head.fields.octets[head.parts.host].map(\.asciiLowercased)
+        let port = Array((head.parts.port.map { ":\($0)" } ?? "").utf8)
+        base = Self.scheme + host + port + [0x2F]
+        otherBase = Self.otherName(of: head, host).map { Self.scheme + $0.utf8 + port + [0x2F] }
+        hasCredential = head.fields.contains(.authorization)
+    }
+
+    private static let scheme = Array("http://".utf8)
+
+    private static func otherName(of head: RequestHead, _ host: [UInt8]) -> String? {
+        guard BrowserGuard.isLoopback(head) else { return nil }
+        return host == Array("localhost".utf8) ? "127.0.0.1" : "localhost"
+    }
+
+    /// A reference in the answer for `uri` that leads to `target`, behind `path`, which is the prefix form's usual beginning.
+    ///
+    /// Where it leads to another origin and the request had a credential for the first one, the client must see another host
+    /// (RFC 9110 §15.4): all origins are the same one to it otherwise.
+    static func reference(to target: TargetURI, from uri: TargetURI, behind path: [UInt8], for client: Self?) -> [UInt8]
+    {
+        guard let client, client.hasCredential, !target.hasSameOrigin(as: uri) else { return path + target.octets }
+        return (client.otherBase ?? []) + target.octets
+    }
+}
+
+extension TargetURI {
+    fileprivate func hasSameOrigin(as other: TargetURI) -> Bool {
+        scheme == other.scheme && host == other.host && port == other.port
+    }
+}
