@@ -7,6 +7,7 @@
 # make examples       builds and runs the programs in Examples
 # make lines          how much code there is
 # make clients        real clients (curl, wget, Python, Node, git, apt, pip, WebSocket, Chromium) through the debug build
+# make registries     package managers (pip, npm, Go, cargo, apt, skopeo) by the gateway, online and then offline
 # make fuzz           every fuzz target for FUZZ_SECONDS (60); findings stay in .build-fuzz
 # make differential  reads MESSAGES (1000000) generated and mutated messages with the parsers and with a plain reference
 # make faults         puts faults into the sources, one at a time: tests must notice each; ARGS="--only PATTERN" for some
@@ -46,8 +47,10 @@ PACKAGES = pkg-config ca-certificates libevent-dev libssl-dev libsqlite3-dev lib
 	zlib1g-dev libbrotli-dev libzstd-dev
 TEST_PACKAGES = $(PACKAGES) python3 curl openssl sqlite3 groff-base
 CLIENT_PACKAGES = wget git python3-requests python3-httpx python3-aiohttp python3-websockets python3-pip nodejs dpkg-dev chromium
+# npm comes with nodejs where that is not Debian's.
+REGISTRY_PACKAGES = golang-go cargo skopeo $(shell command -v npm >/dev/null || echo npm)
 
-.PHONY: run build test coverage-of-cases coverage-of-rules library guide docs examples lines clients deps test-deps lint format differential faults fuzz $(FUZZERS) sanitize soak bench micro eviction instructions install uninstall clean
+.PHONY: run build test coverage-of-cases coverage-of-rules library guide docs examples lines clients registries deps test-deps lint format differential faults fuzz $(FUZZERS) sanitize soak bench micro eviction instructions install uninstall clean
 
 run: build
 	exec $(BINARY) serve $(ARGS)
@@ -93,6 +96,11 @@ lines:
 clients: test-deps
 	swift build --product respite
 	RESPITE=.build/debug/respite python3 Tests/Clients/run.py $(ARGS)
+
+registries: test-deps
+	@tools/install-packages $(REGISTRY_PACKAGES)
+	swift build --product respite
+	RESPITE=.build/debug/respite python3 Tests/Clients/run.py registries
 
 deps:
 	@tools/install-packages $(PACKAGES)
@@ -154,6 +162,7 @@ install:
 	test -x $(BINARY) || $(MAKE) build
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/respite
 	install -D -m 644 etc/respite.toml $(DESTDIR)$(PREFIX)/share/doc/respite/respite.toml
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/respite/rules etc/rules/*.toml
 	install -D -m 644 SECURITY.md $(DESTDIR)$(PREFIX)/share/doc/respite/SECURITY.md
 	for page in $(MANUAL); do \
 		$(BINARY) man $$page | \
@@ -170,7 +179,7 @@ install:
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/respite $(addprefix $(DESTDIR)$(PREFIX)/lib/systemd/,$(UNITS))
 	rm -f $(foreach page,$(MANUAL),$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(page)))/$(page))
-	rm -rf $(DESTDIR)$(PREFIX)/share/doc/respite
+	rm -rf $(DESTDIR)$(PREFIX)/share/doc/respite $(DESTDIR)$(PREFIX)/share/respite
 	-rmdir $(DESTDIR)/etc/respite/secrets $(DESTDIR)/etc/respite 2>/dev/null
 
 clean:

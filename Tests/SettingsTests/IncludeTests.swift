@@ -1,3 +1,4 @@
+import HTTPCore
 import Testing
 
 @testable import Settings
@@ -116,5 +117,46 @@ private func refusal(_ text: String, files: [String]) -> SettingsError? {
         try reader.read(Array(text.utf8), name: "listing")
         #expect(try reader.finish().values == loaded.values)
         #expect(text.contains("/etc/respite/rules/one.toml:"))
+    }
+
+    // MARK: The rules that come with respite
+
+    private static func readyMade(_ name: String) throws -> LoadedSettings {
+        let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+        let file = String(decoding: try SmallFile.read("\(root)/etc/rules/\(name).toml", limit: 1 << 20), as: UTF8.self)
+        let below = "below = [\"https://a.example/\", \"https://b.example:8443/sub/\"]"
+        return try load("[[include]]\nfile = \"x\"\n\(below)", files: [file])
+    }
+
+    @Test(
+        "ready-made rules know what never changes by the shape of its path, below any server",
+        arguments: [
+            ("pip", "packages/ab/cd/0123/name-1.0-py3-none-any.whl", true), ("pip", "simple/name/", false),
+            ("npm", "name/-/name-1.0.0.tgz", true), ("npm", "@scope/name/-/name-1.0.0.tgz", true),
+            ("npm", "name", false),
+            ("go", "example.test/m/@v/v1.2.3.zip", true), ("go", "example.test/m/@v/v1.2.3-0.2026-abcdef.info", true),
+            ("go", "example.test/m/@v/main.info", false), ("go", "example.test/m/@v/v1.info", false),
+            ("go", "example.test/m/@v/list", false), ("go", "example.test/m/@latest", false),
+            ("cargo", "crates/name/1.0.0/download", true), ("cargo", "na/me/name", false),
+            ("cargo", "config.json", false),
+            ("apt", "debian/pool/main/a/a_1.0_all.deb", true), ("apt", "debian/dists/x/main/by-hash/SHA256/ab", true),
+            ("apt", "debian/dists/x/InRelease", false), ("apt", "debian/dists/x/main/binary-all/Packages.xz", false),
+            ("oci", "v2/team/name/blobs/sha256:ab", true), ("oci", "v2/team/name/manifests/sha256:ab", true),
+            ("oci", "v2/name/manifests/latest", false), ("oci", "v2/", false),
+            ("oci", "token?service=s&scope=repository:a:pull", false),
+        ]
+    )
+    func readyMade(name: String, path: String, isForEver: Bool) throws {
+        let rules = try Self.readyMade(name).values.placedRules
+        for base in ["https://a.example/", "https://b.example:8443/sub/"] {
+            let uri = try TargetURI(parsing: base + path)
+            let lifetimes = rules.filter { $0.applies(to: uri, .get, owner: nil) }.flatMap { rule in
+                [rule.settings.ttl].compactMap { $0 }
+                    + rule.settings.ttlByStatus.filter { $0.statuses.contains(200) }.map(\.ttl)
+            }
+            #expect((lifetimes.last == .seconds(365 * 86_400)) == isForEver, "\(uri.text)")
+        }
+        let foreign = try TargetURI(parsing: "https://c.example/" + path)
+        #expect(!rules.contains { $0.applies(to: foreign, .get, owner: nil) })
     }
 }
