@@ -145,6 +145,7 @@ let package = Package(
             [
                 "Daemon", "Settings", "HTTPCore", "HTTPCaching", "ResourceCore", "HTTPServer", "UpstreamClient",
                 "Proxying", "Eventing", "TransportSecurity", "Locking",
+                "Administration",
             ]
         ),
         tests("RespiteTests", ["Respite", "EntityStorage", "HTTPCore", "ResourceCore", "Locking", "TestOrigin"]),

@@ -25,4 +25,74 @@ int malloc_trim(size_t pad);
 /* Names the calling thread, for ps and debuggers. */
 #include <sys/prctl.h>
 static inline int respite_name_thread(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
+/* Starts a program as a child. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+#include <sys/wait.h>
+int execvpe(const char *file, char *const arguments[], char *const environment[]);
+extern char **environ;
+static inline char **respite_environment(void) { return environ; }
+/* What a child gets in place of what this process has made its own. */
+struct respite_child {
+    /* Signals that are blocked. */
+    sigset_t blocked;
+    /* Whether writing to a broken pipe is no signal. */
+    int ignores_pipes;
+    struct rlimit descriptors;
+    /* Sent to it when this thread ends; 0: none. */
+    int farewell;
+    /* Its standard output; -1: this process's. Then standard input and standard error are /dev/null. */
+    int output;
+};
+/* The child's number; -1 if it cannot be started, with the reason in *error. */
+static inline pid_t respite_start(
+    const struct respite_child *child, char *const arguments[], char *const environment[], int *error
+) {
+    int report[2];
+    if (pipe2(report, O_CLOEXEC) != 0) {
+        *error = errno;
+        return -1;
+    }
+    pid_t parent = getpid();
+    pid_t number = fork();
+    if (number == 0) {
+        /* From here on only what is safe in the child of a process with threads. */
+        if (child->farewell != 0) {
+            prctl(PR_SET_PDEATHSIG, child->farewell, 0, 0, 0);
+            if (getppid() != parent) _exit(127);
+        }
+        if (child->output >= 0) {
+            int nothing = open("/dev/null", O_RDWR);
+            if (nothing >= 0) {
+                dup2(nothing, 0);
+                dup2(nothing, 2);
+            }
+            dup2(child->output, 1);
+        }
+        setrlimit(RLIMIT_NOFILE, &child->descriptors);
+        signal(SIGPIPE, child->ignores_pipes ? SIG_IGN : SIG_DFL);
+        signal(SIGCHLD, SIG_DFL);
+        sigprocmask(SIG_SETMASK, &child->blocked, NULL);
+        execvpe(arguments[0], arguments, environment);
+        int code = errno;
+        if (write(report[1], &code, sizeof code) < 0) _exit(126);
+        _exit(127);
+    }
+    int code = number < 0 ? errno : 0;
+    close(report[1]);
+    if (number > 0) {
+        ssize_t count;
+        do count = read(report[0], &code, sizeof code);
+        while (count < 0 && errno == EINTR);
+        if (count > 0) {
+            while (waitpid(number, NULL, 0) < 0 && errno == EINTR) {}
+            number = -1;
+        }
+    }
+    close(report[0]);
+    *error = code;
+    return number;
+}
 #endif

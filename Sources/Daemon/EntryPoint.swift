@@ -22,6 +22,8 @@ public enum EntryPoint {
     private static func run(_ command: ParsedCommand) -> Int32 {
         switch command.specification.name {
         case "serve": ServeCommand.run(command)
+        case "run": RunCommand.run(command)
+        case "env": EnvironmentCommand.run(command)
         case "help": HelpCommand.run(command)
         case "version": HelpCommand.version()
         case "man": HelpCommand.manual(command)

@@ -32,6 +32,15 @@ private let nowhere = ProcessSurroundings(environment: [:], isRoot: false)
         #expect(usageError(["explain", "http://a/", "-Y", "A: b"])?.userMessage == "unknown option `-Y`")
     }
 
+    @Test("what stands behind a program to be run is its own")
+    func programs() throws {
+        let command = try ParsedCommand.parse(["run", "-q", "--for", "pip", "pip", "-q", "--json", "--", "--help"])
+        #expect(command.has("quiet") && command.values(of: "for") == ["pip"])
+        #expect(command.operands == ["pip", "-q", "--json", "--", "--help"])
+        #expect(try ParsedCommand.parse(["run", "--", "-x"]).operands == ["-x"])
+        #expect(usageError(["run", "--"])?.userMessage == "COMMAND is missing")
+    }
+
     @Test("two words name a command of a group; no argument means help")
     func groups() throws {
         #expect(try ParsedCommand.parse(["config", "show", "--json"]).name == "config show")

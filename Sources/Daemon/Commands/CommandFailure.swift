@@ -4,6 +4,8 @@ struct CommandFailure: Error {
     var userMessage: String
     /// 1 failed, 2 wrong usage or settings, 3 not found, 4 daemon unreachable.
     var exitCode: Int32
+    /// A daemon answers, and does not accept the token there is.
+    var isRefusedToken = false
 
     init(_ userMessage: String, exitCode: Int32 = 1) {
         self.userMessage = userMessage

@@ -30,17 +30,24 @@ final class Application: Sendable {
     private let registry = MetricsRegistry()
     private let environment: [String: String]
     private let phase = Lock(Phase.running)
+    private let heedsSignals: Bool
+    /// Called once, when everything serves.
+    private let onServing: @Sendable () -> Void
     /// The loops that serve, and by what.
     let serving: Lock<ServingLoops<LoopBound<LoopServices>, ServingOptions>>
 
     /// - Parameters:
     ///   - files: what `plan` was made of, to be read again.
     ///   - inherited: sockets that were handed over; they take the place of `listen` and `admin`.
+    ///   - heedsSignals: else `finish()` alone ends it.
+    ///   - onServing: called once, on a loop, when everything serves.
     init(
         _ plan: ServingPlan,
         files: SettingsFiles,
         inherited: InheritedSockets = InheritedSockets(),
-        log: Logger
+        log: Logger,
+        heedsSignals: Bool = true,
+        onServing: @escaping @Sendable () -> Void = {}
     ) throws(StartError) {
         let settings = plan.settings
         let surroundings = files.surroundings
@@ -48,7 +55,9 @@ final class Application: Sendable {
         environment = surroundings.environment
         manager = ServiceManager(environment: surroundings.environment)
         Signals.ignoreBrokenPipes()
-        Signals.unblock([.terminate, .interrupt, .hangup])
+        self.heedsSignals = heedsSignals
+        self.onServing = onServing
+        if heedsSignals { Signals.unblock([.terminate, .interrupt, .hangup]) }
         let descriptors = Descriptors.raiseLimit()
         let count = settings.loops > 0 ? settings.loops : Self.coreCount
         do throws(EventError) {
@@ -112,7 +121,7 @@ final class Application: Sendable {
         let index = loop.handle.index
         let early = serving.withLock { $0.options }
         let mine = LoopServices(loop, sockets: sockets.proxy[index], shared: shared, options: early)
-        if index == 0 { watchSignals(on: loop) }
+        if index == 0, heedsSignals { watchSignals(on: loop) }
         let (options, count) = serving.withLock { serving in
             (serving.add(LoopBound(mine, loop: loop)), serving.loops.count)
         }
@@ -143,6 +152,7 @@ final class Application: Sendable {
         tellRemarks(reloader.current)
         manager.isReady(status: status)
         manager.watch(loops.handles, on: loop) { [self] in status }
+        onServing()
     }
 
     /// One line for the service manager.
@@ -178,6 +188,9 @@ final class Application: Sendable {
     }
 
     // MARK: Stopping
+
+    /// Takes no more requests and has `run` return when those in progress are done; from any thread.
+    func finish() { stop() }
 
     /// The first call drains, the second stops at once (H-153).
     private func stop() {

@@ -141,6 +141,9 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
 
     public init(_ code: Int32) { self.code = code }
 
+    /// There is no such file.
+    public var isMissingFile: Bool { code == ENOENT }
+
     /// Nothing is wrong but that it is to be tried again later.
     var isBlocked: Bool { code == EAGAIN }
 

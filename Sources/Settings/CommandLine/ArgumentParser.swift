@@ -19,6 +19,9 @@ struct ArgumentParser {
                 try option(Self.long(argument, command), of: command)
             } else {
                 operands.append(argument)
+                guard case .program = command.operands else { continue }
+                operands += rest
+                rest = []
             }
         }
         if !wantsHelp, let fault = command.operands.fault(count: operands.count) { throw error(fault, command) }

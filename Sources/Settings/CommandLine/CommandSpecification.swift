@@ -27,13 +27,15 @@ public struct CommandSpecification: Sendable {
         case two(String, String)
         /// None, the second, or both.
         case upToTwo(String, String)
+        /// A program and its arguments: whatever stands behind the first operand is an operand, too.
+        case program(String)
 
         var usage: String {
             switch self {
             case .none: ""
             case .optional(let name): " [\(name)]"
             case .one(let name): " \(name)"
-            case .many(let name): " \(name)…"
+            case .many(let name), .program(let name): " \(name)…"
             case .any(let name): " [\(name)…]"
             case .two(let first, let second): " \(first) \(second)"
             case .upToTwo(let first, let second): " [[\(first)] \(second)]"
@@ -43,8 +45,11 @@ public struct CommandSpecification: Sendable {
         /// What is wrong with this number of operands.
         func fault(count: Int) -> String? {
             switch (self, count) {
-            case (.none, 0), (.optional, 0...1), (.one, 1), (.many, 1...), (.any, _), (.two, 2), (.upToTwo, 0...2): nil
-            case (.one(let name), 0), (.many(let name), 0), (.two(let name, _), 0), (.two(_, let name), 1):
+            case (.none, 0), (.optional, 0...1), (.one, 1), (.many, 1...), (.program, 1...), (.any, _), (.two, 2),
+                (.upToTwo, 0...2):
+                nil
+            case (.one(let name), 0), (.many(let name), 0), (.program(let name), 0),
+                (.two(let name, _), 0), (.two(_, let name), 1):
                 "\(name) is missing"
             case (_, _): "too many arguments"
             }
@@ -73,6 +78,22 @@ extension CommandSpecification {
             summary: "Runs the daemon.",
             options: settingsOptions,
             operands: .none
+        ),
+        CommandSpecification(
+            name: "run",
+            summary:
+                "Runs a command with its HTTP traffic through the cache, by the daemon that runs or by one of its own.",
+            options: runOptions,
+            operands: .program("COMMAND")
+        ),
+        client(
+            "env",
+            "Writes the variables that point programs here, for a shell: eval \"$(respite env)\".",
+            environmentOptions + [
+                CommandOption("listen", value: "ADDR", repeats: true, setting: "listen", "where clients connect"),
+                CommandOption("unset", "what takes them back"),
+                CommandOption("fish", "for the shell fish"),
+            ]
         ),
         client("status", "Tells how the daemon is and what it holds."),
         client(
@@ -224,6 +245,39 @@ extension CommandSpecification {
         CommandOption("mode", value: "MODE", setting: "mode", "online, auto, offline or replay"),
         CommandOption("set", value: "KEY=VALUE", repeats: true, "any other setting"),
     ]
+
+    private static let environmentOptions = [
+        CommandOption(
+            "for",
+            value: "TOOL",
+            repeats: true,
+            "what this tool needs, by its own settings: pip, npm, cargo, go, git, apt, docker, curl, wget, python, node, java"
+        ),
+        CommandOption("index", value: "URL", "the index of packages, where the tool cannot be asked for it"),
+        CommandOption("no-proxy", value: "LIST", "hosts that are asked directly, besides no_proxy; else this machine"),
+    ]
+
+    private static let runOptions =
+        environmentOptions + [
+            CommandOption("own", "by a daemon of its own, even if one runs"),
+            CommandOption("quiet", short: "q", "says nothing of its own"),
+            CommandOption(
+                "mode",
+                value: "MODE",
+                setting: "mode",
+                "online, auto, offline or replay, of a daemon of its own"
+            ),
+            CommandOption("set", value: "KEY=VALUE", repeats: true, "any setting of a daemon of its own"),
+            CommandOption("config", value: "FILE", "the settings file"),
+            CommandOption("admin", value: "ADDR", setting: "admin", "where the daemon that runs answers"),
+            CommandOption("store", value: "DIR", setting: "storage.directory", "where responses are kept, or none"),
+            CommandOption(
+                "token-file",
+                value: "FILE",
+                setting: "admin-token-file",
+                "the admin token of the daemon that runs"
+            ),
+        ]
 
     private static let clientOptions = [
         CommandOption("config", value: "FILE", "the settings file, for the address and token of the daemon"),

@@ -55,6 +55,11 @@ enum ManualProse {
 
     static let examples: [(String, String)] = [
         (
+            "Running one command with its traffic through the cache, by the daemon that runs or by one of its own, whose exit "
+                + "status is the command's (125 if there is no daemon to be had, 126 and 127 if the command cannot be run or found):",
+            "respite run -- ./test.sh\nrespite run --for pip -- pip install -r requirements.txt"
+        ),
+        (
             "Starting with the defaults, and asking through it:",
             "respite serve &\ncurl -x http://127.0.0.1:3128 http://example.org/"
         ),

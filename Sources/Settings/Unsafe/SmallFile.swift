@@ -44,6 +44,28 @@ public enum SmallFile {
         }
     }
 
+    /// Names in a directory, in no order; none if it cannot be read.
+    public static func names(in directory: String) -> [String] {
+        guard let stream = unsafe opendir(directory) else { return [] }
+        defer { unsafe _ = closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Takes a file away; one that is not there is no failure.
+    public static func remove(_ path: String) throws(Failure) {
+        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw Failure(errno) }
+    }
+
+    /// A program this process may run.
+    public static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
+
     /// The process may read a file there.
     public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 }

@@ -87,7 +87,10 @@ struct AdminClient {
         }
         switch answer.status {
         case 200: return answer
-        case 401: throw refusedToken
+        case 401:
+            var failure = refusedToken
+            failure.isRefusedToken = true
+            throw failure
         case 422: throw CommandFailure(answer.member("description") ?? answer.detail, exitCode: 2)
         case 404: throw CommandFailure(answer.detail, exitCode: 3)
         default: throw CommandFailure("the daemon refuses: \(answer.detail)")

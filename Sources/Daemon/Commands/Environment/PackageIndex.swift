@@ -1,0 +1,79 @@
+import Eventing
+import Settings
+
+/// Asks package managers where their packages come from: nobody else knows.
+struct PackageIndex {
+    private let state: ProcessState
+    private let environment: ProcessEnvironment
+
+    init(state: ProcessState, environment: ProcessEnvironment) {
+        self.state = state
+        self.environment = environment
+    }
+
+    /// What `pip config` says, else the default that its help names.
+    func pip() throws(CommandFailure) -> String {
+        for pip in ["pip", "pip3"] {
+            for key in ["install.index-url", "global.index-url"] {
+                if let index = Self.url(answer([pip, "config", "get", key])) { return index }
+            }
+            if let index = Self.defaultIndex(inHelp: answer([pip, "install", "--help"])) { return index }
+        }
+        throw Self.unknown("pip")
+    }
+
+    /// The URL behind `default` in what is said of `--index-url`, which may go over several lines.
+    static func defaultIndex(inHelp help: String) -> String? {
+        guard let option = help.ranges(of: "--index-url").first else { return nil }
+        let text = help[option.upperBound...].prefix(400).split { " \n".contains($0) }
+        guard let word = text.firstIndex(where: { $0.hasSuffix("(default") }) else { return nil }
+        return text[word...].dropFirst().first.flatMap { url(String($0.prefix { $0 != ")" })) }
+    }
+
+    func npm() throws(CommandFailure) -> String {
+        guard let index = Self.url(answer(["npm", "config", "get", "registry"])) else { throw Self.unknown("npm") }
+        return index
+    }
+
+    /// A list of URLs and words.
+    func go() throws(CommandFailure) -> String {
+        let list = answer(["go", "env", "GOPROXY"])
+        guard list.contains("://") else { throw Self.unknown("go") }
+        return list
+    }
+
+    /// What its settings put in the place of its own index; without the word for the protocol.
+    func cargo() -> String? {
+        let home = environment["CARGO_HOME"] ?? environment["HOME"].map { $0 + "/.cargo" }
+        guard let home else { return nil }
+        for name in ["config.toml", "config"] {
+            guard let octets = try? SmallFile.read("\(home)/\(name)", limit: 1 << 20),
+                let source = ForeignTOML.text(at: ["source", "crates-io", "replace-with"], in: octets),
+                let registry = ForeignTOML.text(at: ["source", source, "registry"], in: octets)
+            else { continue }
+            return Self.url(registry.hasPrefix("sparse+") ? String(registry.dropFirst(7)) : registry)
+        }
+        return nil
+    }
+
+    // MARK: Asking
+
+    /// What a program writes, without the end of the line; empty if it is not there or fails.
+    private func answer(_ words: [String]) -> String {
+        guard let answer = try? state.output(of: words, environment: environment), answer.ending == .exited(0) else {
+            return ""
+        }
+        var text = String(decoding: answer.octets, as: UTF8.self)
+        while text.last?.isNewline == true { text.removeLast() }
+        return text
+    }
+
+    private static func url(_ text: String) -> String? {
+        let isURL = text.hasPrefix("https://") || text.hasPrefix("http://")
+        return isURL && !text.contains(where: \.isWhitespace) ? text : nil
+    }
+
+    private static func unknown(_ tool: String) -> CommandFailure {
+        CommandFailure("\(tool) does not say where its packages come from; name it by --index URL", exitCode: 2)
+    }
+}

@@ -1,0 +1,94 @@
+import Administration
+import Eventing
+import Observability
+import Settings
+
+/// A daemon inside this process, on ports of the system's choice: it ends with the process, however that ends.
+///
+/// It keeps what it loads in the user's store; where another process has that, in memory.
+final class OwnDaemon: RunningDaemon {
+    let endpoint: ProxyEndpoint
+    private let application: Application
+    /// Runs it.
+    private let thread: WorkerPool
+
+    /// Returns when it serves.
+    init(_ command: ParsedCommand) throws(CommandFailure) {
+        var surroundings = ProcessSurroundings.current
+        // What a service manager wants to know, or hands over, is for its own child.
+        for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] {
+            surroundings.environment[name] = nil
+        }
+        let files = SettingsFiles(command: try Self.serveCommand(command), surroundings: surroundings)
+        let plan = try Self.plan(files)
+        let serving = Completion()
+        do throws(StartError) {
+            application = try Application(
+                plan,
+                files: files,
+                log: Self.log(command, plan.settings),
+                heedsSignals: false,
+                onServing: { serving.complete() }
+            )
+        } catch {
+            throw CommandFailure("cannot start a daemon: \(error.userMessage)", exitCode: 125)
+        }
+        endpoint = try ProxyEndpoint(listeners: application.sockets.proxyAddresses.map(\.description))
+        do throws(EventError) {
+            thread = try WorkerPool(count: 1, name: "serve")
+        } catch {
+            throw CommandFailure("cannot start a daemon: \(error.userMessage)", exitCode: 125)
+        }
+        thread.submit { [application] in _ = application.run() }
+        serving.wait()
+    }
+
+    func figures() -> Result<TrafficFigures, CommandFailure> { .success(TrafficFigures(application.shared.metrics)) }
+
+    func finish() -> Result<TrafficFigures, CommandFailure> {
+        application.finish()
+        thread.stop()
+        return figures()
+    }
+
+    // MARK: Settings
+
+    /// What a daemon of its own is told where the user says nothing.
+    private static let defaults = [
+        // A command needs no loop per core.
+        ("loops", "2"), ("log.access", "false"), ("log.level", "error"), ("limits.drain-timeout", "2s"),
+    ]
+
+    /// `serve` with the options of `run` that concern a daemon, on ports of the system's choice.
+    private static func serveCommand(_ command: ParsedCommand) throws(CommandFailure) -> ParsedCommand {
+        let assignments = command.values(of: "set")
+        let set = Set(assignments.map { $0.prefix { $0 != "=" }.filter { $0 != " " } })
+        var words = ["serve"]
+        for (name, value) in [("listen", "127.0.0.1:0"), ("admin", "127.0.0.1:0")] where !set.contains(name) {
+            words += ["--\(name)", value]
+        }
+        for name in ["config", "mode", "store"] {
+            for value in command.values(of: name) { words += ["--\(name)", value] }
+        }
+        for (name, value) in defaults where !set.contains(name) { words += ["--set", "\(name)=\(value)"] }
+        for assignment in assignments { words += ["--set", assignment] }
+        if let file = command.value(of: "token-file") { words += ["--set", "admin-token-file=\(file)"] }
+        do {
+            return try ParsedCommand.parse(words)
+        } catch {
+            throw CommandFailure(error.userMessage, exitCode: 2)
+        }
+    }
+
+    private static func plan(_ files: SettingsFiles) throws(CommandFailure) -> ServingPlan {
+        do throws(SettingsError) {
+            return try files.plan()
+        } catch {
+            throw CommandFailure("\(error)", exitCode: 2)
+        }
+    }
+
+    private static func log(_ command: ParsedCommand, _ settings: DaemonSettings) -> Logger {
+        command.has("quiet") ? .silent : Logger(level: settings.log.level, format: settings.log.format)
+    }
+}

@@ -1,0 +1,25 @@
+import Administration
+
+/// What a command got through the cache: the difference of two counts.
+struct RunSummary {
+    let sentence: String
+
+    init(_ before: Result<TrafficFigures, CommandFailure>, _ after: Result<TrafficFigures, CommandFailure>) {
+        switch (before, after) {
+        case (.success(let before), .success(let after)): sentence = Self.sentence(before, after)
+        case (.failure(let error), _), (_, .failure(let error)): sentence = "no figures: \(error.userMessage)"
+        }
+    }
+
+    private static func sentence(_ before: TrafficFigures, _ after: TrafficFigures) -> String {
+        let requests = after.requests - before.requests
+        let tunnels = after.tunnels - before.tunnels
+        guard requests >= 0, tunnels >= 0 else { return "no figures: the daemon was started again meanwhile" }
+        let octets = Int64(max(0, after.cachedOctets - before.cachedOctets))
+        var text = "\(count(requests, "request")), \(count(max(0, after.hits - before.hits), "hit")), "
+        text += "\(Table.Cell.readable(octets: octets)) saved"
+        return tunnels == 0 ? text : text + "; \(count(tunnels, "tunnel")) passed by"
+    }
+
+    private static func count(_ number: Int, _ name: String) -> String { "\(number) \(name)\(number == 1 ? "" : "s")" }
+}

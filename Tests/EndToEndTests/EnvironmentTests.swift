@@ -1,0 +1,89 @@
+import Glibc
+import Settings
+import Testing
+
+/// `respite env`: what points programs here.
+struct EnvironmentTests {
+    private static func run(
+        _ home: TemporaryDirectory,
+        _ words: [String],
+        path: String? = nil
+    ) throws -> Command.Outcome {
+        let all = [DaemonProcess.executable, "env"] + words
+        let prefix = path.map { ["env", "PATH=\($0):/usr/bin:/bin"] } ?? []
+        return try Command.run(prefix + all, environment: DaemonProcess.environment(home))
+    }
+
+    @Test("a shell takes it, curl then asks the running daemon, and --unset takes it back")
+    func shell() throws {
+        let origin = try ScriptedOrigin { try $0.reply("200 OK", ["Cache-Control: max-age=60"], body: "hello") }
+        let daemon = try DaemonProcess()
+        let command =
+            "\(DaemonProcess.executable) env --admin 127.0.0.1:\(daemon.adminPort) --store \(daemon.storePath)"
+        let script = """
+            eval "$(\(command) --no-proxy '')" && curl -sSi \(origin.url("/x")) && curl -sSi \(origin.url("/x"))
+            eval "$(\(command) --unset)"; echo; env | grep -i proxy || echo gone
+            """
+        let outcome = try Command.run(["sh", "-c", script], environment: DaemonProcess.environment(daemon.home))
+        #expect(outcome.output.contains("; hit") && outcome.output.hasSuffix("hello\ngone\n"), "\(outcome)")
+        #expect(origin.requests.count == 1)
+    }
+
+    @Test("without a daemon the settings tell the address")
+    func settings() throws {
+        let home = try TemporaryDirectory()
+        let admin = ["--admin", "127.0.0.1:\(try unusedPort())"]
+        let usual = try Self.run(home, admin)
+        #expect(usual.output.contains("export https_proxy=http://127.0.0.1:3128\n"), "\(usual)")
+        let other = try Self.run(home, admin + ["--listen", "0.0.0.0:99", "--json"])
+        let json = try JSONReader.parse(Array(other.output.utf8))
+        #expect(json["variables"]?["http_proxy"]?.text == "http://127.0.0.1:99", "\(other)")
+        #expect(json["variables"]?["NO_PROXY"]?.text == "localhost,127.0.0.1,::1")
+        let unnameable = try Self.run(home, admin + ["--listen", "unix:/tmp/s"])
+        #expect(unnameable.status == 2 && unnameable.errors.contains("no variable can name"), "\(unnameable)")
+    }
+
+    @Test("package managers are asked for their index, which goes behind the prefix")
+    func tools() throws {
+        let home = try TemporaryDirectory()
+        let bin = home.path + "/bin"
+        let answers = [
+            ("pip", "[ \"$1 $2\" = 'config get' ] && [ $3 = global.index-url ] && echo https://pip.example/simple"),
+            ("npm", "echo https://npm.example/"),
+            ("go", "echo 'https://go.example,http://127.0.0.1:3128/https://two.example|direct'"),
+        ]
+        mkdir(bin, 0o755)
+        for (name, script) in answers {
+            _ = try home.write("#!/bin/sh\n\(script)\n", to: "bin/\(name)")
+            chmod("\(bin)/\(name)", 0o755)
+        }
+        mkdir(home.path + "/.cargo", 0o755)
+        _ = try home.write(
+            "[source.crates-io]\nreplace-with = \"own\"\n[source.own]\nregistry = \"sparse+https://cargo.example/index/\"\n",
+            to: ".cargo/config.toml"
+        )
+        let admin = ["--admin", "127.0.0.1:\(try unusedPort())"]
+        let words = ["pip", "npm", "go", "cargo"].flatMap { ["--for", $0] }
+        let outcome = try Self.run(home, admin + words, path: bin)
+        #expect(
+            outcome.output == """
+                export PIP_INDEX_URL=http://127.0.0.1:3128/https://pip.example/simple
+                export npm_config_registry=http://127.0.0.1:3128/https://npm.example/
+                export GOPROXY='http://127.0.0.1:3128/https://go.example,http://127.0.0.1:3128/https://two.example|direct'
+                # In $CARGO_HOME/config.toml, since cargo reads no variable for this:
+                # [source.crates-io]
+                # replace-with = "respite"
+                # [source.respite]
+                # registry = "sparse+http://127.0.0.1:3128/https://cargo.example/index/"
+
+                """,
+            "\(outcome)"
+        )
+        let silent = try Self.run(home, admin + ["--for", "npm"], path: home.path + "/none")
+        #expect(silent.status == 0 || silent.errors.contains("--index URL"), "\(silent)")
+        let told = try Self.run(home, admin + ["--for", "pip", "--index", "https://other.example/simple"])
+        #expect(told.output == "export PIP_INDEX_URL=http://127.0.0.1:3128/https://other.example/simple\n", "\(told)")
+        let unknown = try Self.run(home, admin + ["--for", "nothing"])
+        #expect(unknown.status == 2 && unknown.errors.contains("pip, npm, cargo"), "\(unknown)")
+    }
+}
