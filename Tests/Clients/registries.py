@@ -275,6 +275,15 @@ def with_skopeo(directory, authority):
     for who, options in (("another user", bob), ("nobody", []), ("a wrong password", ["--src-creds", "ann:wrong"])):
         wrong = pull(f"{directory}/{who.replace(' ', '-')}", "team/soak:1.0", *options)
         check(wrong, f"skopeo, offline: {who} does not get what ann got: {(wrong or '')[-160:]}")
+    # By prefix all hosts are one to a client; the redirect names another.
+    gateway.daemon.admin("/v1/mode", "PUT", {"mode": "online"})
+    scope = "scope=repository:library/soak:pull"
+    token = json.loads(run(["curl", "-s", gateway.prefixed(tokens.url("/token?" + scope))]).stdout)["token"]
+    blob = max(blobs.blobs, key=lambda name: len(blobs.blobs[name]))
+    url = gateway.prefixed(registry.url("/v2/library/soak/blobs/" + blob))
+    done = run(["curl", "-sL", "-o", directory + "/blob", "-w", "%{num_redirects} %{url_effective}", "-H", "Authorization: Bearer " + token, url])
+    with open(directory + "/blob", "rb") as file:
+        check(oci.digest(file.read()) == blob and done.stdout.startswith("1 http://localhost:"), "curl -L with a token, by prefix")
     check(blobs.credentials == 0, "no token went to the host of the blobs, though redirects lead there by the gateway")
     gateway.stop()
 

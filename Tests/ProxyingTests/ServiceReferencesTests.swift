@@ -77,4 +77,44 @@ import Testing
     func others(value: String, expected: String?) throws {
         #expect(try Self.rewritten(value, mount: "/api") == expected)
     }
+
+    @Test("the token service of a Bearer challenge is named in the prefix form, to clients that may use it")
+    func challenge() throws {
+        let uri = try TargetURI(parsing: "http://host.example/v1/dir/page")
+        let service = NamedService(ServiceRoute(name: "api", base: try TargetURI(parsing: "http://host.example/v1")))
+        let client = GatewayClient(try head("GET /api/dir/page HTTP/1.1", "Host: 127.0.0.1:1"))
+        let cases: [(ServiceReferences.Elsewhere, String)] = [
+            (.absolute, ""), (.prefixed(Array("http://localhost:1/".utf8)), "http://localhost:1/"),
+            (.prefixed([0x2F]), "http://127.0.0.1:1/"),
+        ]
+        for (elsewhere, base) in cases {
+            var fields = Fields()
+            fields.append(.wwwAuthenticate, "Bearer realm=\"https://t.example/token\"")
+            ServiceReferences.rewrite(&fields, of: uri, service: service, mount: [], elsewhere: elsewhere, for: client)
+            #expect(fields.text(of: .wwwAuthenticate) == "Bearer realm=\"\(base)https://t.example/token\"")
+        }
+    }
+
+    @Test("a redirect that leads out of a service's path shows a client with Authorization another host")
+    func credentials() throws {
+        let uri = try TargetURI(parsing: "http://host.example/v1/dir/page")
+        let service = NamedService(ServiceRoute(name: "api", base: try TargetURI(parsing: "http://host.example/v1")))
+        let request = try head("GET /api/dir/page HTTP/1.1", "Host: 127.0.0.1:1", "Authorization: Bearer x")
+        for (reference, expected) in [
+            ("http://b.example/y", "http://localhost:1/http://b.example/y"), ("/other", "/http://host.example/other"),
+            ("/v1/x", "/api/x"),
+        ] {
+            var fields = Fields()
+            fields.append(.location, reference)
+            ServiceReferences.rewrite(
+                &fields,
+                of: uri,
+                service: service,
+                mount: Array("/api".utf8),
+                elsewhere: .prefixed([0x2F]),
+                for: GatewayClient(request)
+            )
+            #expect(fields.text(of: .location) == expected)
+        }
+    }
 }

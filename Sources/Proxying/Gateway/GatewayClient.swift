@@ -2,7 +2,7 @@ import HTTPCore
 
 /// How a client of the prefix gateway calls us, for references that a path cannot express.
 struct GatewayClient: Sendable, Equatable {
-    /// `http://HOST/`, as the client wrote it.
+    /// `http://HOST/` or `https://HOST/`, as the client wrote it.
     let base: [UInt8]
     /// The same by another name of this machine, to clients another host: they take no credential along to it.
     ///
@@ -12,16 +12,16 @@ struct GatewayClient: Sendable, Equatable {
     let hasCredential: Bool
 
     /// Nil if the request names no host.
-    init?(_ head: RequestHead) {
+    ///
+    /// - Parameter isSecure: whether it came by TLS; our certificate need not be for another name then.
+    init?(_ head: RequestHead, isSecure: Bool = false) {
         guard !head.parts.host.isEmpty else { return nil }
         let host = head.fields.octets[head.parts.host].map(\.asciiLowercased)
         let port = Array((head.parts.port.map { ":\($0)" } ?? "").utf8)
-        base = Self.scheme + host + port + [0x2F]
-        otherBase = Self.otherName(of: head, host).map { Self.scheme + $0.utf8 + port + [0x2F] }
+        base = Array((isSecure ? "https://" : "http://").utf8) + host + port + [0x2F]
+        otherBase = isSecure ? nil : Self.otherName(of: head, host).map { Array("http://\($0)".utf8) + port + [0x2F] }
         hasCredential = head.fields.contains(.authorization)
     }
-
-    private static let scheme = Array("http://".utf8)
 
     private static func otherName(of head: RequestHead, _ host: [UInt8]) -> String? {
         guard BrowserGuard.isLoopback(head) else { return nil }
