@@ -27,6 +27,7 @@ public enum EntryPoint {
         case "help": HelpCommand.run(command)
         case "version": HelpCommand.version()
         case "man": HelpCommand.manual(command)
+        case "ca trust", "ca untrust": TrustCommand.run(command)
         case let name where name.hasPrefix("ca "): AuthorityCommand.run(command)
         case let name where name.hasPrefix("config "): ConfigurationCommand.run(command)
         default: ClientCommand.run(command)

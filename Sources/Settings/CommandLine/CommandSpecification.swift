@@ -164,6 +164,16 @@ extension CommandSpecification {
         ),
         authority("ca show", "Tells which CA there is, how long it is valid and where its files are."),
         authority(
+            "ca trust",
+            "Has the system and the browsers of this user trust the CA, by the system's own programs, and tells what it did.",
+            [CommandOption("dry-run", "tells what it would do")]
+        ),
+        authority(
+            "ca untrust",
+            "Undoes what `ca trust` did, and nothing else.",
+            [CommandOption("dry-run", "tells what it would do")]
+        ),
+        authority(
             "ca export",
             "Writes the certificate of the CA for clients that are to trust it; never its key.",
             [

@@ -1,0 +1,40 @@
+import Settings
+import TransportSecurity
+
+/// Our CA as those see it who are to trust it.
+struct OwnAuthority {
+    let directory: String
+    let certificateFile: String
+    let pem: [UInt8]
+    /// A name for it in stores of others, of letters, digits and dashes: different CAs have different ones.
+    let identifier: String
+
+    /// The CA of this user and these settings.
+    init(_ command: ParsedCommand) throws(CommandFailure) {
+        let files = try AuthorityCommand.files(command)
+        do throws(AuthorityError) {
+            let certificate = try files.loadCertificate()
+            guard command.name != "ca trust" || SystemTrust.now <= certificate.ends else {
+                throw AuthorityError.expired(certificateFile: files.certificateFile, date: certificate.ends.day)
+            }
+            directory = files.directory
+            certificateFile = files.certificateFile
+            pem = certificate.pem
+            let digits = certificate.fingerprintText.filter { $0 != ":" }.prefix(16).lowercased()
+            identifier = "respite-\(digits)"
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// What stands between the lines that begin and end it.
+    var body: String { Self.bodies(inPEM: String(decoding: pem, as: UTF8.self)).first ?? "" }
+
+    /// What stands between the lines of each certificate, without ends of lines.
+    static func bodies(inPEM text: String) -> [String] {
+        text.split(separator: "-----BEGIN CERTIFICATE-----").dropFirst().map { part in
+            let body = part.split(separator: "-----END", maxSplits: 1, omittingEmptySubsequences: false)[0]
+            return String(body.filter { !$0.isWhitespace })
+        }
+    }
+}
