@@ -3,7 +3,7 @@ enum CommandLineValue {
     /// TOML if it is such and the setting does not take text, else the text itself.
     ///
     /// - Parameter column: where the text begins.
-    /// - Throws: where the text begins like a list or table and is none.
+    /// - Throws: where the text begins like a list or table and is none, nor an address with a port such as `[::1]:3128`.
     static func node(_ text: String, isText: Bool, column: Int) throws(TOMLError) -> TOMLNode {
         let first = text.utf8.first
         let isNested = first == UInt8(ascii: "[") || first == UInt8(ascii: "{")
@@ -11,7 +11,7 @@ enum CommandLineValue {
             do {
                 return try tomlNode(text, column: column)
             } catch {
-                if isNested { throw error }
+                if isNested, !text.contains("]:") { throw error }
             }
         }
         return TOMLNode(value: .text(text), position: TextPosition(line: 1, column: column))

@@ -98,6 +98,15 @@ private let nowhere = ProcessSurroundings(environment: [:], isRoot: false)
         #expect(try load("", options: [text]).values.listen == [.loopback(port: 1)])
     }
 
+    @Test("an address in brackets is text, not a list")
+    func bracketedAddress() throws {
+        let command = try ParsedCommand.parse(["serve", "--listen", "[::1]:3128"])
+        let listen = try LoadedSettings.load(command, surroundings: nowhere).values.listen
+        #expect(listen.map(\.description) == ["[::1]:3128"])
+        #expect(try load("", options: ["listen=[::1]:1"]).values.listen.map(\.description) == ["[::1]:1"])
+        #expect(refusal("", options: ["listen=[1"]) != nil)
+    }
+
     @Test("text that looks like a number stays text where a path is meant")
     func numericPath() throws {
         #expect(try load("", options: ["storage.directory=123"]).values.storage.directory == .directory("123"))
