@@ -32,8 +32,9 @@ struct OwnAuthority {
 
     /// What stands between the lines of each certificate, without ends of lines.
     static func bodies(inPEM text: String) -> [String] {
-        text.split(separator: "-----BEGIN CERTIFICATE-----").dropFirst().map { part in
-            let body = part.split(separator: "-----END", maxSplits: 1, omittingEmptySubsequences: false)[0]
+        let parts = text.split(separator: "-----BEGIN CERTIFICATE-----", omittingEmptySubsequences: false)
+        return parts.dropFirst().map { part in
+            let body = part.ranges(of: "-----END").first.map { part[..<$0.lowerBound] } ?? part
             return String(body.filter { !$0.isWhitespace })
         }
     }
