@@ -42,6 +42,7 @@ extension ServiceSettings {
             guard case .text = field.value else { return field }
             return ServiceField(name: field.name, value: .text("(secret)"))
         }
+        if case .through(let proxy) = proxy { service.proxy = .through(proxy.masked) }
         return service
     }
 }

@@ -20,7 +20,14 @@ extension LoadedSettings {
         for key in SettingKey.all {
             let (before, after) = (key.tomlText(in: old.values), key.tomlText(in: values))
             guard before != after else { continue }
-            changes.append(SettingChange(name: key.name, old: before, new: after, needsRestart: key.needsRestart))
+            changes.append(
+                SettingChange(
+                    name: key.name,
+                    old: key.publicText(in: old.values),
+                    new: key.publicText(in: values),
+                    needsRestart: key.needsRestart
+                )
+            )
         }
         let names = Set((old.values.services + values.services).map(\.name))
         for name in names.sorted() {

@@ -58,7 +58,10 @@ extension SettingSource {
     /// What is wrong with text that cannot be taken apart; of a service's table no line is shown.
     func syntaxError(_ fault: TOMLError) -> SettingsError {
         var error = error(fault.message, at: fault.position)
-        if isOption ? lines.contains(where: { $0.contains("service") }) : isInService(fault.position.line) {
+        if isOption
+            ? lines.contains(where: { $0.contains("service") || $0.contains("proxy") })
+            : isInService(fault.position.line)
+        {
             error.lineText = nil
         }
         return error
@@ -67,15 +70,16 @@ extension SettingSource {
     /// Whether a line of text that is no TOML may be one of a service.
     private func isInService(_ number: Int) -> Bool {
         guard let line = lines.prefix(max(0, number)).last else { return false }
-        if line.contains("service") || line.contains("headers") { return true }
+        if line.contains("service") || line.contains("headers") || line.contains("proxy") { return true }
         let heading = lines.prefix(number).last { $0.drop { $0 == " " || $0 == "\t" }.first == "[" }
         return heading?.drop { "[ \t\"'".contains($0) }.hasPrefix("service") ?? false
     }
 
-    /// From now on no error shows a line with the value of a service's field, misspelt settings of services included.
+    /// From now on no error shows a line with the value of a service's field or a proxy's URL, misspelt settings of services
+    /// included.
     mutating func hideSecrets(in members: [TOMLMember]) {
         for member in members {
-            if member.key == "headers" {
+            if member.key == "headers" || member.key == "proxy" {
                 hide(member)
             } else if member.key == "service", case .table(let services) = member.node.value {
                 for case .table(let inner) in services.map(\.node.value) {

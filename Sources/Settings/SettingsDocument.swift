@@ -34,6 +34,7 @@ public enum SettingsDocument {
         ##     inject = "service"                                # or "all": also for requests by other routes
         ##     rate-limit = "5000/h"                             # or { rate = "10/s", burst = 20, max-wait = "5s" }
         ##     retry = { attempts = 3, delay = "200ms" }         # of what fails before a response has begun
+        ##     proxy = "socks5h://127.0.0.1:1080"                # or "none"; else as upstream.proxy says
         ##
         ##     [service.crm]
         ##     base = "https://crm.example.com/api"
@@ -111,7 +112,8 @@ public enum SettingsDocument {
                 section = key.section
                 text += "\n[\(section)]\n"
             }
-            text += "\(key.localName) = \(key.tomlText(in: loaded.values))  # \(loaded.origin(of: key))\n"
+            let value = showsSecrets ? key.tomlText(in: loaded.values) : key.publicText(in: loaded.values)
+            text += "\(key.localName) = \(value)  # \(loaded.origin(of: key))\n"
         }
         for table in ListedTable.all(loaded, showsSecrets: showsSecrets) {
             text += "\n\(table.heading)  # \(loaded.origin(ofPath: table.path))\n"
@@ -139,7 +141,10 @@ public enum SettingsDocument {
                     writer.member("origin", origin.description)
                 }
             }
-            for key in SettingKey.all { write(key.name, key.tomlText(in: loaded.values), loaded.origin(of: key)) }
+            for key in SettingKey.all {
+                let value = showsSecrets ? key.tomlText(in: loaded.values) : key.publicText(in: loaded.values)
+                write(key.name, value, loaded.origin(of: key))
+            }
             for table in ListedTable.all(loaded, showsSecrets: showsSecrets) {
                 for member in table.members {
                     let name = "\(table.path).\(member.name)"

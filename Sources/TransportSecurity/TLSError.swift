@@ -31,6 +31,12 @@ public struct TLSError: Error, Sendable, Hashable {
         }
     }
 
+    /// The peer's alert, if that is the reason.
+    public var alert: UInt8? {
+        if case .alert(let number) = reason { return number }
+        return nil
+    }
+
     /// What happened and, where it is known, what to do about it.
     public var sentence: String {
         switch reason {

@@ -15,13 +15,15 @@ public final class UpstreamClient: ExchangeProvider {
     /// - Parameters:
     ///   - policy: the addresses its requests may go to; where listeners differ in that, each has its own client.
     ///   - security: what TLS is spoken under; without it only `http` targets can be fetched.
+    ///   - parents: which targets are reached through which proxy.
     public init(
         loop: EventLoop,
         connector: Connector,
         policy: AddressPolicy,
         limiter: OriginLimiter,
         limits: UpstreamLimits = UpstreamLimits(),
-        security: UpstreamSecurity = UpstreamSecurity()
+        security: UpstreamSecurity = UpstreamSecurity(),
+        parents: ParentSelection = ParentSelection()
     ) {
         handle = loop.handle
         context = loop.handle
@@ -31,7 +33,8 @@ public final class UpstreamClient: ExchangeProvider {
             policy: policy,
             limiter: limiter,
             limits: limits,
-            security: security
+            security: security,
+            parents: parents
         )
         core = LoopBound(pool, loop: loop)
     }
@@ -47,15 +50,23 @@ public final class UpstreamClient: ExchangeProvider {
     ///
     /// - Parameters:
     ///   - security: what TLS is spoken under; nil: as before.
+    ///   - parents: which targets are reached through which proxy; nil: as before.
     ///   - renewsConnections: whether addresses or their policy may have changed: no connection made or begun before is
     ///     used for a further exchange then.
     public func apply(
         _ limits: UpstreamLimits,
         policy: AddressPolicy,
         security: UpstreamSecurity? = nil,
+        parents: ParentSelection? = nil,
         renewsConnections: Bool = true
     ) {
-        core.value.apply(limits, policy: policy, security: security, renewsConnections: renewsConnections)
+        core.value.apply(
+            limits,
+            policy: policy,
+            security: security,
+            parents: parents,
+            renewsConnections: renewsConnections
+        )
     }
 
     /// What the pool holds and has done; on the loop.

@@ -1,3 +1,4 @@
+import Eventing
 import HTTPCaching
 import HTTPCore
 import Proxying
@@ -12,6 +13,8 @@ struct ServingPlan: Sendable {
     private(set) var services: [ServiceRoute]
     /// What TLS to origins is spoken under.
     private(set) var security: UpstreamSecurity
+    /// Which targets are reached through which proxy.
+    private(set) var parents: ParentSelection
     private let bases: ServiceBases
     private var rules: [BuiltRule]
     /// In the order of the services.
@@ -53,6 +56,7 @@ struct ServingPlan: Sendable {
         for placed in loaded.values.placedRules { rules.append(try BuiltRule(placed, loaded)) }
         self.rules = rules
         security = try UpstreamSecurity(loaded, surroundings)
+        parents = try ParentSelection(loaded, surroundings)
         policies = loaded.values.services.map { BuiltPolicies($0.retry, $0.rateLimit, name: "service \($0.name)") }
     }
 
@@ -119,6 +123,7 @@ struct ServingPlan: Sendable {
                 policies.apply(to: &values.policies)
                 if let mode = modes.mode(of: name) { values.mode = mode }
                 if service.verify == .off { values.policies.security = service.name }
+                if service.proxy != nil { values.policies.proxy = service.name }
             }
         }
         for rule in rules where rule.placed.service != nil { rule.configure(&list, bases: bases) }

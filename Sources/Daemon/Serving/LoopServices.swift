@@ -27,7 +27,8 @@ final class LoopServices {
             policy: options.proxy.addressPolicy,
             limiter: shared.limiter,
             limits: options.upstream,
-            security: options.security
+            security: options.security,
+            parents: options.proxy.parents
         )
         self.client = client
         let provider = PolicyProvider(
@@ -85,6 +86,7 @@ final class LoopServices {
             options.upstream,
             policy: options.proxy.addressPolicy,
             security: options.security,
+            parents: options.proxy.parents,
             renewsConnections: renewsConnections
         )
         for listener in listeners {

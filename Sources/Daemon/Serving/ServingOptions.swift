@@ -42,6 +42,7 @@ struct ServingOptionsMaker: Sendable {
         let settings = plan.settings
         var proxy = settings.proxyOptions(sockets, instance: instance)
         proxy.services = plan.services
+        proxy.parents = plan.parents
         if settings.log.access {
             let secrets = SecretParameters(settings.log.secretParameters)
             proxy.accessLog = AccessLog(log: log, format: settings.log.format, secrets: secrets)

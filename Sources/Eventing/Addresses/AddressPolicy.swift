@@ -45,6 +45,28 @@ public struct AddressPolicy: Sendable {
         return allows(kind) ? .allowed : .forbidden(.addressClass(kind))
     }
 
+    /// Judges a target whose name somebody else looks up: by its port, and by its address where that is plain.
+    func judge(name host: String, port: UInt16) -> Verdict {
+        let known: [IPAddress] =
+            if let literal = HostName.literal(host) {
+                [literal]
+            } else if host == "localhost" || host.hasSuffix(".localhost") {
+                [.v4(0x7F00_0001), .v6(0, 1)]
+            } else {
+                []
+            }
+        for address in known {
+            let verdict = judge(.ip(address, port: port))
+            guard verdict == .allowed else { return verdict }
+        }
+        return blockedPorts.contains(port) ? .forbidden(.port) : .allowed
+    }
+
+    /// What addresses of proxies that settings name are judged by.
+    var forParents: AddressPolicy {
+        AddressPolicy(allowsLoopback: true, allowsPrivate: true, listeners: listeners)
+    }
+
     /// Judges a connection once more when it stands: one end of this machine connected to another is seen even if the
     /// machine got the address after `listeners` was made.
     public func judgeConnection(local: SocketAddress, peer: SocketAddress) -> Verdict {

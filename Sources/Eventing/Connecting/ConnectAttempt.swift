@@ -1,6 +1,5 @@
 import Glibc
 import HTTPCore
-import TransportSecurity
 
 /// One attempt to reach a host, over as many addresses as it takes.
 ///
@@ -9,6 +8,8 @@ public final class ConnectAttempt {
     private let loop: EventLoop
     private let target: String
     private let policy: AddressPolicy
+    /// Host and port of the proxy whose addresses these are, if it is one.
+    private let parent: String?
     private let stagger: Duration
     /// Nil once told, or called off.
     private var completion: Connector.Completion?
@@ -17,10 +18,10 @@ public final class ConnectAttempt {
     private var running: [ConnectingSocket] = []
     private var timers: [LoopTimer] = []
     private var staggerTimer: LoopTimer?
-    /// Gives our end of TLS, if TLS is to be spoken.
-    var makeEngine: (() -> TLSEngine?)?
-    /// Connected, with the handshake of TLS under way.
-    private var securing: Stream?
+    /// What is to be done on the connection, the next one last.
+    private var stages: [any ConnectStage] = []
+    /// Connected, with a stage under way.
+    private var current: (stream: Stream, stage: any ConnectStage)?
     /// The failure that tells most so far.
     private var worst: (reason: ConnectError.Reason, address: SocketAddress?)?
 
@@ -28,11 +29,13 @@ public final class ConnectAttempt {
         loop: EventLoop,
         target: String,
         policy: AddressPolicy,
+        parent: String? = nil,
         stagger: Duration,
         _ completion: @escaping Connector.Completion
     ) {
         self.loop = loop
         self.target = target
+        self.parent = parent
         self.policy = policy
         self.stagger = stagger
         self.completion = completion
@@ -43,6 +46,12 @@ public final class ConnectAttempt {
         completion = nil
         tidyUp()
     }
+
+    /// Has `stage` done before those that were there.
+    func precede(by stage: any ConnectStage) { stages.append(stage) }
+
+    /// Whether anybody still waits for the outcome.
+    var isWanted: Bool { completion != nil }
 
     func limit(to timeout: Duration) {
         timers.append(loop.schedule(after: timeout) { [weak self] in self?.timeOut() })
@@ -121,27 +130,21 @@ public final class ConnectAttempt {
                 return fail(.forbidden(reason), peer)
             }
         }
-        guard let makeEngine else { return finish(.success(stream)) }
-        secure(stream, makeEngine)
+        // The race is won; only the limit of time stays.
+        endRace()
+        advance(stream, stream.peerAddress)
     }
 
-    /// The race is won; only the limit of time stays.
-    private func secure(_ stream: Stream, _ makeEngine: () -> TLSEngine?) {
-        endRace()
-        guard let engine = makeEngine() else {
-            stream.close()
-            return fail(.exhausted, nil)
+    /// Does what is next on the connection, if anything is.
+    private func advance(_ stream: Stream, _ peer: SocketAddress?) {
+        guard let stage = stages.popLast() else {
+            current = nil
+            return finish(.success(stream))
         }
-        let peer = stream.peerAddress
-        securing = stream
-        stream.secure(by: engine) { [self] result in
-            securing = nil
-            switch result {
-            case .success: finish(.success(stream))
-            case .failure(.security(let error)): fail(.security(error), peer)
-            // Some servers reset a connection whose handshake they do not like.
-            case .failure: fail(.security(TLSError(.handshakeCut)), peer)
-            }
+        current = (stream, stage)
+        stage.run(on: stream) { [self] reason in
+            guard completion != nil else { return }
+            if let reason { fail(reason, peer) } else { advance(stream, peer) }
         }
     }
 
@@ -156,7 +159,7 @@ public final class ConnectAttempt {
     }
 
     private func timeOut() {
-        if securing != nil { return fail(.security(TLSError(.timeout)), nil) }
+        if let current { return fail(current.stage.timeout, nil) }
         // A name that takes too long and an address that does not answer are different errors.
         if running.isEmpty { fail(.name(.timeout), nil) } else { fail(.timeout, running.first?.address) }
     }
@@ -167,7 +170,14 @@ public final class ConnectAttempt {
     }
 
     private func fail(_ reason: ConnectError.Reason, _ address: SocketAddress?) {
-        finish(.failure(ConnectError(reason: reason, target: target, address: address)))
+        var error = ConnectError(reason: reason, target: target, address: address)
+        if let parent { error.place = current == nil ? .parent(parent) : .behind(parent) }
+        finish(.failure(error))
+    }
+
+    /// The target itself may not be asked for, or has no address.
+    func refuse(_ reason: ConnectError.Reason) {
+        finish(.failure(ConnectError(reason: reason, target: target)))
     }
 
     private func finish(_ result: Result<Stream, ConnectError>) {
@@ -186,8 +196,9 @@ public final class ConnectAttempt {
 
     private func tidyUp() {
         endRace()
-        securing?.close()
-        securing = nil
+        stages = []
+        current?.stream.close()
+        current = nil
         for timer in timers { timer.cancel() }
         timers = []
     }

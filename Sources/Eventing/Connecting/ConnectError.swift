@@ -14,14 +14,26 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         case loop
         /// TLS did not come about.
         case security(TLSError)
+        /// The proxy does not connect us on.
+        case parent(ParentFault)
         /// No descriptor or port is left here.
         case exhausted
         case system(SystemError)
     }
 
+    /// Where on the way it happened.
+    public enum Place: Sendable, Hashable {
+        case target
+        /// On the way to this proxy.
+        case parent(String)
+        /// At this proxy, or at the target behind it.
+        case behind(String)
+    }
+
     public var reason: Reason
     /// Host and port as asked for.
     public var target: String
+    public var place = Place.target
     /// The address that failed, if it was one.
     public var address: SocketAddress?
 
@@ -37,6 +49,7 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         case .forbidden: "destination_ip_prohibited"
         case .loop: "proxy_loop_detected"
         case .security(let error): error.proxyErrorType
+        case .parent(let fault): fault.proxyErrorType
         case .exhausted: "connection_limit_reached"
         case .system: "destination_unavailable"
         }
@@ -50,12 +63,31 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         case .timeout, .name(.timeout), .security(TLSError(.timeout)): 504
         case .name(.invalid): 400
         case .name(.busy), .exhausted: 503
+        case .parent(let fault): fault.status
         case .name, .refused, .reset, .unreachable, .security, .system: 502
         }
     }
 
+    /// The status a proxy on the way answered with, if that is the reason.
+    public var receivedStatus: UInt16? {
+        if case .parent(let fault) = reason { return fault.receivedStatus }
+        return nil
+    }
+
+    /// The alert by which the target ended TLS, if that is the reason.
+    public var alert: UInt8? {
+        if case .security(let error) = reason { return error.alert }
+        return nil
+    }
+
     /// A sentence for a person.
-    public var userMessage: String { "cannot connect to \(target): \(sentence)" }
+    public var userMessage: String {
+        switch place {
+        case .target: "cannot connect to \(target): \(sentence)"
+        case .parent(let parent): "cannot connect to the proxy \(parent) on the way to \(target): \(sentence)"
+        case .behind(let parent): "cannot connect to \(target) through the proxy \(parent): \(sentence)"
+        }
+    }
     public var description: String { userMessage }
 
     /// The same without the target.
@@ -75,6 +107,7 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         case .forbidden(.port): "this port is not allowed"
         case .loop: "this is our own address; the request would come back to us"
         case .security(let error): error.sentence
+        case .parent(let fault): fault.sentence
         case .exhausted: "no descriptor or port is left"
         case .system(let error): error.description
         }
@@ -99,7 +132,7 @@ extension ConnectError.Reason {
     var weight: Int {
         switch self {
         case .loop: 7
-        case .security: 7
+        case .security, .parent: 7
         case .exhausted: 6
         case .refused, .reset: 5
         case .timeout: 4

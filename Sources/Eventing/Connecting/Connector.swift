@@ -1,3 +1,4 @@
+public import HTTPCore
 public import TransportSecurity
 
 /// Makes connections: resolves, judges each address, races those allowed (RFC 8305).
@@ -17,26 +18,52 @@ public final class Connector {
         self.resolver = resolver
     }
 
-    /// Connects to `host`, a name or an address literal, within `timeout`, looking the name up and the handshake of TLS
-    /// included.
+    /// Connects to `host`, a name or an address literal, within `timeout`: looking names up, what a proxy on the way is told
+    /// and the handshake of TLS included.
     ///
     /// `completion` runs once, on the loop, never within this call, and not at all after `cancel()`; the stream has no
     /// delegate yet.
-    /// - Parameter security: what TLS is spoken under; nil: it is not.
+    /// - Parameters:
+    ///   - policy: what the target is judged by; a proxy on the way may be on this machine or a private network whatever
+    ///     it says, but never at an address that is forbidden to all.
+    ///   - security: what TLS is spoken under with the target; nil: it is not.
+    ///   - via: fields whose Via lines tell a proxy where the request has been.
+    ///   - targetMayBegin: whether the target's octets may come before any were sent to it.
     @discardableResult
     public func connect(
         host: [UInt8],
         port: UInt16,
         policy: AddressPolicy,
+        way: ConnectWay = .direct,
         security: TLSClientContext? = nil,
+        via: Fields = Fields(),
+        targetMayBegin: Bool = false,
         timeout: Duration,
         completion: @escaping Completion
     ) -> ConnectAttempt {
-        let target = "\(String(decoding: host, as: UTF8.self)):\(port)"
-        let attempt = ConnectAttempt(loop: loop, target: target, policy: policy, stagger: stagger, completion)
-        attempt.makeEngine = security.map { security in { security.connect(to: host, port: port) } }
+        let parent = way.parent
+        let attempt = ConnectAttempt(
+            loop: loop,
+            target: "\(String(decoding: host, as: UTF8.self)):\(port)",
+            policy: parent == nil ? policy : policy.forParents,
+            parent: parent?.text,
+            stagger: stagger,
+            completion
+        )
+        if let security { attempt.precede(by: SecurityStage { security.connect(to: host, port: port) }) }
         attempt.limit(to: timeout)
-        resolver.resolve(host, on: loop) { answer in attempt.didResolve(answer, port: port) }
+        guard let parent else {
+            resolver.resolve(host, on: loop) { answer in attempt.didResolve(answer, port: port) }
+            return attempt
+        }
+        let approach = ParentApproach(attempt, resolver: resolver, loop: loop)
+        switch way {
+        case .direct: break
+        case .relay: approach.relay(host, port, policy, by: parent)
+        case .tunnel:
+            approach.targetMayBegin = targetMayBegin
+            approach.tunnel(host, port, policy, via: via, by: parent)
+        }
         return attempt
     }
 

@@ -1,9 +1,23 @@
 /// Our member of `Proxy-Status` (RFC 9209).
 public struct ProxyStatus: Sendable, Equatable {
+    /// An alert of TLS.
+    public struct Alert: Sendable, Equatable {
+        public var id: UInt8
+        /// Its name in the registry, a token such as `handshake_failure`.
+        public var name: String
+
+        public init(id: UInt8, name: String) {
+            self.id = id
+            self.name = name
+        }
+    }
+
     public var error: ProxyErrorType?
     /// Host or address of the next hop.
     public var nextHop: [UInt8]?
     public var receivedStatus: UInt16?
+    /// The alert that ended TLS with the next hop (§2.3.16).
+    public var alert: Alert?
     /// A sentence for a person.
     public var details: String?
 
@@ -11,11 +25,13 @@ public struct ProxyStatus: Sendable, Equatable {
         error: ProxyErrorType? = nil,
         nextHop: [UInt8]? = nil,
         receivedStatus: UInt16? = nil,
+        alert: Alert? = nil,
         details: String? = nil
     ) {
         self.error = error
         self.nextHop = nextHop
         self.receivedStatus = receivedStatus
+        self.alert = alert
         self.details = details
     }
 
@@ -28,6 +44,7 @@ public struct ProxyStatus: Sendable, Equatable {
             Token.appendQuoted(nextHop, to: &text)
         }
         if let receivedStatus { text += "; received-status=\(receivedStatus)".utf8 }
+        if let alert { text += "; alert-id=\(alert.id); alert-message=\(alert.name)".utf8 }
         if let details {
             text += "; details=".utf8
             Token.appendQuoted(Array(details.utf8), to: &text)

@@ -22,6 +22,8 @@ public enum HeadSerializer {
         case absolute
         /// `*`, for OPTIONS.
         case asterisk
+        /// The URI without path: OPTIONS for the server as a whole, to a parent proxy (RFC 9112 §3.2.4).
+        case server
         /// Host and port, for CONNECT to a parent proxy.
         case authority
     }
@@ -156,6 +158,7 @@ public enum HeadSerializer {
         case .origin: ByteScan.append(octets, target.pathRange, to: &output)
         case .absolute: ByteScan.append(octets, 0..<octets.count, to: &output)
         case .asterisk: output.append(0x2A)
+        case .server: ByteScan.append(octets, 0..<target.pathRange.lowerBound, to: &output)
         case .authority: appendAuthority(target, withPort: true, to: &output)
         }
     }

@@ -247,17 +247,27 @@ public final class ProxyResponder: Responder {
     }
 
     /// Connects to the far end of a tunnel; `completion` runs as that of `Connector.connect`.
+    ///
+    /// - Parameter via: the fields of the CONNECT with our Via; nil: ours is all that is known.
     func connectFarEnd(
         host: [UInt8],
         port: UInt16,
+        via: Fields? = nil,
         completion: @escaping (Result<Eventing.Stream, ConnectError>) -> Void
     ) -> ConnectAttempt {
         // An IPv6 literal without its brackets.
         let isLiteral = host.first == 0x5B && host.last == 0x5D
+        let far = TargetURI(scheme: .https, host: host, port: port, path: [0x2F])
+        let name = service.configuration(for: far, method: .connect).values.policies.proxy
+        var ours = Fields()
+        options.via.append(to: &ours, received: .http11)
         return connector.connect(
             host: isLiteral ? Array(host.dropFirst().dropLast()) : host,
             port: port,
             policy: options.addressPolicy,
+            way: options.parents.way(to: host, name: name, mayRelay: false),
+            via: via ?? ours,
+            targetMayBegin: true,
             timeout: options.connectTimeout,
             completion: completion
         )
@@ -283,7 +293,12 @@ public final class ProxyResponder: Responder {
         exchange.remark = "refused"
         if refusal.endsConnection { exchange.closeAfterResponse() }
         let outcome = outcome ?? refusal.cacheDetail.map { CacheOutcome(isHit: false, detail: $0) }
-        respond(to: exchange, refusal.status, refusal.detail, type: refusal.type, outcome)
+        let status = ProxyStatus(
+            error: refusal.type,
+            receivedStatus: refusal.receivedStatus,
+            details: refusal.detail
+        )
+        respond(to: exchange, refusal.status, status, outcome)
     }
 
     /// Tells a client that there is no response; errors of ours are never stored (H-124).
@@ -300,11 +315,16 @@ public final class ProxyResponder: Responder {
         if let outage = failure.outage { return respond(to: exchange, failure, outage) }
         let detail =
             failure.isRemembered ? failure.userMessage + " (remembered; tried again soon)" : failure.userMessage
+        let type = failure.kind.flatMap { ProxyErrorType(rawValue: $0.rawValue) } ?? .proxyInternalResponse
         respond(
             to: exchange,
             failure.status,
-            detail,
-            type: failure.kind.flatMap { ProxyErrorType(rawValue: $0.rawValue) } ?? .proxyInternalResponse,
+            ProxyStatus(
+                error: type,
+                receivedStatus: failure.receivedStatus,
+                alert: failure.alert,
+                details: detail
+            ),
             outcome ?? CacheOutcome(failure),
             retryAfter: failure.status == 503 || failure.retryAfter != nil ? Self.retryAfter(failure) : nil
         )
@@ -360,8 +380,7 @@ public final class ProxyResponder: Responder {
     private func respond(
         to exchange: ServerExchange,
         _ status: UInt16,
-        _ detail: String,
-        type: ProxyErrorType,
+        _ proxyStatus: ProxyStatus,
         _ outcome: CacheOutcome?,
         retryAfter: String? = nil
     ) {
@@ -370,8 +389,8 @@ public final class ProxyResponder: Responder {
         if let retryAfter { fields.append((.retryAfter, retryAfter)) }
         if status == 405 { fields.append((.allow, "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")) }
         exchange.respond(
-            ProblemDocument(status: status, detail: detail),
-            status: ProxyStatus(error: type, details: detail),
+            ProblemDocument(status: status, detail: proxyStatus.details ?? ""),
+            status: proxyStatus,
             fields: fields
         )
     }

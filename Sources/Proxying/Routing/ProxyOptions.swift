@@ -36,6 +36,8 @@ public struct ProxyOptions: Sendable {
     public var blockedPorts: Set<UInt16> = [25, 110, 119, 143, 465, 563, 587, 993, 995]
     /// Which addresses may be connected to; the pools of the exchange provider judge by the same.
     public var addressPolicy: AddressPolicy
+    /// Which targets of tunnels are reached through which proxy; the exchange provider goes by the same.
+    public var parents = ParentSelection()
     /// A tunnel's far end must answer within this time.
     public var connectTimeout: Duration = .seconds(5)
     /// How long a client inside a CONNECT that may be served here is waited for, before the far end is asked to speak.

@@ -99,6 +99,8 @@ struct Refusal: Error, Equatable {
     /// The error type of RFC 9209 §2.3.
     var type: ProxyErrorType
 
+    /// The status a proxy on the way refused with.
+    var receivedStatus: UInt16?
     /// The word of Cache-Status, where there is one.
     var cacheDetail: String?
 

@@ -30,7 +30,9 @@ final class TunnelExchange: ServerExchangeDelegate {
             return responder.refuse(client, .notAsked(in: mode))
         }
         client.delegate = self
-        attempt = responder.connectFarEnd(host: host, port: port) { [self] result in didConnect(result) }
+        attempt = responder.connectFarEnd(host: host, port: port, via: responder.forwarded(client.head)) {
+            [self] result in didConnect(result)
+        }
     }
 
     /// Whether the origin's tunnels may be asked for.
@@ -59,7 +61,9 @@ final class TunnelExchange: ServerExchangeDelegate {
             let type = ProxyErrorType(rawValue: error.proxyErrorType) ?? .destinationUnavailable
             // What the client meant for the tunnel is no request (H-080).
             client.closeAfterResponse()
-            responder.refuse(client, Refusal(error.status, error.userMessage, type: type))
+            var refusal = Refusal(error.status, error.userMessage, type: type)
+            refusal.receivedStatus = error.receivedStatus
+            responder.refuse(client, refusal)
         case .success(let far):
             client.start(200, fields: Fields(), content: .none)
             responder.openTunnel(from: client, to: far)

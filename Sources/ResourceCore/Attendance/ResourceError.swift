@@ -16,6 +16,10 @@ public struct ResourceError: Error, Sendable, Equatable {
     public var retryAfter: Duration?
     /// The origin is down: nothing was sent.
     public var outage: OriginOutage?
+    /// The status a proxy on the way refused with.
+    public var receivedStatus: UInt16?
+    /// The alert by which the origin ended TLS.
+    public var alert: ProxyStatus.Alert?
     /// When it happened; the retry time counts from here.
     public var time: MonotonicTime
 
@@ -37,6 +41,8 @@ public struct ResourceError: Error, Sendable, Equatable {
         self.init(status: failure.status, kind: failure.kind, userMessage: failure.userMessage, time: time)
         retryAfter = failure.retryAfter
         outage = failure.outage
+        receivedStatus = failure.receivedStatus
+        alert = failure.alert
         isRemembered = failure.wasNotSent
     }
 

@@ -14,6 +14,8 @@ public struct ExchangePolicies: Sendable {
     public var retryAfterLimit = Duration.seconds(300)
     /// Names what TLS is spoken under, for a provider that knows the name; nil: what is usual.
     public var security: String?
+    /// Names the proxy it goes through, or that it goes directly, for a provider that knows the name; nil: as is usual.
+    public var proxy: String?
 
     public init(retry: RetryPolicy? = nil, rateLimit: RateLimiter? = nil) {
         self.retry = retry

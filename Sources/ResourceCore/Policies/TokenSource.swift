@@ -275,7 +275,7 @@ extension TokenSource.Request {
     var authorization: [UInt8]? {
         guard authentication == .basic, !clientSecret.isEmpty else { return nil }
         let pair = "\(FormText.escaped(clientID)):\(FormText.escaped(clientSecret))"
-        return Array("Basic ".utf8) + FormText.base64(Array(pair.utf8))
+        return Array("Basic ".utf8) + Base64.encode(Array(pair.utf8))
     }
 }
 
@@ -293,25 +293,6 @@ private enum FormText {
                 let digits = String(octet, radix: 16, uppercase: true)
                 result += "%" + (digits.utf8.count == 1 ? "0" : "") + digits
             }
-        }
-        return result
-    }
-
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-    /// RFC 4648 §4.
-    static func base64(_ octets: [UInt8]) -> [UInt8] {
-        var result: [UInt8] = []
-        var index = 0
-        while index < octets.count {
-            let count = min(3, octets.count - index)
-            var word: UInt32 = 0
-            for place in 0..<3 { word = word << 8 | (place < count ? UInt32(octets[index + place]) : 0) }
-            for place in 0..<4 {
-                let value = Int(word >> UInt32(18 - 6 * place) & 63)
-                result.append(place <= count ? alphabet[value] : UInt8(ascii: "="))
-            }
-            index += 3
         }
         return result
     }

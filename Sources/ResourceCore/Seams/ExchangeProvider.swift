@@ -146,10 +146,14 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
     public var requestMayHaveArrived: Bool
     /// The origin is down: nothing was sent.
     public var outage: OriginOutage?
+    /// The status a proxy on the way refused with.
+    public var receivedStatus: UInt16?
+    /// The alert by which the origin ended TLS.
+    public var alert: ProxyStatus.Alert?
     /// Nothing was sent because the origin has asked, with this status, to be left alone for a while.
     var pausedBy: UInt16?
     /// The status, where `kind` alone does not decide it.
-    var ownStatus: UInt16?
+    public var ownStatus: UInt16?
 
     public init(
         _ kind: Kind,

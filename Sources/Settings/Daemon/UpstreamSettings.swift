@@ -19,4 +19,8 @@ public struct UpstreamSettings: Sendable, Equatable {
     public var connectionsPerOrigin = 256
     /// Requests that wait for a connection to one origin.
     public var queuePerOrigin = 10_000
+    /// Through which they are reached; nil: directly.
+    public var proxy: UpstreamProxy?
+    /// Hosts that are reached directly all the same.
+    public var noProxy: [NoProxyPattern] = ["localhost", "127.0.0.0/8", "::1"].compactMap { NoProxyPattern(text: $0) }
 }

@@ -143,7 +143,7 @@ private struct EffectiveCollector {
 
     private func general(_ key: String, as name: String) -> [EffectiveSettings.Value] {
         SettingKey.byName[key].map { key in
-            [.init(name: name, value: key.tomlText(in: loaded.values), origin: loaded.origin(of: key))]
+            [.init(name: name, value: key.publicText(in: loaded.values), origin: loaded.origin(of: key))]
         } ?? []
     }
 

@@ -9,6 +9,7 @@ struct ServiceDraft: Sendable {
     var token: TokenSettings?
     var verify = CertificateVerification.on
     var clientCertificate: ClientCertificateSettings?
+    var proxy: ServiceProxy?
     var retry: RetryRule?
     var rateLimit: RateLimitRule?
     var mode: OperatingMode?
@@ -24,6 +25,7 @@ struct ServiceDraft: Sendable {
         token = service.token
         verify = service.verify
         clientCertificate = service.clientCertificate
+        proxy = service.proxy
         retry = service.retry
         rateLimit = service.rateLimit
         mode = service.mode
@@ -41,6 +43,7 @@ struct ServiceDraft: Sendable {
                 token: token,
                 verify: verify,
                 clientCertificate: clientCertificate,
+                proxy: proxy,
                 retry: retry,
                 rateLimit: rateLimit,
                 mode: mode,
@@ -114,6 +117,12 @@ struct ServiceDraft: Sendable {
             \.clientCertificate,
             .clientCertificate,
             "The certificate its requests show to it, as { certificate-file = \"PATH\", key-file = \"PATH\" }."
+        ),
+        TableKey(
+            optional: "proxy",
+            \.proxy,
+            .serviceProxy,
+            "The proxy its base is reached through, as upstream.proxy, or none; upstream.no-proxy does not count then."
         ),
         TableKey(optional: "retry", \.retry, .retry, "When requests for it are made again; see rule.retry."),
         TableKey(

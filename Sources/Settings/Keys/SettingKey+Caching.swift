@@ -55,6 +55,19 @@ extension SettingKey {
             .count(0...1_000_000),
             "Requests that wait for a connection to one origin; more are 503."
         ),
+        SettingKey(
+            "upstream.proxy",
+            \.upstream.proxy,
+            .optional("", .upstreamProxy),
+            "A proxy to reach origins through: http://HOST:PORT, socks5://… (names are looked up here) or socks5h://… (by "
+                + "it); USER:PASSWORD@ before the host, or { url = \"…\", login = { file = \"PATH\" } }."
+        ),
+        SettingKey(
+            "upstream.no-proxy",
+            \.upstream.noProxy,
+            .list(of: .noProxyPattern),
+            "Hosts that are reached without it: a name and all below it, *.NAME, addresses and ranges, as in the URL."
+        ),
     ]
 
     static let cache: [SettingKey] = [

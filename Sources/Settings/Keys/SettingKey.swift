@@ -51,6 +51,13 @@ public struct SettingKey: Sendable {
     /// The value in `settings` as TOML.
     public func tomlText(in settings: DaemonSettings) -> String { format(settings) }
 
+    /// The same without what may be secret.
+    public func publicText(in settings: DaemonSettings) -> String {
+        var shown = settings
+        shown.upstream.proxy = settings.upstream.proxy?.masked
+        return format(shown)
+    }
+
     /// What holds if nothing is said, as TOML.
     public var defaultText: String { format(DaemonSettings()) }
 

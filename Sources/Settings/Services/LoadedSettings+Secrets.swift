@@ -37,6 +37,26 @@ extension LoadedSettings {
         return secrets
     }
 
+    /// User name and password for a proxy, read from its file where they are in one; blocks.
+    ///
+    /// - Parameter path: of the setting, for errors.
+    public func login(
+        of proxy: UpstreamProxy,
+        at path: String,
+        _ surroundings: ProcessSurroundings
+    ) throws(SettingsError) -> (user: String, password: String)? {
+        switch proxy.login {
+        case nil: return nil
+        case .text(let user, let password): return (user, password)
+        case .file(let name):
+            let line = try text(.file(path: name, prefix: ""), "\(path).login", surroundings)
+            guard let login = UpstreamProxy.login(line: line) else {
+                throw error(at: "\(path).login.file", "`\(path).login`: \(name) must hold USER:PASSWORD")
+            }
+            return login
+        }
+    }
+
     private func text(
         _ value: ServiceFieldValue,
         _ path: String,

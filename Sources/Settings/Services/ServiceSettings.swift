@@ -17,6 +17,8 @@ public struct ServiceSettings: Sendable, Equatable {
     public var verify: CertificateVerification
     /// What is shown to it when it asks who we are.
     public var clientCertificate: ClientCertificateSettings?
+    /// Through which proxy it is reached; nil: as everything.
+    public var proxy: ServiceProxy?
     /// Nil: what the general rules say.
     public var retry: RetryRule?
     public var rateLimit: RateLimitRule?
@@ -34,6 +36,7 @@ public struct ServiceSettings: Sendable, Equatable {
         token: TokenSettings? = nil,
         verify: CertificateVerification = .on,
         clientCertificate: ClientCertificateSettings? = nil,
+        proxy: ServiceProxy? = nil,
         retry: RetryRule? = nil,
         rateLimit: RateLimitRule? = nil,
         mode: OperatingMode? = nil,
@@ -47,6 +50,7 @@ public struct ServiceSettings: Sendable, Equatable {
         self.token = token
         self.verify = verify
         self.clientCertificate = clientCertificate
+        self.proxy = proxy
         self.retry = retry
         self.rateLimit = rateLimit
         self.mode = mode

@@ -1,5 +1,3 @@
-import HTTPCore
-
 /// The one origin a reverse proxy stands before.
 public struct GatewayOrigin: Sendable, Hashable, CustomStringConvertible {
     public let isSecure: Bool
@@ -15,33 +13,14 @@ public struct GatewayOrigin: Sendable, Hashable, CustomStringConvertible {
         guard isSecure || lowered.hasPrefix("http://") else { return nil }
         var authority = lowered.dropFirst(isSecure ? 8 : 7)
         if authority.hasSuffix("/") { authority = authority.dropLast() }
-        let hostEnd = authority.utf8.firstIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
-        let colon = authority[hostEnd...].utf8.firstIndex(of: UInt8(ascii: ":"))
-        host = String(authority[..<(colon ?? authority.endIndex)])
-        guard let colon else {
-            port = isSecure ? 443 : 80
-            guard Self.isHost(host) else { return nil }
-            return
-        }
-        guard Self.isHost(host), let port = ListenAddress.port(authority[colon...].dropFirst()), port != 0 else {
-            return nil
-        }
-        self.port = port
+        guard let place = HostAndPort(text: authority) else { return nil }
+        host = place.host
+        port = place.port ?? (isSecure ? 443 : 80)
     }
 
     public var description: String {
         let scheme = isSecure ? "https" : "http"
         return port == (isSecure ? 443 : 80) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
-    }
-
-    private static func isHost(_ host: String) -> Bool {
-        if host.hasPrefix("[") {
-            guard host.hasSuffix("]"), let address = IPAddress(text: String(host.dropFirst().dropLast())) else {
-                return false
-            }
-            return !address.isIPv4
-        }
-        return HostName.isValid(host)
     }
 }
 

@@ -7,6 +7,17 @@ extension ExchangeFailure {
     /// No connection came about.
     init(_ error: ConnectError) {
         self.init(Kind(rawValue: error.proxyErrorType) ?? .destinationUnavailable, error.userMessage)
+        if case .parent = error.reason { ownStatus = error.status }
+        receivedStatus = error.receivedStatus
+        alert = error.alert.map { ProxyStatus.Alert($0) }
+    }
+
+    /// A proxy on the way wants a login: that is for us to give, not for our client.
+    init(refusedBy parent: ParentProxy) {
+        let fault = ParentFault.refused(status: 407)
+        self.init(.destinationUnavailable, "the proxy \(parent.text) does not let us through: \(fault.sentence)")
+        receivedStatus = 407
+        ownStatus = fault.status
     }
 
     /// TLS broke on a connection that stood.
@@ -17,6 +28,7 @@ extension ExchangeFailure {
             responseHadBegun: responseHadBegun,
             requestMayHaveArrived: true
         )
+        alert = error.alert.map { ProxyStatus.Alert($0) }
     }
 
     /// The response cannot be read.
@@ -28,4 +40,8 @@ extension ExchangeFailure {
             requestMayHaveArrived: true
         )
     }
+}
+
+extension ProxyStatus.Alert {
+    fileprivate init(_ number: UInt8) { self.init(id: number, name: TLSAlert.name(number)) }
 }

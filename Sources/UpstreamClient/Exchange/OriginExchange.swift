@@ -61,7 +61,12 @@ final class OriginExchange {
         self.pool = pool
         loop = pool.loop
         security = request.uri.scheme == .https ? pool.security.context(for: request) : nil
-        origin = Origin(request.uri, identity: security?.number ?? 0)
+        let way = pool.parents.way(
+            to: request.uri.host,
+            name: request.policies.proxy,
+            mayRelay: request.uri.scheme == .http && request.upgrade == nil
+        )
+        origin = Origin(request.uri, identity: security?.number ?? 0, way: way)
         credit = max(0, request.initialCredit)
         upload = Upload(framing: request.framing, awaitsContinue: request.expectsContinue)
         parser = ResponseParser(limits: pool.limits.parser, requestMethod: request.method)
@@ -124,7 +129,9 @@ final class OriginExchange {
             host: origin.host,
             port: origin.port,
             policy: pool.policy,
+            way: origin.way,
             security: security,
+            via: request.fields,
             timeout: max(.zero, connectDeadline - loop.now)
         ) { [self] result in
             switch result {
@@ -166,11 +173,16 @@ final class OriginExchange {
         var fields = request.fields
         fields.remove(.expect)
         if upload.phase == .awaitingContinue { fields.append(.expect, "100-continue") }
+        var form = request.isServerWide ? HeadSerializer.RequestForm.asterisk : .origin
+        if case .relay(let parent) = origin.way {
+            form = request.isServerWide ? .server : .absolute
+            if let authorization = parent.authorization { fields.append(.proxyAuthorization, authorization) }
+        }
         stream.append {
             HeadSerializer.appendRequest(
                 request.method,
                 request.uri,
-                form: request.isServerWide ? .asterisk : .origin,
+                form: form,
                 fields: fields,
                 framing: request.framing,
                 connection: request.upgrade.map { .upgrade($0) } ?? .none,
@@ -324,6 +336,7 @@ final class OriginExchange {
     }
 
     private func didReadHead() {
+        if head.status == 407, case .relay(let parent) = origin.way { return fail(ExchangeFailure(refusedBy: parent)) }
         timer?.cancel()
         timer = nil
         if head.isEventStream { idleTimeout = max(idleTimeout, pool.limits.eventStreamIdleTimeout) }

@@ -1,6 +1,10 @@
+import Eventing
 import HTTPCore
 
-/// What decides whether a connection fits a request: scheme, host, port, and what TLS is spoken under.
+/// What decides whether a connection fits a request: scheme, host, port, the way there, and what TLS is spoken under.
+///
+/// A connection to a parent proxy serves one origin's requests only: what goes wrong with one origin's responses then
+/// cannot be taken for another's, and limits are an origin's.
 struct Origin: Hashable, Sendable {
     let scheme: TargetURI.Scheme
     /// Lower-cased; IPv6 literals in brackets.
@@ -8,12 +12,14 @@ struct Origin: Hashable, Sendable {
     let port: UInt16
     /// The number of the TLS context; 0 without TLS.
     let identity: UInt64
+    let way: ConnectWay
 
-    init(_ uri: TargetURI, identity: UInt64 = 0) {
+    init(_ uri: TargetURI, identity: UInt64 = 0, way: ConnectWay = .direct) {
         scheme = uri.scheme
         host = uri.host
         port = uri.port
         self.identity = identity
+        self.way = way
     }
 
     /// Host and port for a person.

@@ -9,6 +9,7 @@ final class OriginPool {
     let limiter: OriginLimiter
     private(set) var limits: UpstreamLimits
     private(set) var security: UpstreamSecurity
+    private(set) var parents: ParentSelection
     /// How often the conditions connections are made under have changed; only those of now are used again.
     private(set) var generation = 0
     var statistics = UpstreamStatistics()
@@ -24,7 +25,8 @@ final class OriginPool {
         policy: AddressPolicy,
         limiter: OriginLimiter,
         limits: UpstreamLimits,
-        security: UpstreamSecurity
+        security: UpstreamSecurity,
+        parents: ParentSelection
     ) {
         self.loop = loop
         self.connector = connector
@@ -32,6 +34,7 @@ final class OriginPool {
         self.limiter = limiter
         self.limits = limits
         self.security = security
+        self.parents = parents
         let bound = LoopBound(WeakPool(pool: self), loop: loop)
         let handle = loop.handle
         evictor = { origin in handle.submit { _ in bound.value.pool?.closeOneIdle(origin) } }
@@ -45,11 +48,13 @@ final class OriginPool {
         _ limits: UpstreamLimits,
         policy: AddressPolicy,
         security: UpstreamSecurity?,
+        parents: ParentSelection?,
         renewsConnections: Bool
     ) {
         self.limits = limits
         self.policy = policy
         if let security { self.security = security }
+        if let parents { self.parents = parents }
         guard renewsConnections else { return }
         generation += 1
         closeIdle()

@@ -1,0 +1,97 @@
+import HTTPCore
+
+/// Finds out what a proxy is to be told, and where it is; bound to its loop.
+final class ParentApproach {
+    private let attempt: ConnectAttempt
+    private let resolver: NameResolver
+    private let loop: EventLoop
+    var targetMayBegin = false
+
+    init(_ attempt: ConnectAttempt, resolver: NameResolver, loop: EventLoop) {
+        self.attempt = attempt
+        self.resolver = resolver
+        self.loop = loop
+    }
+
+    /// To speak to the proxy itself.
+    func relay(_ host: [UInt8], _ port: UInt16, _ policy: AddressPolicy, by parent: ParentProxy) {
+        switch judged(host, port, policy) {
+        case .success: find(parent)
+        case .failure(let refusal): refuse(refusal.reason)
+        }
+    }
+
+    /// To get a connection to the target.
+    func tunnel(_ host: [UInt8], _ port: UInt16, _ policy: AddressPolicy, via: Fields, by parent: ParentProxy) {
+        if parent.kind == .socks5(looksUpNames: false) {
+            return resolver.resolve(host, on: loop) { [self] answer in
+                didResolve(answer, port, policy, parent)
+            }
+        }
+        switch judged(host, port, policy) {
+        case .failure(let refusal): refuse(refusal.reason)
+        case .success(let name):
+            switch parent.kind {
+            case .http:
+                // Names as they are written in a URI, IPv6 literals in brackets.
+                let authority = name.utf8.contains(0x3A) ? "[\(name)]" : name
+                say(TunnelDialogue(host: Array(authority.utf8), port: port, parent: parent, via: via))
+            case .socks5:
+                let target = HostName.literal(name).map { SOCKSDialogue.Target.address($0) } ?? .name(Array(name.utf8))
+                say(SOCKSDialogue(target, port: port, login: parent.login))
+            }
+            find(parent)
+        }
+    }
+
+    private struct Refusal: Error {
+        let reason: ConnectError.Reason
+    }
+
+    /// The name in lower case, or the literal without brackets, if it may be asked for.
+    private func judged(_ host: [UInt8], _ port: UInt16, _ policy: AddressPolicy) -> Result<String, Refusal> {
+        guard let name = HostName.canonical(host) else { return .failure(Refusal(reason: .name(.invalid))) }
+        switch policy.judge(name: name, port: port) {
+        case .allowed: return .success(name)
+        case .loop: return .failure(Refusal(reason: .loop))
+        case .forbidden(let reason): return .failure(Refusal(reason: .forbidden(reason)))
+        }
+    }
+
+    /// The target's addresses are known here: the first one allowed is asked for.
+    private func didResolve(
+        _ answer: NameResolver.Answer,
+        _ port: UInt16,
+        _ policy: AddressPolicy,
+        _ parent: ParentProxy
+    ) {
+        guard attempt.isWanted else { return }
+        switch answer {
+        case .failure(let error): attempt.refuse(.name(error))
+        case .success(let addresses):
+            var reason = ConnectError.Reason.name(.notFound)
+            for address in addresses {
+                switch policy.judge(.ip(address, port: port)) {
+                case .allowed:
+                    say(SOCKSDialogue(.address(address), port: port, login: parent.login))
+                    return find(parent)
+                case .loop: return attempt.refuse(.loop)
+                case .forbidden(let why): reason = .forbidden(why)
+                }
+            }
+            attempt.refuse(reason)
+        }
+    }
+
+    private func say(_ dialogue: any ParentDialogue) {
+        attempt.precede(by: DialogueStage(dialogue, targetMayBegin: targetMayBegin, loop: loop))
+    }
+
+    private func find(_ parent: ParentProxy) {
+        resolver.resolve(parent.host, on: loop) { [attempt] in attempt.didResolve($0, port: parent.port) }
+    }
+
+    private func refuse(_ reason: ConnectError.Reason) {
+        loop.atEndOfTurn { [attempt] in attempt.refuse(reason) }
+    }
+}

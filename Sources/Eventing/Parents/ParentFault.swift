@@ -1,0 +1,84 @@
+public import HTTPCore
+
+/// What keeps a proxy that was reached from connecting us on.
+public enum ParentFault: Sendable, Hashable {
+    /// It answered CONNECT with this status.
+    case refused(status: UInt16)
+    /// Its answer to CONNECT cannot be read.
+    case badAnswer(ProxyErrorType, String)
+    /// It closed the connection before it answered.
+    case closed
+    case timeout
+    /// Octets came behind its answer before anything was sent to the target.
+    case earlyOctets
+    /// What it says is not SOCKS5.
+    case notSOCKS(isHTTP: Bool)
+    /// It wants a login, and none is given or it is of no use to it.
+    case wantsLogin
+    /// It does not accept the login.
+    case loginRefused
+    /// The reply of SOCKS5 to the request (RFC 1928 §6).
+    case reply(UInt8)
+
+    /// The word of RFC 9209 §2.3, for `Proxy-Status`.
+    public var proxyErrorType: String {
+        switch self {
+        case .refused, .wantsLogin, .loginRefused: ProxyErrorType.destinationUnavailable.rawValue
+        case .badAnswer(let type, _): type.rawValue
+        case .closed: ProxyErrorType.connectionTerminated.rawValue
+        case .timeout: ProxyErrorType.connectionTimeout.rawValue
+        case .earlyOctets: ProxyErrorType.httpProtocolError.rawValue
+        case .notSOCKS: ProxyErrorType.proxyConfigurationError.rawValue
+        case .reply(3), .reply(4): ProxyErrorType.destinationIPUnroutable.rawValue
+        case .reply(5): ProxyErrorType.connectionRefused.rawValue
+        case .reply(6): ProxyErrorType.connectionTimeout.rawValue
+        case .reply: ProxyErrorType.destinationUnavailable.rawValue
+        }
+    }
+
+    /// The status to answer with: the proxy's own where it says that it is about the target and temporary.
+    public var status: UInt16 {
+        switch self {
+        case .refused(503): 503
+        case .refused(504), .timeout, .reply(6): 504
+        case .refused, .badAnswer, .closed, .earlyOctets, .notSOCKS, .wantsLogin, .loginRefused, .reply: 502
+        }
+    }
+
+    /// The status it answered with, if it did.
+    public var receivedStatus: UInt16? {
+        if case .refused(let status) = self { return status }
+        return nil
+    }
+
+    /// What happened and, where it is known, what to do about it.
+    public var sentence: String {
+        switch self {
+        case .refused(status: 407): "it wants another login, or one at all (407); see `upstream.proxy`"
+        case .refused(let status): "it answered CONNECT with \(status)"
+        case .badAnswer(_, let reason): "its answer to CONNECT cannot be used: \(reason)"
+        case .closed: "it closed the connection before it answered"
+        case .timeout: "it did not answer within the time allowed by `connect-timeout`"
+        case .earlyOctets: "octets came behind its answer that nobody can have sent yet"
+        case .notSOCKS(isHTTP: true): "it speaks HTTP on this port, not SOCKS5; use http:// in `upstream.proxy`"
+        case .notSOCKS(isHTTP: false): "it does not speak SOCKS5 on this port"
+        case .wantsLogin: "it wants a login, or another kind of one; see `upstream.proxy`"
+        case .loginRefused: "it does not accept the login; see `upstream.proxy`"
+        case .reply(let code): "it answered “\(Self.meaning(code))”"
+        }
+    }
+
+    private static func meaning(_ code: UInt8) -> String {
+        switch code {
+        case 1: "general failure"
+        case 2: "not allowed by its rules"
+        case 3: "network unreachable"
+        case 4: "host unreachable"
+        case 5: "connection refused"
+        case 6: "time-out"
+        case 7: "command not supported"
+        case 8: "kind of address not supported"
+        default: "error \(code)"
+        }
+    }
+}

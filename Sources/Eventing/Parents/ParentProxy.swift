@@ -1,0 +1,59 @@
+import HTTPCore
+
+/// A proxy that connections are made through.
+public struct ParentProxy: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
+        /// Speaks HTTP/1.1, without TLS.
+        case http
+        /// SOCKS5 (RFC 1928); names are looked up by it, or here.
+        case socks5(looksUpNames: Bool)
+    }
+
+    /// Who we say we are.
+    public struct Login: Sendable, Hashable {
+        public var user: [UInt8]
+        public var password: [UInt8]
+
+        public init(user: [UInt8], password: [UInt8]) {
+            self.user = user
+            self.password = password
+        }
+    }
+
+    public var kind: Kind
+    /// A name, or an address literal, IPv6 in brackets.
+    public var host: [UInt8]
+    public var port: UInt16
+    public var login: Login?
+
+    public init(_ kind: Kind, host: [UInt8], port: UInt16, login: Login? = nil) {
+        self.kind = kind
+        self.host = host
+        self.port = port
+        self.login = login
+    }
+
+    /// Host and port for a person; never the login.
+    public var text: String { "\(String(decoding: host, as: UTF8.self)):\(port)" }
+
+    /// The value of Proxy-Authorization (RFC 7617); nil without a login.
+    public var authorization: [UInt8]? {
+        login.map { Array("Basic ".utf8) + Base64.encode($0.user + [0x3A] + $0.password) }
+    }
+}
+
+/// How a target is reached.
+public enum ConnectWay: Sendable, Hashable {
+    case direct
+    /// A connection through the proxy, which then is the target's.
+    case tunnel(ParentProxy)
+    /// The proxy itself is spoken to: each request names its target.
+    case relay(ParentProxy)
+
+    public var parent: ParentProxy? {
+        switch self {
+        case .direct: nil
+        case .tunnel(let parent), .relay(let parent): parent
+        }
+    }
+}

@@ -1,0 +1,126 @@
+/// A proxy that origins are reached through.
+public struct UpstreamProxy: Sendable, Hashable {
+    public enum Scheme: String, Sendable, CaseIterable {
+        case http
+        /// Names are looked up here.
+        case socks5
+        /// Names are looked up by the proxy.
+        case socks5h
+    }
+
+    /// Who we say we are.
+    public enum Login: Sendable, Hashable {
+        case text(user: String, password: String)
+        /// The one line of a file its owner alone may read: `USER:PASSWORD`.
+        case file(String)
+    }
+
+    public var scheme: Scheme
+    /// Lower-cased; an IPv6 literal keeps its brackets.
+    public var host: String
+    public var port: UInt16
+    public var login: Login?
+
+    /// What is wrong with a URL, for people; no part of it is told, since it may hold a password.
+    struct Fault: Error {
+        let expected: String
+    }
+
+    /// Reads `http://[USER[:PASSWORD]@]HOST:PORT`, `socks5://…` or `socks5h://…`, the port of which may be left out (1080).
+    init(text: String) throws(Fault) {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[1].hasPrefix("//") else { throw Fault(expected: Self.expected) }
+        if parts[0].lowercased() == "https" {
+            throw Fault(expected: "a proxy of http:// or socks5://; TLS to a proxy (https://) is not supported")
+        }
+        guard let scheme = Scheme(rawValue: parts[0].lowercased()) else { throw Fault(expected: Self.expected) }
+        self.scheme = scheme
+        var rest = parts[1].dropFirst(2)
+        if rest.hasSuffix("/") { rest = rest.dropLast() }
+        if let at = rest.lastIndex(of: "@") {
+            guard let login = Self.login(rest[..<at]) else {
+                throw Fault(expected: "a URL whose user name and password are percent-encoded, of 255 octets at most")
+            }
+            self.login = login
+            rest = rest[rest.index(after: at)...]
+        }
+        guard let place = HostAndPort(text: rest) else { throw Fault(expected: Self.expected) }
+        host = place.host
+        guard let port = place.port ?? (scheme == .http ? nil : 1080) else {
+            throw Fault(expected: "a URL with a port, such as \"http://proxy.example:3128\"")
+        }
+        self.port = port
+    }
+
+    private static let expected =
+        "a URL such as \"http://proxy.example:3128\", \"socks5://127.0.0.1:1080\" or \"socks5h://127.0.0.1:1080\""
+
+    private static func login(_ text: Substring) -> Login? {
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(decoded)
+        guard let user = parts[0], !user.isEmpty, !user.utf8.contains(UInt8(ascii: ":")), user.utf8.count <= 255,
+            let password = parts.count == 2 ? parts[1] : "", password.utf8.count <= 255
+        else { return nil }
+        return .text(user: user, password: password)
+    }
+
+    /// Reads `USER:PASSWORD` as a file has it.
+    public static func login(line: String) -> (user: String, password: String)? {
+        let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, !parts[0].isEmpty, parts.allSatisfy({ $0.utf8.count <= 255 }) else { return nil }
+        return (parts[0], parts[1])
+    }
+
+    /// The URL, a login in it included.
+    var text: String {
+        guard case .text(let user, let password) = login else { return "\(scheme.rawValue)://\(host):\(port)" }
+        let suffix = password.isEmpty ? "" : ":" + Self.encoded(password)
+        return "\(scheme.rawValue)://\(Self.encoded(user))\(suffix)@\(host):\(port)"
+    }
+
+    /// The same without user name and password.
+    var masked: UpstreamProxy {
+        var proxy = self
+        if case .text = login { proxy.login = .text(user: "(secret)", password: "") }
+        return proxy
+    }
+
+    // MARK: Percent-encoding (RFC 3986 §2.1)
+
+    private static func decoded(_ text: Substring) -> String? {
+        var octets: [UInt8] = []
+        var rest = text.utf8[...]
+        while let octet = rest.popFirst() {
+            guard octet == UInt8(ascii: "%") else {
+                guard octet > 0x20, octet != 0x7F else { return nil }
+                octets.append(octet)
+                continue
+            }
+            guard rest.count >= 2, let high = digit(rest.removeFirst()), let low = digit(rest.removeFirst()) else {
+                return nil
+            }
+            octets.append(high << 4 | low)
+        }
+        return String(validating: octets, as: UTF8.self)
+    }
+
+    private static func digit(_ octet: UInt8) -> UInt8? {
+        Character(UnicodeScalar(octet)).hexDigitValue.flatMap { UInt8(exactly: $0) }
+    }
+
+    private static func encoded(_ text: String) -> String {
+        text.utf8.map { octet in
+            let character = Character(UnicodeScalar(octet))
+            let isPlain = octet < 0x80 && (character.isLetter || character.isNumber || "-._~()".contains(character))
+            let digits = String(octet, radix: 16, uppercase: true)
+            return isPlain ? String(character) : "%" + (octet < 16 ? "0" : "") + digits
+        }
+        .joined()
+    }
+}
+
+/// What a service says about the proxy its origin is reached through.
+public enum ServiceProxy: Sendable, Hashable {
+    /// It is reached directly.
+    case none
+    case through(UpstreamProxy)
+}
