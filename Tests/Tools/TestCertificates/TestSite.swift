@@ -27,6 +27,17 @@ public final class TestSite: Sendable {
         context = try TLSServerContext(settings)
     }
 
+    /// Shows a certificate that was made before.
+    public init(authority: IssuedCertificate, certificate: IssuedCertificate) throws {
+        self.authority = authority
+        self.certificate = certificate
+        context = try TLSServerContext(
+            TLSServerSettings(
+                certificate: .init(certificateFile: certificate.certificateFile, keyFile: certificate.keyFile)
+            )
+        )
+    }
+
     /// A client's settings that trust this site alone.
     public var clientSettings: TLSClientSettings {
         var settings = TLSClientSettings()
