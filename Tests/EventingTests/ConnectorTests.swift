@@ -91,6 +91,31 @@ import Testing
         #expect(refused.text == "connection_refused")
     }
 
+    @Test("an address that answered where the first did not is told first from then on, for a while")
+    func remembersWhatAnswered() async throws {
+        let live = try ListeningSocket(binding: .ip(try v4("127.0.0.2"), port: 0))
+        let port = try #require(live.address.port)
+        let (dead, good) = (try v4("127.9.9.9"), try v4("127.0.0.2"))
+        let workers = try WorkerPool(count: 1)
+        defer { workers.stop() }
+        for isKept in [true, false] {
+            var options = NameResolver.Options()
+            options.overrides = ["over.test": [dead, good]]
+            if !isKept { options.preferenceLifetime = .zero }
+            let resolver = NameResolver(workers: workers, options: options) { _ in .success([dead, good]) }
+            for name in ["host.test", "over.test"] {
+                let answer: NameResolver.Answer = try await onLoop { loop, outcome in
+                    let host = Array(name.utf8)
+                    let connector = Connector(loop: loop, resolver: resolver)
+                    connector.connect(host: host, port: port, policy: Self.open, timeout: .seconds(5)) { _ in
+                        resolver.resolve(host, on: loop) { outcome.succeed($0) }
+                    }
+                }
+                #expect(answer == .success(isKept ? [good, dead] : [dead, good]))
+            }
+        }
+    }
+
     @Test("H-140 forbidden addresses among good ones are passed over, alone they are refused")
     func forbiddenAmongGood() async throws {
         let live = try ListeningSocket(binding: loopback)

@@ -155,6 +155,47 @@ import Testing
         #expect(socks(.address(.v4(1)), [5, 0, 5, 0, 0, 9, 0]).fault == .notSOCKS(isHTTP: false))
     }
 
+    @Test("whatever a proxy says, a dialogue ends, asks for more, or goes on; it never uses more than there is")
+    func anyOctets() {
+        var generator = SplitMix(state: 20_261_122)
+        let seeds: [[UInt8]] = [
+            Array("HTTP/1.1 200 OK\r\nX: y\r\n\r\n".utf8), [5, 0, 5, 0, 0, 3, 4, 1, 2, 3, 4, 0, 80],
+            [5, 2, 1, 0, 5, 0, 0, 4], Array("HTTP/1.1 100 C\r\n\r\nHTTP/1.1 407 No\r\n\r\n".utf8),
+        ]
+        let parent = ParentProxy(.http, host: Array("p.test".utf8), port: 1, login: Self.login)
+        for round in 0..<20_000 {
+            var input = seeds[round % seeds.count]
+            for _ in 0..<Int(generator.next() % 4) {
+                let place = Int(generator.next() % UInt64(input.count))
+                switch generator.next() % 3 {
+                case 0: input[place] = UInt8(truncatingIfNeeded: generator.next())
+                case 1: input.insert(UInt8(truncatingIfNeeded: generator.next()), at: place)
+                default: if input.count > 1 { input.remove(at: place) }
+                }
+            }
+            var dialogue: any ParentDialogue =
+                round % 8 < 4
+                ? TunnelDialogue(host: Array("a".utf8), port: 1, parent: parent, via: Fields())
+                : SOCKSDialogue(.address(.v4(1)), port: 1, login: Self.login)
+            _ = dialogue.begin()
+            var used = 0
+            reading: while true {
+                switch dialogue.receive(input.span.extracting(used..<input.count)) {
+                case .goOn(let consumed, _):
+                    used += consumed
+                    guard consumed > 0, used <= input.count else {
+                        Issue.record("\(consumed) octets of \(input)")
+                        return
+                    }
+                case .done(let consumed):
+                    #expect(consumed > 0 && used + consumed <= input.count)
+                    break reading
+                case .needMore, .failed: break reading
+                }
+            }
+        }
+    }
+
     @Test("which way leads to a target: named ones first, exempt hosts directly, plain HTTP by relay")
     func ways() {
         let usual = ParentProxy(.http, host: Array("p.test".utf8), port: 1)
@@ -185,5 +226,18 @@ import Testing
         #expect(policy.judge(name: "a.test", port: 25) == .forbidden(.port))
         #expect(policy.forParents.judge(.ip(.v4(0x7F00_0001), port: 25)) == .allowed)
         #expect(policy.forParents.judge(.ip(.v4(0xA9FE_A9FE), port: 80)) == .forbidden(.addressClass(.metadata)))
+    }
+}
+
+/// Numbers that are the same in each run.
+private struct SplitMix {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
     }
 }

@@ -2,6 +2,8 @@
 """500 GETs by each of three routes on a cold URL share one load; a late client of a growing body gets its first octet."""
 
 import os
+import ssl
+import subprocess
 import threading
 import time
 
@@ -12,7 +14,18 @@ HALF = os.urandom(48 * 1024)
 REST = os.urandom(48 * 1024)
 
 
-def crowd(control):
+def certificate(directory):
+    """A certificate for 127.0.0.1 that vouches for itself: its file and a server's context with it."""
+    path = directory + "/origin.pem"
+    words = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1"]
+    words += ["-subj", "/CN=soak", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", path, "-out", path + ".crt"]
+    subprocess.run(words, check=True, stderr=subprocess.DEVNULL)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(path + ".crt", path)
+    return path + ".crt", context
+
+
+def crowd(control, secure=False):
     everybody_has_half = threading.Event()
 
     def script(exchange):
@@ -22,13 +35,15 @@ def crowd(control):
         everybody_has_half.wait(60)
         exchange.socket.sendall(REST)
 
-    origin = Origin(script)
-    name = "with Cache-Control" if control else "without Cache-Control"
+    name = ("with" if control else "without") + " Cache-Control" + (" over TLS" if secure else "")
     with Directory() as directory:
+        authority, context = certificate(directory) if secure else (None, None)
+        origin = Origin(script, context=context)
         daemon = Daemon(
             directory + "/store",
             *("--set", f"limits.max-connections-per-peer={COUNT * 2}"),
             *("--set", f"service.api.base={origin.url('/v1')}"),
+            *(["--set", f'tls.ca-files=["{authority}"]'] if secure else []),
         )
         url = origin.url("/v1/cold")
         clients = [Client(daemon.port) for _ in range(COUNT)]
@@ -98,5 +113,6 @@ def late_client():
 raise_descriptor_limit()
 crowd(["Cache-Control: max-age=60"])
 crowd([])
+crowd(["Cache-Control: max-age=60"], secure=True)
 late_client()
 finish()

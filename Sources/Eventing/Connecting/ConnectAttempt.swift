@@ -18,6 +18,10 @@ public final class ConnectAttempt {
     private var running: [ConnectingSocket] = []
     private var timers: [LoopTimer] = []
     private var staggerTimer: LoopTimer?
+    /// The first address tried.
+    private var first: SocketAddress?
+    /// Told of the address that connected, if others were tried before it.
+    var didFallOver: ((IPAddress) -> Void)?
     /// What is to be done on the connection, the next one last.
     private var stages: [any ConnectStage] = []
     /// Connected, with a stage under way.
@@ -78,6 +82,7 @@ public final class ConnectAttempt {
         // One of our own listeners among the addresses is a loop, whatever the others are.
         if let worst, worst.reason == .loop { return fail(.loop, worst.address) }
         waiting = allowed.reversed()
+        first = allowed.first
         startNext()
     }
 
@@ -130,6 +135,7 @@ public final class ConnectAttempt {
                 return fail(.forbidden(reason), peer)
             }
         }
+        if socket.address != first, let address = socket.address.ipAddress { didFallOver?(address) }
         // The race is won; only the limit of time stays.
         endRace()
         advance(stream, stream.peerAddress)
@@ -197,6 +203,7 @@ public final class ConnectAttempt {
     private func tidyUp() {
         endRace()
         stages = []
+        didFallOver = nil
         current?.stream.close()
         current = nil
         for timer in timers { timer.cancel() }

@@ -25,6 +25,8 @@ public final class NameResolver: Sendable {
         public var lifetime = Duration.seconds(30)
         /// How long it is remembered that a name has none.
         public var failureLifetime = Duration.seconds(5)
+        /// How long an address that answered where others did not is told first.
+        public var preferenceLifetime = Duration.seconds(600)
         /// How many names are remembered.
         public var capacity = 1024
         /// Names, in lower case, with addresses of their own.
@@ -46,6 +48,16 @@ public final class NameResolver: Sendable {
         /// Names in the order their entries were made, to drop the oldest.
         var order: [String] = []
         var waiters: [String: [Waiter]] = [:]
+        /// Addresses that answered where those told before them did not.
+        var preferred: [String: (address: IPAddress, until: MonotonicTime)] = [:]
+
+        /// The preferred address first.
+        func ordered(_ addresses: [IPAddress], of name: String, now: MonotonicTime) -> [IPAddress] {
+            guard let (address, until) = preferred[name], now < until, addresses.contains(address) else {
+                return addresses
+            }
+            return [address] + addresses.filter { $0 != address }
+        }
     }
 
     private let workers: WorkerPool
@@ -88,14 +100,29 @@ public final class NameResolver: Sendable {
         wait(for: name) { answer in handle.submit { _ in waiting.value(answer) } }
     }
 
+    /// From now on `address` is told first of those of `host`: what was told before it did not answer, or not in time, so
+    /// that a dead family costs one race and not one for each connection (RFC 8305 §4).
+    public func prefer(_ address: IPAddress, of host: [UInt8]) {
+        guard let name = HostName.canonical(host), HostName.literal(name) == nil else { return }
+        let until = Clock.monotonic() + options.preferenceLifetime
+        state.withLock { state in
+            // Forgetting is cheap: it costs a race.
+            if state.preferred.count >= options.capacity { state.preferred = [:] }
+            state.preferred[name] = (address, until)
+        }
+    }
+
     /// What needs no look-up: literals, overrides, names of this machine, remembered answers.
     private func immediateAnswer(_ name: String, now: MonotonicTime) -> Answer? {
         if let literal = HostName.literal(name) { return .success([literal]) }
-        if let addresses = overrides[name] { return .success(addresses) }
+        let known = state.withLock { state in
+            state.overrides[name].map { state.ordered($0, of: name, now: now) }
+        }
+        if let known { return .success(known) }
         if name.hasSuffix(".localhost") { return .success([.v6(0, 1), .v4(0x7F00_0001)]) }
         return state.withLock { state in
             guard let entry = state.entries[name], now < entry.expires else { return nil }
-            return entry.answer
+            return entry.answer.map { state.ordered($0, of: name, now: now) }
         }
     }
 
@@ -115,12 +142,15 @@ public final class NameResolver: Sendable {
         case .success: lifetime = options.lifetime
         case .failure: lifetime = options.failureLifetime
         }
-        let expires = Clock.monotonic() + lifetime
-        let waiters = state.withLock { state in
-            if remember { insert(Entry(answer: answer, expires: expires), for: name, into: &state) }
-            return state.waiters.removeValue(forKey: name) ?? []
+        let now = Clock.monotonic()
+        let (waiters, told) = state.withLock { state in
+            if remember { insert(Entry(answer: answer, expires: now + lifetime), for: name, into: &state) }
+            return (
+                state.waiters.removeValue(forKey: name) ?? [],
+                answer.map { state.ordered($0, of: name, now: now) }
+            )
         }
-        for waiter in waiters { waiter(answer) }
+        for waiter in waiters { waiter(told) }
     }
 
     private func insert(_ entry: Entry, for name: String, into state: inout State) {
