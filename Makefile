@@ -46,7 +46,7 @@ RUN_TESTS = swift test --skip-build --disable-xctest --skip '$(SKIP)' 2>&1 | tee
 PACKAGES = pkg-config ca-certificates libevent-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev libtomlplusplus-dev \
 	zlib1g-dev libbrotli-dev libzstd-dev
 TEST_PACKAGES = $(PACKAGES) python3 curl openssl sqlite3 groff-base
-CLIENT_PACKAGES = wget git python3-requests python3-httpx python3-aiohttp python3-websockets python3-pip nodejs dpkg-dev chromium libnss3-tools
+CLIENT_PACKAGES = wget git openssl sslscan python3-requests python3-httpx python3-aiohttp python3-websockets python3-pip nodejs dpkg-dev chromium libnss3-tools
 # npm comes with nodejs where that is not Debian's.
 REGISTRY_PACKAGES = golang-go cargo skopeo $(shell command -v npm >/dev/null || echo npm)
 

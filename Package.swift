@@ -65,7 +65,7 @@ let package = Package(
         ),
         library("Transformers", ["HTTPCore", "ResourceCore", "CZlib", "CBrotli", "CZstd"]),
         library("UpstreamClient", ["HTTPCore", "ResourceCore", "Eventing", "Locking", "TransportSecurity"]),
-        library("HTTPServer", ["HTTPCore", "Eventing", "Locking"]),
+        library("HTTPServer", ["HTTPCore", "Eventing", "TransportSecurity", "Locking"]),
         library(
             "Proxying",
             [
@@ -125,7 +125,10 @@ let package = Package(
                 "TestCertificates",
             ]
         ),
-        tests("HTTPServerTests", ["HTTPServer", "Eventing", "HTTPCore", "Locking"]),
+        tests(
+            "HTTPServerTests",
+            ["HTTPServer", "Eventing", "TransportSecurity", "HTTPCore", "Locking", "TestCertificates"]
+        ),
         tests(
             "ProxyingTests",
             [

@@ -13,8 +13,9 @@ public struct AdminSource: Sendable {
     public var version: String
     /// When the process began to serve, by the table's clock.
     public var started: MonotonicTime
-    /// Where clients connect, and administrators.
-    public var listeners: [SocketAddress]
+    /// Where clients connect, as the settings write it.
+    public var listeners: [String]
+    /// Where administrators do.
     public var adminListeners: [SocketAddress]
     public var loops: Int
     /// Whether clients are served; false while draining.
@@ -38,7 +39,7 @@ public struct AdminSource: Sendable {
         metrics: MetricsRegistry,
         workers: WorkerPool,
         version: String,
-        listeners: [SocketAddress] = [],
+        listeners: [String] = [],
         adminListeners: [SocketAddress] = [],
         loops: Int = 1
     ) {

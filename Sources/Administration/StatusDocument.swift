@@ -27,7 +27,7 @@ struct StatusDocument {
         ModeDocument.writeOutages(table.environment, to: &writer)
         writer.member("ready", source.isReady())
         writer.member("loops", source.loops)
-        writer.memberArray("listeners") { writer in for one in source.listeners { writer.text(one.description) } }
+        writer.memberArray("listeners") { writer in for one in source.listeners { writer.text(one) } }
         writer.memberArray("adminListeners") { writer in
             for one in source.adminListeners { writer.text(one.description) }
         }

@@ -22,6 +22,16 @@ static inline int respite_ssl_ctx_set_max_version(SSL_CTX *context, int version)
     return (int)SSL_CTX_set_max_proto_version(context, version);
 }
 
+/* The groups for the exchange of keys, by names. */
+static inline int respite_ssl_ctx_set_groups(SSL_CTX *context, const char *names) {
+    return (int)SSL_CTX_set1_groups_list(context, names);
+}
+
+/* The server chooses, and chooses ChaCha20 for clients that prefer it for want of hardware. */
+static inline uint64_t respite_ssl_server_options(void) {
+    return SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA;
+}
+
 /* Neither compression nor renegotiation. */
 static inline uint64_t respite_ssl_options(void) { return SSL_OP_NO_COMPRESSION | SSL_OP_NO_RENEGOTIATION; }
 

@@ -1,5 +1,6 @@
 public import Eventing
 public import HTTPCore
+public import TransportSecurity
 
 /// Accepts the connections of one listening socket on one loop, and serves them with one responder.
 ///
@@ -15,6 +16,14 @@ public final class HTTPListener {
         public var incomplete = 0
         /// Connections turned away because their peer had too many.
         public var turnedAway = 0
+        /// Handshakes of TLS that came to nothing.
+        public var insecure = 0
+    }
+
+    /// A connection whose handshake of TLS is under way.
+    private struct Handshake {
+        let stream: Stream
+        let censusKey: SocketAddress?
     }
 
     public let loop: EventLoop
@@ -22,6 +31,10 @@ public final class HTTPListener {
     /// Replaced when the settings change; how heads are parsed holds for connections accepted from then on.
     public var limits: ServerLimits
     public let rules: RequestParser.Rules
+    /// What connections speak TLS under; nil: they speak plain HTTP.
+    ///
+    /// Replaced when the certificate is another one; connections accepted before go on by theirs.
+    public var security: TLSServerContext?
     public internal(set) var statistics = Statistics()
     /// No further connections and requests are taken.
     public private(set) var isDraining = false
@@ -31,6 +44,7 @@ public final class HTTPListener {
     let census: ConnectionCensus
     private var listener: Listener?
     private var connections: [ObjectIdentifier: ServerConnection] = [:]
+    private var handshakes: [ObjectIdentifier: Handshake] = [:]
     private var drained: (() -> Void)?
     /// Whether a client of this address may use the listener; asked when it connects, and for all connections when this
     /// is replaced: those of others end, after the response under way.
@@ -40,6 +54,7 @@ public final class HTTPListener {
 
     /// Accepts from now on.
     /// - Parameters:
+    ///   - security: what connections speak TLS under; nil: they do not.
     ///   - descriptorReserve: descriptors left for others (H-156).
     ///   - census: shared by the listeners whose connections are counted together.
     ///   - admits: whether a client of this address may use the listener; others are told 403.
@@ -50,6 +65,7 @@ public final class HTTPListener {
         census: ConnectionCensus,
         limits: ServerLimits = ServerLimits(),
         rules: RequestParser.Rules = RequestParser.Rules(),
+        security: TLSServerContext? = nil,
         descriptorReserve: Int = 0,
         admits: @escaping (SocketAddress) -> Bool = { _ in true }
     ) {
@@ -59,6 +75,7 @@ public final class HTTPListener {
         self.census = census
         self.limits = limits
         self.rules = rules
+        self.security = security
         listener = Listener(loop: loop, socket: socket, descriptorReserve: descriptorReserve) { [weak self] stream in
             if let self { accept(stream) } else { stream.close() }
         }
@@ -79,9 +96,36 @@ public final class HTTPListener {
             return turnAway(stream, ProblemDocument(status: 503, detail: "too many connections from one address"))
         }
         statistics.connections += 1
+        if let security { shakeHands(stream, peer, key, security) } else { serve(stream, peer, key) }
+        if census.isFull(resumption()) { listener?.pause() }
+    }
+
+    private func serve(_ stream: Stream, _ peer: SocketAddress, _ key: SocketAddress?) {
         let connection = ServerConnection(stream, peer: peer, listener: self, censusKey: key)
         connections[ObjectIdentifier(connection)] = connection
-        if census.isFull(resumption()) { listener?.pause() }
+    }
+
+    /// Serves once TLS stands; it must in the time a head has.
+    private func shakeHands(
+        _ stream: Stream,
+        _ peer: SocketAddress,
+        _ key: SocketAddress?,
+        _ security: TLSServerContext
+    ) {
+        guard let engine = security.accept() else {
+            census.leave(key)
+            return stream.close()
+        }
+        handshakes[ObjectIdentifier(stream)] = Handshake(stream: stream, censusKey: key)
+        stream.secure(by: engine, within: limits.headerTimeout) { [self] result in
+            handshakes[ObjectIdentifier(stream)] = nil
+            if case .success = result { return serve(stream, peer, key) }
+            statistics.insecure += 1
+            census.leave(key)
+            guard stream.isOpen else { return }
+            let detail = "this listener speaks TLS, and the request came without: write https:// in the proxy's URL"
+            refuse(stream, ProblemDocument(status: 400, detail: detail))
+        }
     }
 
     /// Serves HTTP on the stream of a tunnel, which is counted already.
@@ -102,9 +146,13 @@ public final class HTTPListener {
         return { handle.submit { _ in bound.value.listener?.resume() } }
     }
 
-    /// Answers before any request and closes (H-132).
+    /// Answers before any request and closes (H-132); without a word where that would take a handshake.
     private func turnAway(_ stream: Stream, _ problem: ProblemDocument) {
         statistics.turnedAway += 1
+        if security == nil { refuse(stream, problem) } else { stream.close() }
+    }
+
+    private func refuse(_ stream: Stream, _ problem: ProblemDocument) {
         stream.append { output in
             var fields = ProblemResponse.fields(problem, at: loop.wallNow)
             if problem.status == 503 { fields.append(.retryAfter, "1") }
@@ -126,6 +174,7 @@ public final class HTTPListener {
         isDraining = true
         listener?.close()
         listener = nil
+        endHandshakes()
         for connection in connections.values { connection.drain() }
         if connections.isEmpty { loop.atEndOfTurn(completion) } else { drained = completion }
     }
@@ -135,7 +184,16 @@ public final class HTTPListener {
         isDraining = true
         listener?.close()
         listener = nil
+        endHandshakes()
         for connection in connections.values { connection.abandon() }
+    }
+
+    private func endHandshakes() {
+        for handshake in handshakes.values {
+            census.leave(handshake.censusKey)
+            handshake.stream.close()
+        }
+        handshakes = [:]
     }
 }
 

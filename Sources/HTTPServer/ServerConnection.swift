@@ -63,6 +63,8 @@ public final class ServerConnection {
         stream.delegate = self
     }
 
+    /// Whether its requests come by TLS from the client itself; not known of those inside a CONNECT.
+    public var isSecure: Bool { stream.isSecure && origin == nil }
     /// The loop it lives on.
     public var loop: EventLoop { stream.loop }
     var limits: ServerLimits { listener.limits }
@@ -113,10 +115,16 @@ public final class ServerConnection {
         case .failed(let error):
             parser.reset()
             listener.statistics.refused += 1
-            refuse(status: error.status, error.userMessage)
+            refuse(status: error.status, isTLS(bytes) ? Self.plainOnly : error.userMessage)
             return bytes.count
         }
     }
+
+    private static let plainOnly =
+        "the client speaks TLS, but this listener speaks plain HTTP: write http:// in the proxy's URL"
+
+    /// Whether a client has begun a handshake of TLS.
+    private func isTLS(_ bytes: Span<UInt8>) -> Bool { bytes.count > 2 && bytes[0] == 0x16 && bytes[1] == 0x03 }
 
     /// The head is not whole: it must be in time, counted from its first octet (H-125).
     private func wait() {

@@ -30,6 +30,7 @@ struct SettingsRules {
             &settings
         )
         try checkListeners(settings)
+        try checkCertificate(settings)
         try checkAdmin(settings)
         try checkClients(&settings)
         try checkServices(settings)
@@ -55,15 +56,29 @@ struct SettingsRules {
     private func checkListeners(_ settings: DaemonSettings) throws(SettingsError) {
         var seen: Set<ListenAddress> = []
         for address in settings.listen + settings.admin where !address.hasFreePort {
-            guard seen.insert(address).inserted else {
+            guard seen.insert(address.endpoint).inserted else {
                 let name = settings.admin.contains(address) ? "admin" : "listen"
                 throw error(name, "`\(name)` names \(address), which is in use by `listen` already")
             }
         }
     }
 
+    /// TLS needs a certificate and its key.
+    private func checkCertificate(_ settings: DaemonSettings) throws(SettingsError) {
+        let (certificate, key) = (settings.tls.certificateFile, settings.tls.keyFile)
+        if (certificate == nil) != (key == nil) {
+            let (has, lacks) = certificate == nil ? ("key-file", "certificate-file") : ("certificate-file", "key-file")
+            throw error("tls.\(has)", "`tls.\(has)` needs `tls.\(lacks)` beside it")
+        }
+        guard certificate == nil, let secure = settings.listen.first(where: \.isSecure) else { return }
+        throw error("listen", "\(secure) needs `tls.certificate-file` and `tls.key-file`")
+    }
+
     /// H-142: the admin API is for this machine only.
     private func checkAdmin(_ settings: DaemonSettings) throws(SettingsError) {
+        if let secure = settings.admin.first(where: \.isSecure) {
+            throw error("admin", "`admin` speaks plain HTTP, for this machine alone: write \(secure.endpoint)")
+        }
         guard let open = settings.admin.first(where: { !$0.isLocal }) else { return }
         throw error("admin", "`admin` must be a loopback address or a Unix socket, not \(open)")
     }
@@ -139,6 +154,9 @@ struct SettingsRules {
 extension ListenAddress {
     /// The system chooses the port, so that two of them are not the same.
     fileprivate var hasFreePort: Bool {
-        if case .tcp(_, port: 0) = self { true } else { false }
+        switch self {
+        case .tcp(_, port: 0), .tls(_, port: 0): true
+        case .tcp, .tls, .unix: false
+        }
     }
 }

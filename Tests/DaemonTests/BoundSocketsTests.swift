@@ -50,11 +50,34 @@ import Testing
         }
     }
 
-    @Test("a Unix socket is one for all loops, on the first")
+    @Test("a Unix socket is shared by all loops, and its file goes with the last of them")
     func unixSocket() throws {
         let directory = try TemporaryDirectory()
-        let settings = Self.settings(listen: [.unix(path: directory.path("proxy.sock"))])
-        let sockets = try BoundSockets(settings, loops: 3)
-        #expect(sockets.proxy.map(\.count) == [1, 0, 0])
+        let path = directory.path("proxy.sock")
+        do {
+            let settings = Self.settings(listen: [.unix(path: path), .tls(.v4(0x7F00_0001), port: 0)])
+            let sockets = try BoundSockets(settings, loops: 3)
+            #expect(sockets.proxy.map(\.count) == [2, 2, 2])
+            #expect(sockets.isSecure == [false, true])
+            #expect(sockets.proxyNames[0] == "unix:\(path)" && sockets.proxyNames[1].hasPrefix("https://127.0.0.1:"))
+            #expect(SmallFile.exists(path))
+        }
+        #expect(!SmallFile.exists(path))
+    }
+
+    @Test("a Unix path that a file, a live socket or nobody is at: an error that names it, or it is replaced")
+    func unixConflicts() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("proxy.sock")
+        let settings = Self.settings(listen: [.unix(path: path)])
+        do {
+            let live = try BoundSockets(settings, loops: 1)
+            let error = #expect(throws: EventError.self) { try BoundSockets(settings, loops: 1) }
+            #expect(error?.userMessage.contains(path) == true)
+            #expect(live.proxyNames == ["unix:\(path)"])
+        }
+        _ = try directory.file("proxy.sock", "x")
+        #expect(throws: EventError.self) { try BoundSockets(settings, loops: 1) }
+        #expect(SmallFile.exists(path))
     }
 }

@@ -324,4 +324,73 @@ import Testing
         #expect(try noPrefix.appendKey(of: head(prefix, Self.local), to: &key) == nil)
         #expect(try router().appendKey(of: head("GET / HTTP/1.1", Self.local), to: &key) == nil)
     }
+
+    // MARK: Over TLS
+
+    @Test("over TLS our own origin is https, and its pages may use what they may by http")
+    func ownOriginOverTLS() throws {
+        let request = "GET /http://a.example/x HTTP/1.1"
+        let own = try head(request, "Host: localhost:3443", "Origin: https://localhost:3443")
+        let plain = try head(request, "Host: localhost:3443", "Origin: http://localhost:3443")
+        #expect(try router().overTLS.route(own).summary == "prefix http://a.example/x")
+        #expect(try router().overTLS.route(plain).summary == "refused 403")
+        #expect(try router().route(own).summary == "refused 403")
+    }
+
+    @Test("over TLS the prefix gateway is there beyond loopback too: every browser tells the site there")
+    func prefixOverTLS() throws {
+        let plain = try router {
+            $0.allowsPrefixGateway = false
+            $0.servesBeyondLoopback = true
+            $0.ownNames = [Array("proxy.example".utf8)]
+        }
+        let tool = try head("GET /http://a.example/x HTTP/1.1", "Host: proxy.example:3443")
+        let page = try head(
+            "GET /http://a.example/x HTTP/1.1",
+            "Host: proxy.example:3443",
+            "Sec-Fetch-Site: cross-site"
+        )
+        let unknown = try head("GET /http://a.example/x HTTP/1.1", "Host: other.example:3443")
+        #expect(plain.route(tool).summary == "refused 403")
+        #expect(plain.overTLS.route(tool).summary == "prefix http://a.example/x")
+        #expect(plain.overTLS.route(tool).kind?.isSandboxed == false)
+        #expect(plain.overTLS.route(page).summary == "refused 403")
+        #expect(plain.overTLS.route(unknown).summary == "refused 421")
+        var key: [UInt8] = []
+        #expect(plain.overTLS.appendKey(of: tool, to: &key) == nil)
+        let local = try head("GET /http://a.example/x HTTP/1.1", "Host: 127.0.0.1:3443")
+        #expect(plain.overTLS.appendKey(of: local, to: &key) == .prefix)
+    }
+
+    @Test("references that lead out of a service's host are written in the prefix form, by https over TLS")
+    func elsewhereOverTLS() throws {
+        let services = try router {
+            $0.services = [
+                ServiceRoute(
+                    name: "api",
+                    base: TargetURI(scheme: .https, host: Array("a.example".utf8), port: 443, path: [])
+                )
+            ]
+        }
+        let request = try head("GET /x HTTP/1.1", "Host: api.localhost:3443")
+        #expect(services.overTLS.route(request).kind?.elsewhere == .prefixed(Array("https://localhost:3443/".utf8)))
+        #expect(services.route(request).kind?.elsewhere == .prefixed(Array("http://localhost:3443/".utf8)))
+    }
+
+    @Test("the page on / names what clients that speak TLS have to write")
+    func landingPageOverTLS() throws {
+        let services = try router {
+            $0.services = [
+                ServiceRoute(
+                    name: "api",
+                    base: TargetURI(scheme: .https, host: Array("a.example".utf8), port: 443, path: [])
+                )
+            ]
+        }
+        let page = LandingPage(try head("GET / HTTP/1.1", "Host: localhost:3443"), services.overTLS.options)
+        #expect(
+            page.text.contains("curl -x https://localhost:3443 ")
+                && page.services[0].link == "https://api.localhost:3443/"
+        )
+    }
 }

@@ -15,6 +15,20 @@ import Testing
         #expect(refusal("listen = \"unix:/tmp/x\"") == nil)
     }
 
+    @Test("a listener for TLS needs a certificate and its key, and a port of its own; administration has none")
+    func secureListeners() throws {
+        let files = "\n[tls]\ncertificate-file = \"a.crt\"\nkey-file = \"a.key\""
+        let listen = "listen = \"https://127.0.0.1:3443\""
+        #expect(refusal(listen)?.userMessage.contains("tls.certificate-file") == true)
+        let loaded = try load(listen + files).values
+        #expect(loaded.listen.map(\.isSecure) == [true] && loaded.tls.keyFile == "a.key")
+        #expect(refusal("[tls]\nkey-file = \"a.key\"")?.userMessage.contains("tls.certificate-file") == true)
+        #expect(refusal("[tls]\ncertificate-file = \"a\"")?.userMessage.contains("tls.key-file") == true)
+        #expect(refusal("listen = [\"127.0.0.1:1\", \"https://127.0.0.1:1\"]" + files) != nil)
+        #expect(refusal("admin = \"https://127.0.0.1:1\"" + files)?.userMessage.contains("plain HTTP") == true)
+        #expect(refusal("listen = \"https://0.0.0.0:3443\"" + files)?.userMessage.contains("access.clients") == true)
+    }
+
     @Test("a gateway lets everybody connect unless clients are listed")
     func gatewayClients() throws {
         let client = try #require(IPAddress(text: "203.0.113.9"))

@@ -43,7 +43,11 @@ import Testing
         arguments: [
             ("127.0.0.1:3128", "127.0.0.1:3128"), ("[::1]:3128", "[::1]:3128"), ("localhost:1", "127.0.0.1:1"),
             ("0.0.0.0:0", "0.0.0.0:0"), ("unix:/run/x", "unix:/run/x"), ("::1:3128", nil), (":3128", nil),
-            ("unix:", nil),
+            ("unix:", nil), ("https://127.0.0.1:3443", "https://127.0.0.1:3443"),
+            ("https://[::1]:1/", "https://[::1]:1"),
+            ("http://localhost:1", "127.0.0.1:1"), ("https://unix:/x", nil), ("https://127.0.0.1", nil),
+            ("https://https://127.0.0.1:1", nil), ("ftp://127.0.0.1:1", nil), ("https://127.0.0.1:1/a", nil),
+            ("unix:/" + String(repeating: "a", count: 107), nil),
             ("127.0.0.1", nil), ("127.0.0.1:65536", nil), ("127.0.0.1:+1", nil), ("[127.0.0.1]:1", nil),
             ("example.org:80", nil), ("0177.0.0.1:1", nil),
         ] as [(String, String?)]

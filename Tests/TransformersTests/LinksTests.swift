@@ -184,6 +184,9 @@ struct LinksTests {
         let links = try LinksTransformer()
         #expect(links.variation(for: fields([("Host", "Proxy.LOCAL:3128")])) == "proxy.local:3128")
         #expect(links.variation(for: fields([])) == "")
+        let secure = fields([("Host", "Proxy.LOCAL:3443"), ("X-Forwarded-Proto", "https")])
+        #expect(links.variation(for: secure) == "https:proxy.local:3443")
+        #expect(LinkPrefix(request: secure)?.octets == Array("https://proxy.local:3443/".utf8))
         #expect(
             try apply(#"["https://x.org/"]"#, "application/json", host: "[::1]:3128")
                 == #"["http://[::1]:3128/https://x.org/"]"#

@@ -15,6 +15,8 @@ struct ServingPlan: Sendable {
     private(set) var security: UpstreamSecurity
     /// Which targets are reached through which proxy.
     private(set) var parents: ParentSelection
+    /// What TLS with clients is spoken under; nil: there is no certificate.
+    private(set) var clientSecurity: TLSServerContext?
     private let bases: ServiceBases
     private var rules: [BuiltRule]
     /// In the order of the services.
@@ -24,9 +26,17 @@ struct ServingPlan: Sendable {
 
     /// What a person should know about these settings, a sentence each.
     var remarks: [String] {
-        settings.services.filter { $0.verify == .off }.map { service in
-            "service \(service.name): certificates are not verified; anybody in between can read and change everything"
-        }
+        certificateRemarks
+            + settings.services.filter { $0.verify == .off }.map { service in
+                "service \(service.name): certificates are not verified; anybody in between can read and change everything"
+            }
+    }
+
+    /// A certificate that has ended, or soon will.
+    private var certificateRemarks: [String] {
+        guard let end = clientSecurity?.end, end.daysLeft < 14 else { return [] }
+        let verb = end.daysLeft < 0 ? "ended" : "ends"
+        return ["the certificate in `tls.certificate-file` \(verb) on \(end.date); replace the file and send SIGHUP"]
     }
 
     /// Reads secrets, certificates and makes transformers; blocks.
@@ -57,6 +67,7 @@ struct ServingPlan: Sendable {
         self.rules = rules
         security = try UpstreamSecurity(loaded, surroundings)
         parents = try ParentSelection(loaded, surroundings)
+        clientSecurity = try TLSServerContext.make(loaded, surroundings)
         policies = loaded.values.services.map { BuiltPolicies($0.retry, $0.rateLimit, name: "service \($0.name)") }
     }
 

@@ -72,7 +72,7 @@ struct Administrating: Sendable {
         shared: SharedServices,
         storage: Storage,
         registry: MetricsRegistry,
-        listeners: [SocketAddress],
+        listeners: [String],
         configuration: ConfigurationSource,
         modes: ModeSource,
         remarks: @escaping @Sendable () -> [String],

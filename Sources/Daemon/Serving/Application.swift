@@ -120,7 +120,13 @@ final class Application: Sendable {
     private func startServing(on loop: EventLoop) {
         let index = loop.handle.index
         let early = serving.withLock { $0.options }
-        let mine = LoopServices(loop, sockets: sockets.proxy[index], shared: shared, options: early)
+        let mine = LoopServices(
+            loop,
+            sockets: sockets.proxy[index],
+            isSecure: sockets.isSecure,
+            shared: shared,
+            options: early
+        )
         if index == 0, heedsSignals { watchSignals(on: loop) }
         let (options, count) = serving.withLock { serving in
             (serving.add(LoopBound(mine, loop: loop)), serving.loops.count)
@@ -140,14 +146,14 @@ final class Application: Sendable {
             shared: shared,
             storage: storage,
             registry: registry,
-            listeners: sockets.proxyAddresses,
+            listeners: sockets.proxyNames,
             configuration: configurationSource,
             modes: shared.modeSource(log),
             remarks: { [self] in reloader.current.remarks },
             isReady: { [self] in isRunning }
         )
         services.serve(administration: responder, on: administration.sockets)
-        for address in sockets.proxyAddresses { log.info("listening", ["listen": address.description]) }
+        for name in sockets.proxyNames { log.info("listening", ["listen": name]) }
         for socket in administration.sockets { log.info("listening", ["admin": socket.address.description]) }
         tellRemarks(reloader.current)
         manager.isReady(status: status)
@@ -157,7 +163,7 @@ final class Application: Sendable {
 
     /// One line for the service manager.
     var status: String {
-        let listeners = sockets.proxyAddresses.map(\.description).joined(separator: ", ")
+        let listeners = sockets.proxyNames.joined(separator: ", ")
         let resources = shared.service.table.count
         let remarks = reloader.current.remarks.map { "; " + $0 }.joined()
         return "serving on \(listeners); \(shared.census.count) connections, \(resources) resources in memory\(remarks)"

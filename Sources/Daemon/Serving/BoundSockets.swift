@@ -3,20 +3,25 @@ import Settings
 
 /// All listening sockets of the daemon, bound before any loop serves.
 ///
-/// Each proxy address has one socket per loop, among which the system spreads connections; administration lives on the
-/// first loop.
+/// Each proxy address has one socket per loop, among which the system spreads connections; a Unix socket is shared by all.
+/// Administration lives on the first loop.
 final class BoundSockets: Sendable {
     /// By loop.
     let proxy: [[ListeningSocket]]
+    /// Which of the sockets of each loop are for clients that speak TLS.
+    let isSecure: [Bool]
     let admin: [ListeningSocket]
 
     /// - Parameter inherited: take the place of what the settings name.
     init(_ settings: DaemonSettings, inherited: InheritedSockets = InheritedSockets(), loops: Int) throws(EventError) {
         var groups: [[ListeningSocket]] = []
         for socket in inherited.proxy { groups.append(try Self.share(socket, count: loops)) }
+        var isSecure = [Bool](repeating: false, count: groups.count)
         if groups.isEmpty {
             for setting in settings.listen { groups.append(try Self.bind(setting, count: loops)) }
+            isSecure = settings.listen.map(\.isSecure)
         }
+        self.isSecure = isSecure
         proxy = (0..<loops).map { index in groups.compactMap { $0.indices.contains(index) ? $0[index] : nil } }
         var admin = inherited.administration
         if admin.isEmpty {
@@ -35,12 +40,15 @@ final class BoundSockets: Sendable {
     /// The proxy's own addresses, each once.
     var proxyAddresses: [SocketAddress] { proxy.first?.map(\.address) ?? [] }
     var adminAddresses: [SocketAddress] { admin.map(\.address) }
+    /// How they are written: `127.0.0.1:3128`, `https://127.0.0.1:3443`.
+    var proxyNames: [String] { zip(proxyAddresses, isSecure).map { $1 ? "https://\($0)" : $0.description } }
 
     private static func bind(_ setting: ListenAddress, count: Int) throws(EventError) -> [ListeningSocket] {
-        guard let address = SocketAddress(setting.description) else {
+        guard let address = SocketAddress(setting.endpoint.description) else {
             throw EventError(.cannotListen, "cannot listen on \(setting): it is no address; change `listen`")
         }
-        guard address.port != nil, count > 1 else { return [try ListeningSocket(binding: address)] }
+        guard address.port != nil else { return try share(try ListeningSocket(binding: address), count: count) }
+        guard count > 1 else { return [try ListeningSocket(binding: address)] }
         // Sockets that share a port would share it with another process too: see first that nobody has it.
         var bound = try ListeningSocket(binding: address).address
         if address.port != 0 { bound = address }

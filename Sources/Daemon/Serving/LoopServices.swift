@@ -16,7 +16,14 @@ final class LoopServices {
     private var options: ServingOptions
     private let loop: EventLoop
 
-    init(_ loop: EventLoop, sockets: [ListeningSocket], shared: SharedServices, options: ServingOptions) {
+    /// - Parameter isSecure: which of the sockets are for clients that speak TLS.
+    init(
+        _ loop: EventLoop,
+        sockets: [ListeningSocket],
+        isSecure: [Bool],
+        shared: SharedServices,
+        options: ServingOptions
+    ) {
         self.loop = loop
         self.options = options
         adminCensus = ConnectionCensus(limits: options.server)
@@ -49,13 +56,14 @@ final class LoopServices {
             metrics: shared.metrics
         )
         self.responder = responder
-        listeners = sockets.map { socket in
+        listeners = zip(sockets, isSecure).map { socket, isSecure in
             HTTPListener(
                 loop: loop,
                 socket: socket,
                 responder: responder,
                 census: shared.census,
                 limits: options.server,
+                security: isSecure ? options.clientSecurity : nil,
                 descriptorReserve: shared.descriptorReserve,
                 admits: options.admits
             )
@@ -92,6 +100,7 @@ final class LoopServices {
         for listener in listeners {
             listener.limits = options.server
             listener.admits = options.admits
+            if let security = options.clientSecurity, listener.security != nil { listener.security = security }
         }
         adminCensus.apply(options.server)
         for listener in admin { listener.limits = options.server }

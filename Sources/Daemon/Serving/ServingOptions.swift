@@ -3,6 +3,7 @@ import HTTPServer
 import Observability
 import Proxying
 import Settings
+import TransportSecurity
 import UpstreamClient
 
 /// What each loop serves by; replaced as a whole when the settings change.
@@ -12,6 +13,8 @@ struct ServingOptions: Sendable {
     var upstream: UpstreamLimits
     /// What TLS to origins is spoken under.
     var security: UpstreamSecurity
+    /// What TLS with clients is spoken under; nil: there is no certificate.
+    var clientSecurity: TLSServerContext?
     /// Networks whose clients may use the proxy (H-139).
     var clients: [AddressRange]
 
@@ -52,6 +55,7 @@ struct ServingOptionsMaker: Sendable {
             server: affordable(settings.serverLimits),
             upstream: affordable(settings.upstreamLimits),
             security: plan.security,
+            clientSecurity: plan.clientSecurity,
             clients: settings.access.clients
         )
     }

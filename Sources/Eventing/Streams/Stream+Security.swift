@@ -27,7 +27,8 @@ extension Stream {
     /// - Parameters:
     ///   - time: how long the handshake may take; nil: as long as it does.
     ///   - completion: runs once, never within this call, and not at all after `close()`. After a failure the stream is
-    ///     closed; else it is a stream as before.
+    ///     closed, unless a server's client speaks plain HTTP: it can be told so on the stream, which is open and plain
+    ///     then; what came is dropped. After success it is a stream as before.
     public func secure(
         by engine: TLSEngine,
         within time: Duration? = nil,
@@ -86,6 +87,8 @@ extension Stream {
             switch security.engine.ending {
             case nil: return flushAndSettle()
             case .closed: return failSecurely(TLSError(.handshakeCut))
+            case .failed(let error) where security.engine.isServer && error.reason == .notTLS(isHTTP: true):
+                return stayPlain(security, error)
             case .failed(let error): return failSecurely(error)
             }
         }
@@ -97,6 +100,13 @@ extension Stream {
         needsFlush = true
         markDirty()
         completion?(.success(()))
+    }
+
+    private func stayPlain(_ security: StreamSecurity, _ error: TLSError) {
+        self.security = nil
+        phase = .open
+        readDeadline = .max
+        security.completion?(.failure(.security(error)))
     }
 
     /// Sends the alert, if there is one, and closes.

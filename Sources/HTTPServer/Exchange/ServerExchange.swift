@@ -21,6 +21,8 @@ public final class ServerExchange {
     public let peer: SocketAddress
     /// What all requests of its connection are for, if that is inside a CONNECT.
     public let origin: ConnectionOrigin?
+    /// Whether the request came by TLS from the client itself, outside of a CONNECT.
+    public let isSecure: Bool
     /// When the head was complete.
     public let arrivalTime: MonotonicTime
     /// A word for the access log that says what became of the request; the responder's.
@@ -49,6 +51,7 @@ public final class ServerExchange {
         loop = connection.loop
         peer = connection.peer
         origin = connection.origin
+        isSecure = connection.isSecure
         arrivalTime = connection.loop.now
         content = RequestContent(framing: head.framing, limits: connection.limits.parser)
         owesContinue = head.expectsContinue

@@ -86,7 +86,10 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
             arrival: client.arrivalTime,
             provider: responder.provider
         )
-        if kind.form == .prefix { request.gatewayHost = client.head.fields.value(of: .host) }
+        if kind.form == .prefix {
+            request.gatewayHost = client.head.fields.value(of: .host)
+            request.gatewayIsSecure = client.isSecure
+        }
         return request
     }
 

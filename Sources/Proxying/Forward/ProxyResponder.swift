@@ -18,8 +18,9 @@ public final class ProxyResponder: Responder {
     public var options: ProxyOptions {
         didSet { derive() }
     }
-    private var router: Router
-    private var fastPath: FastPath
+    private var plain: Ways
+    /// For requests that come by TLS.
+    private var secure: Ways
 
     /// - Parameters:
     ///   - provider: of this loop.
@@ -41,14 +42,14 @@ public final class ProxyResponder: Responder {
         self.connector = connector
         self.options = options
         self.metrics = metrics
-        router = Router(options: options)
-        fastPath = FastPath(router: router, service: service, hits: metrics.hits, octets: metrics.cachedOctets)
+        plain = Ways(options, service, metrics)
+        secure = Ways(options.overTLS, service, metrics)
     }
 
     /// Makes anew what follows from the options.
     private func derive() {
-        router = Router(options: options)
-        fastPath = FastPath(router: router, service: service, hits: metrics.hits, octets: metrics.cachedOctets)
+        plain = Ways(options, service, metrics)
+        secure = Ways(options.overTLS, service, metrics)
     }
 
     public func answerNow(
@@ -58,6 +59,7 @@ public final class ProxyResponder: Responder {
     ) -> FastAnswer {
         // Only an exchange has what a line of the log tells.
         guard options.accessLog == nil else { return .notMine }
+        let fastPath = connection.isSecure ? secure.fastPath : plain.fastPath
         return fastPath.answer(
             head,
             within: connection.origin,
@@ -80,6 +82,7 @@ public final class ProxyResponder: Responder {
                 )
             )
         }
+        let router = exchange.isSecure ? secure.router : plain.router
         switch router.route(head, from: exchange.peer, within: exchange.origin) {
         case .origin(let uri, let kind): forward(exchange, to: uri, kind)
         case .originServer(let uri): forwardOptions(exchange, to: uri)
@@ -88,7 +91,7 @@ public final class ProxyResponder: Responder {
             var fields = Fields()
             fields.append(.location, path)
             exchange.respond(308, fields: fields, content: ByteChunk([]))
-        case .landingPage: LandingPage.respond(to: exchange, options: options)
+        case .landingPage: LandingPage.respond(to: exchange, options: router.options)
         case .icon: exchange.respond(204, fields: Fields(), content: ByteChunk([]))
         case .proxyItself: exchange.respond(200, fields: Fields(), content: ByteChunk([]))
         case .refused(let refusal): refuse(exchange, refusal)
@@ -218,7 +221,10 @@ public final class ProxyResponder: Responder {
             arrival: client.arrivalTime,
             provider: provider
         )
-        if kind.form == .prefix { request.gatewayHost = client.head.fields.value(of: .host) }
+        if kind.form == .prefix {
+            request.gatewayHost = client.head.fields.value(of: .host)
+            request.gatewayIsSecure = client.isSecure
+        }
         if let injector = kind.injector {
             request.injected = injector.injected
             request.credential = injector.route.credential
@@ -415,5 +421,16 @@ public final class ProxyResponder: Responder {
         ) where target != marked {
             invalidate(target)
         }
+    }
+}
+
+/// How requests find their resources, on connections of one kind.
+private struct Ways {
+    let router: Router
+    let fastPath: FastPath
+
+    init(_ options: ProxyOptions, _ service: Service, _ metrics: ProxyMetrics) {
+        router = Router(options: options)
+        fastPath = FastPath(router: router, service: service, hits: metrics.hits, octets: metrics.cachedOctets)
     }
 }

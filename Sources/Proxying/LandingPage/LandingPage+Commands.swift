@@ -10,7 +10,7 @@ extension LandingPage {
     }
 
     var clients: [Client] {
-        let proxy = "http://\(authority)"
+        let proxy = scheme + authority
         return [
             Client(
                 name: "curl",

@@ -19,6 +19,8 @@ struct LandingPage {
     let services: [Service]
     let adminURL: String?
     let hasPrefixGateway: Bool
+    /// `http://` or `https://`.
+    let scheme: String
 
     init(_ head: RequestHead, _ options: ProxyOptions) {
         let host = head.fields.text(of: .host) ?? ""
@@ -26,6 +28,8 @@ struct LandingPage {
         self.authority = authority
         adminURL = options.adminURL
         hasPrefixGateway = options.allowsPrefixGateway
+        let scheme = options.scheme
+        self.scheme = scheme
         // Below localhost a client finds its own machine: that is ours only if it came by the loopback.
         let isLocal = BrowserGuard.isLoopback(head)
         let port = head.parts.port.map { ":\($0)" } ?? ""
@@ -33,7 +37,8 @@ struct LandingPage {
             let injects = route.injects
             // A link to another host would be another site's request, which a service that injects refuses.
             let link =
-                isLocal && !injects ? "http://\(route.name).localhost\(port)/" : "http://\(authority)/\(route.name)/"
+                isLocal && !injects
+                ? "\(scheme)\(route.name).localhost\(port)/" : "\(scheme)\(authority)/\(route.name)/"
             return Service(name: route.name, base: route.base.text, injects: injects, link: link)
         }
     }

@@ -32,7 +32,7 @@ enum BrowserGuard {
                 "another web site may not use the prefix gateway; use the proxy itself, or a named service"
             )
         }
-        let own = Array("http://".utf8) + (fields.value(of: .host) ?? []).map(\.asciiLowercased)
+        let own = Array(options.scheme.utf8) + (fields.value(of: .host) ?? []).map(\.asciiLowercased)
         if !page.isOf(own) {
             return Refusal(403, "Origin is another site's; the prefix gateway serves tools, not web pages")
         }

@@ -14,6 +14,8 @@ public struct ProxyOptions: Sendable {
     ///
     /// What comes by prefix or by a service's path is then given to nobody as a document of our own origin.
     public var servesBeyondLoopback = false
+    /// Whether requests come by TLS.
+    public internal(set) var isSecure = false
     /// Whether only listed clients may connect; else a service's credential is for those on this machine alone.
     public var listsClients = false
     /// Whose PURGE, BAN and REFRESH are obeyed (H-141).
@@ -55,6 +57,18 @@ public struct ProxyOptions: Sendable {
         self.via = via
         self.addressPolicy = addressPolicy
     }
+
+    /// The same for requests that come by TLS: of those every browser tells the site, from wherever it comes.
+    var overTLS: ProxyOptions {
+        var options = self
+        options.isSecure = true
+        options.allowsPrefixGateway = true
+        options.servesBeyondLoopback = false
+        return options
+    }
+
+    /// What stands before our own authority in a URL.
+    var scheme: String { isSecure ? "https://" : "http://" }
 }
 
 /// The origin of a reverse proxy: scheme and authority, and a path all targets are put behind.

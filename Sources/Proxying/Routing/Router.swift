@@ -292,7 +292,7 @@ struct Router: Sendable {
         // A browser would be refused the prefix form; tools find it on our own name.
         if options.allowsPrefixGateway, !BrowserGuard.isBrowser(head) {
             let port = head.parts.port.map { ":\($0)" } ?? ""
-            kind.elsewhere = .prefixed(Array("http://localhost\(port)/".utf8))
+            kind.elsewhere = .prefixed(Array("\(options.scheme)localhost\(port)/".utf8))
         }
         return toService(head, kind, service, head.parts.path)
     }
@@ -357,7 +357,7 @@ struct Router: Sendable {
         guard form != .forward else { return Self.origin(of: uri) }
         // Then Host says nothing (RFC 9112 §3.2.2).
         guard head.form != .absolute else { return Self.origin(of: head.targetURI) }
-        return Array("http://".utf8) + (head.fields.value(of: .host) ?? []).map(\.asciiLowercased)
+        return Array(options.scheme.utf8) + (head.fields.value(of: .host) ?? []).map(\.asciiLowercased)
     }
 
     private static func origin(of uri: TargetURI) -> [UInt8] { Array(uri.octets[..<uri.pathRange.lowerBound]) }

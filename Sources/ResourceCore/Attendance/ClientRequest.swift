@@ -24,6 +24,8 @@ public struct ClientRequest: Sendable {
     public var provider: any ExchangeProvider
     /// The Host of a request by the prefix gateway: what links in prefix form begin with.
     public var gatewayHost: [UInt8]?
+    /// Whether that request came by TLS, so that those links do, too.
+    public var gatewayIsSecure = false
     /// What the pipeline makes of its response; nil if nothing.
     var form: RequestedForm?
 
@@ -54,6 +56,7 @@ public struct ClientRequest: Sendable {
             method: profile.method,
             fields: fields,
             gatewayHost: gatewayHost,
+            gatewayIsSecure: gatewayIsSecure,
             directives: profile.directives,
             configuration: configuration,
             environment: environment

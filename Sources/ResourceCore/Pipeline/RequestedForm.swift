@@ -26,11 +26,13 @@ struct RequestedForm: Sendable {
     /// - Parameters:
     ///   - fields: the client's end-to-end fields.
     ///   - gatewayHost: the Host of a request by the prefix gateway.
+    ///   - gatewayIsSecure: whether that came by TLS: told to transformers by `X-Forwarded-Proto`.
     init?(
         uri: TargetURI,
         method: Method,
         fields: Fields,
         gatewayHost: [UInt8]?,
+        gatewayIsSecure: Bool = false,
         directives: RequestDirectives,
         configuration: Configuration,
         environment: CoreEnvironment
@@ -38,7 +40,13 @@ struct RequestedForm: Sendable {
         let pipeline = configuration.pipeline
         guard !pipeline.isEmpty else { return nil }
         var request = fields
-        if let gatewayHost { request.set(.host, gatewayHost) }
+        if let gatewayHost {
+            let scheme = Array("X-Forwarded-Proto".utf8)
+            request.set(.host, gatewayHost)
+            // What a client says of it counts for nothing.
+            request.remove(named: scheme)
+            if gatewayIsSecure { request.append(name: scheme, value: Array("https".utf8)) }
+        }
         let sequence = pipeline.sequence
         steps = sequence.enumerated().compactMap { index, entry in
             guard entry.step.applies(to: method), entry.step.isForced || !directives.noTransform else { return nil }

@@ -21,7 +21,7 @@ extension SettingKey {
             "listen",
             \.listen,
             .list(of: .listenAddress, atLeast: 1),
-            "Where clients connect; sockets handed over by systemd replace it."
+            "Where clients connect, by TLS behind https://; sockets handed over by systemd replace it."
         ),
         SettingKey(
             "admin",
@@ -127,7 +127,14 @@ extension SettingKey {
             \.tls.caFiles,
             .list(of: .path),
             "Files (PEM) of authorities to trust beside the system's; a relative path is looked for beside the settings file."
-        )
+        ),
+        SettingKey(
+            "tls.certificate-file",
+            \.tls.certificateFile,
+            .optional("", .path),
+            "The certificate that https:// listeners show, and those between it and its authority's (PEM)."
+        ),
+        SettingKey("tls.key-file", \.tls.keyFile, .optional("", .path), "Its key (PEM), without a password."),
     ]
 
     private static let access: [SettingKey] = [

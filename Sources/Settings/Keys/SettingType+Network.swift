@@ -2,7 +2,7 @@ extension SettingType where Value == ListenAddress {
     static var listenAddress: SettingType {
         text(
             "address",
-            expected: "an address such as \"127.0.0.1:3128\", \"[::1]:3128\" or \"unix:/run/respite.sock\"",
+            expected: "an address such as \"127.0.0.1:3128\", \"https://[::1]:3443\" or \"unix:/run/respite.sock\"",
             read: ListenAddress.init(text:),
             format: \.description
         )

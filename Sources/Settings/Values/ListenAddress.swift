@@ -4,10 +4,24 @@ public import HTTPCore
 public enum ListenAddress: Sendable, Hashable {
     /// Port 0 asks the system for a free one.
     case tcp(IPAddress, port: UInt16)
+    /// The same for clients that speak TLS.
+    case tls(IPAddress, port: UInt16)
     case unix(path: String)
 
-    /// Reads `127.0.0.1:3128`, `[::1]:3128`, `localhost:3128` (the IPv4 loopback address) or `unix:PATH`.
+    /// Reads `127.0.0.1:3128`, `[::1]:3128`, `localhost:3128` (the IPv4 loopback address), the same behind `http://` or
+    /// `https://`, or `unix:PATH`.
     public init?(text: String) {
+        for (scheme, isSecure) in [("http://", false), ("https://", true)] where text.hasPrefix(scheme) {
+            let rest = text.dropFirst(scheme.count)
+            guard case .tcp(let address, let port)? = Self(plain: String(rest.hasSuffix("/") ? rest.dropLast() : rest))
+            else { return nil }
+            self = isSecure ? .tls(address, port: port) : .tcp(address, port: port)
+            return
+        }
+        self.init(plain: text)
+    }
+
+    private init?(plain text: String) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst(5))
             // 108 octets with the terminator: sockaddr_un.
@@ -32,9 +46,17 @@ public enum ListenAddress: Sendable, Hashable {
     /// Only programs on this machine can reach it.
     public var isLocal: Bool {
         switch self {
-        case .tcp(let address, _): address.isLoopback
+        case .tcp(let address, _), .tls(let address, _): address.isLoopback
         case .unix: true
         }
+    }
+
+    /// Clients speak TLS.
+    public var isSecure: Bool { if case .tls = self { true } else { false } }
+
+    /// What is bound, whatever is spoken there.
+    public var endpoint: ListenAddress {
+        if case .tls(let address, let port) = self { .tcp(address, port: port) } else { self }
     }
 
     static func port(_ text: Substring) -> UInt16? {
@@ -49,6 +71,7 @@ extension ListenAddress: CustomStringConvertible {
     public var description: String {
         switch self {
         case .tcp(let address, let port): address.isIPv4 ? "\(address):\(port)" : "[\(address)]:\(port)"
+        case .tls: "https://\(endpoint)"
         case .unix(let path): "unix:\(path)"
         }
     }

@@ -17,6 +17,15 @@ final class TLSContext: @unchecked Sendable {
         unsafe respite_ssl_ctx_set_mode(raw, Int(SSL_MODE_RELEASE_BUFFERS))
         // SSL_OP_NO_COMPRESSION, SSL_OP_NO_RENEGOTIATION: macros that Swift cannot import.
         unsafe SSL_CTX_set_options(raw, respite_ssl_options())
+        if isServer { unsafe Self.restrict(raw) }
+    }
+
+    /// Of TLS 1.2 only what every client of the last ten years has and nothing is known against: ephemeral keys and
+    /// authenticated ciphers. What TLS 1.3 has is like that anyway.
+    private static func restrict(_ raw: OpaquePointer) {
+        unsafe SSL_CTX_set_cipher_list(raw, "ECDHE+AESGCM:ECDHE+CHACHA20")
+        unsafe respite_ssl_ctx_set_groups(raw, "X25519:P-256:P-384")
+        unsafe SSL_CTX_set_options(raw, respite_ssl_server_options())
     }
 
     deinit { unsafe SSL_CTX_free(raw) }

@@ -21,7 +21,7 @@ public final class TLSEngine {
     private let ssl: OpaquePointer
     private let wire: UnsafeMutablePointer<Wire>
     private let sessionKey: [UInt8]
-    private let isServer: Bool
+    public let isServer: Bool
     /// The first fault found in the peer's certificates.
     @safe @exclusivity(unchecked) var certificateFault: CertificateFault?
     @safe @exclusivity(unchecked) private var hasInput = false

@@ -23,6 +23,16 @@ public final class TLSServerContext: ServerProtocols, Sendable {
         unsafe SSL_CTX_set_alpn_select_cb(context.raw, selectProtocol, nil)
     }
 
+    /// When its certificate ends: the day, and in how many days, below 0 once it has; nil if that cannot be told.
+    public var end: (date: String, daysLeft: Int)? {
+        guard let certificate = unsafe SSL_CTX_get0_certificate(context.raw),
+            let time = unsafe X509_get0_notAfter(certificate)
+        else { return nil }
+        var (days, seconds): (Int32, Int32) = (0, 0)
+        guard unsafe ASN1_TIME_diff(&days, &seconds, nil, time) == 1 else { return nil }
+        return unsafe (CertificateFault.date(time), seconds < 0 && days == 0 ? -1 : Int(days))
+    }
+
     /// A new connection of a client; nil if OpenSSL has no memory.
     public func accept() -> TLSEngine? {
         guard let ssl = unsafe SSL_new(context.raw) else { return nil }

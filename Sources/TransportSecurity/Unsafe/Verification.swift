@@ -86,7 +86,7 @@ extension CertificateFault {
         return pairs.map { String(UInt16(octets[$0]) << 8 | UInt16(octets[$0 + 1]), radix: 16) }.joined(separator: ":")
     }
 
-    private static func date(_ time: UnsafePointer<ASN1_TIME>?) -> String {
+    static func date(_ time: UnsafePointer<ASN1_TIME>?) -> String {
         var parts = unsafe tm()
         guard let time = unsafe time, unsafe ASN1_TIME_to_tm(time, &parts) == 1 else { return "" }
         func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -2,7 +2,7 @@ import Glibc
 
 /// A client that sends and receives octets as they are, blocking, for at most a minute a call.
 final class RawClient: Sendable {
-    private let descriptor: Int32
+    let descriptor: Int32
 
     init(port: UInt16, receiveBuffer: Int32? = nil) {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

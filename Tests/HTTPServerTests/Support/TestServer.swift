@@ -2,6 +2,7 @@ import Eventing
 import HTTPCore
 import HTTPServer
 import Locking
+import TransportSecurity
 
 /// A listener on a loop of its own, answering by `TestResponder`.
 final class TestServer: Sendable {
@@ -11,7 +12,11 @@ final class TestServer: Sendable {
     private let listener: LoopBound<HTTPListener>
     let responder: LoopBound<TestResponder>
 
-    init(_ change: @Sendable (inout ServerLimits) -> Void = { _ in }) throws {
+    /// - Parameter security: what connections speak TLS under; nil: they do not.
+    init(
+        security: TLSServerContext? = nil,
+        _ change: @Sendable (inout ServerLimits) -> Void = { _ in }
+    ) throws {
         var limits = ServerLimits()
         change(&limits)
         group = try LoopGroup(count: 1)
@@ -27,7 +32,8 @@ final class TestServer: Sendable {
                 socket: socket,
                 responder: responder,
                 census: census,
-                limits: final
+                limits: final,
+                security: security
             )
             return (LoopBound(listener, loop: loop), LoopBound(responder, loop: loop))
         }
@@ -155,6 +161,7 @@ final class TestResponder: Responder {
             source.produce(exchange)
         case "/take": takeOver(exchange)
         case "/inside", "/inside-late": goInside(exchange, later: target == "/inside-late")
+        case "/secure": exchange.respond(200, fields: Fields(), content: ByteChunk("secure \(exchange.isSecure)"))
         default: exchange.respond(200, fields: Fields(), content: ByteChunk("hello \(target)"))
         }
     }

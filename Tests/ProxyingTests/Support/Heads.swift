@@ -28,6 +28,9 @@ func router(gateway: String? = nil, _ change: (inout ProxyOptions) -> Void = { _
 }
 
 extension Router {
+    /// As for clients that speak TLS.
+    var overTLS: Router { Router(options: options.overTLS) }
+
     /// As of a client on this machine.
     func route(_ head: RequestHead) -> Route { route(head, from: .unix(path: "")) }
 }

@@ -1,10 +1,13 @@
 import HTTPCore
 
-/// What absolute URLs get in front so that a client of the prefix gateway stays with it: `http://HOST/`.
+/// What absolute URLs get in front so that a client of the prefix gateway stays with it: `http://HOST/`, or `https://`
+/// where the request came by TLS.
 struct LinkPrefix: Sendable {
     /// The gateway's authority as the client wrote it, in lower case.
     let authority: [UInt8]
     let octets: [UInt8]
+    /// Whether it begins with `https://`.
+    let isSecure: Bool
 
     /// Nil if the request names no host, or one that must not go into a document.
     init?(request: Fields) {
@@ -12,7 +15,8 @@ struct LinkPrefix: Sendable {
             host.allSatisfy(Self.isHarmless)
         else { return nil }
         authority = host.map(\.asciiLowercased)
-        octets = Array("http://".utf8) + authority + [0x2F]
+        isSecure = request.values(named: Array("x-forwarded-proto".utf8)) == [Array("https".utf8)]
+        octets = Array((isSecure ? "https://" : "http://").utf8) + authority + [0x2F]
     }
 
     /// Letters, digits and `.-_:[]`: no quote, no blank, no escape of any language.

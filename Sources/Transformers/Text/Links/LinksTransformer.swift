@@ -22,7 +22,9 @@ public struct LinksTransformer: StreamingTransformer {
 
     /// The host the client calls the gateway, in lower case.
     public func variation(for request: Fields) -> String {
-        LinkPrefix(request: request).map { String(decoding: $0.authority, as: UTF8.self) } ?? ""
+        LinkPrefix(request: request).map { prefix in
+            (prefix.isSecure ? "https:" : "") + String(decoding: prefix.authority, as: UTF8.self)
+        } ?? ""
     }
 
     public func begin(

@@ -1,0 +1,24 @@
+import Settings
+import TransportSecurity
+
+extension TLSServerContext {
+    /// Reads the certificate that clients are shown; blocks. Nil if settings name none.
+    static func make(
+        _ loaded: LoadedSettings,
+        _ surroundings: ProcessSurroundings
+    ) throws(SettingsError) -> TLSServerContext? {
+        guard let certificate = loaded.values.tls.certificateFile, let key = loaded.values.tls.keyFile else {
+            return nil
+        }
+        let files = TLSClientSettings.Certificate(
+            certificateFile: loaded.filePath(certificate, surroundings),
+            keyFile: loaded.filePath(key, surroundings)
+        )
+        do throws(TLSConfigurationError) {
+            return try TLSServerContext(TLSServerSettings(certificate: files))
+        } catch {
+            let place = error.subject == .keyFile ? "tls.key-file" : "tls.certificate-file"
+            throw loaded.error(at: place, error.userMessage)
+        }
+    }
+}
