@@ -105,6 +105,11 @@ public final class AdminResponder: Responder {
         case .explain: try explain(exchange, request)
         case .log: try log(exchange)
         case .mode: try mode(exchange)
+        case .tunnels:
+            let limit = try request.integer("limit", in: 1...TunnelDocument.limit) ?? TunnelDocument.usualLimit
+            let now = source.service.table.environment.timekeeper.now
+            let document = TunnelDocument(source.tunnels, limit: limit, at: now)
+            exchange.reply { document.write(to: &$0) }
         case .events:
             let lastEventID = Self.lastEventID(exchange.head)
             if request["uri"] != nil {

@@ -3,7 +3,7 @@ import HTTPCore
 /// What a path of the admin listener stands for.
 enum AdminRoute: Equatable {
     case health, ready, metrics, status, resources, purge, wipe, invalidate, refresh, events, configuration, reload
-    case explain, log, mode
+    case explain, log, mode, tunnels
     case resource(ResourceIdentifier)
     case content(ResourceIdentifier)
 
@@ -25,6 +25,7 @@ enum AdminRoute: Equatable {
         case "/v1/explain": self = .explain
         case "/v1/log": self = .log
         case "/v1/mode": self = .mode
+        case "/v1/tunnels": self = .tunnels
         default:
             guard path.hasPrefix("/v1/resources/") else { return nil }
             let parts = path.dropFirst(14).split(separator: "/", omittingEmptySubsequences: false)
@@ -60,6 +61,7 @@ enum AdminRoute: Equatable {
         case .resource where method == .put || method == .patch: OverrideRequest.Terms.parameters(of: method)
         case .resources: ["filter", "limit", "cursor", "uri"]
         case .content: ["variant"]
+        case .tunnels: ["limit"]
         case .events: ["filter", "uri"]
         case .configuration: ["url", "method"]
         case .explain: ["url", "header", "method"]

@@ -25,6 +25,7 @@ public struct AdminSource: Sendable {
     /// Connections of clients open now.
     public var connections: @Sendable () -> Int = { 0 }
     public var traffic: @Sendable () -> TrafficFigures = { TrafficFigures() }
+    public var tunnels = TunnelSource()
     public var memory: @Sendable () -> MemoryFigures = { MemoryFigures() }
     /// Nil: settings are neither shown nor read again.
     public var configuration: ConfigurationSource?

@@ -35,6 +35,7 @@ struct StatusDocument {
         writer.member("connections", source.connections())
         writer.member("resources", table.count)
         writer.memberObject("traffic") { Self.write(source.traffic(), to: &$0) }
+        writer.memberObject("tunnels") { TunnelDocument.write(source.tunnels.totals(), to: &$0) }
         writer.memberObject("memory") { Self.write(source.memory(), to: &$0) }
         writer.name("store")
         if let store = source.store() { writer.object { Self.write(store, to: &$0) } } else { writer.null() }

@@ -12,7 +12,8 @@ public struct ProxyMetrics: Sendable {
     public let failures: Counter
     /// Requests that may not be forwarded.
     public let refusals: Counter
-    public let tunnels: Counter
+    /// The tunnels that are open, and totals of all.
+    public let tunnels = TunnelBoard()
     /// Octets of content given to clients of hits.
     public let cachedOctets: Counter
     /// Octets of content given to clients as it came of an origin, or after it was asked.
@@ -32,7 +33,15 @@ public struct ProxyMetrics: Sendable {
         passes = requests("pass")
         failures = requests("failure")
         refusals = requests("refused")
-        tunnels = registry.counter("respite_tunnels_total", "Tunnels opened.")
+        let tunnels = tunnels
+        registry.counter("respite_tunnels_total", "Tunnels opened.") { tunnels.totals.opened }
+        registry.gauge("respite_tunnels", "Tunnels open now.") { tunnels.totals.open }
+        registry.counter("respite_tunnel_up_bytes_total", "Octets from clients into tunnels.") {
+            tunnels.totals.octetsUp
+        }
+        registry.counter("respite_tunnel_down_bytes_total", "Octets from tunnels to clients.") {
+            tunnels.totals.octetsDown
+        }
         func octets(_ source: String) -> Counter {
             registry.counter(
                 "respite_delivered_bytes_total",

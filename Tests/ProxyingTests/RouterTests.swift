@@ -357,9 +357,10 @@ import Testing
         #expect(plain.overTLS.route(page).summary == "refused 403")
         #expect(plain.overTLS.route(unknown).summary == "refused 421")
         var key: [UInt8] = []
-        #expect(plain.overTLS.appendKey(of: tool, to: &key) == nil)
-        let local = try head("GET /http://a.example/x HTTP/1.1", "Host: 127.0.0.1:3443")
-        #expect(plain.overTLS.appendKey(of: local, to: &key) == .prefix)
+        #expect(plain.appendKey(of: tool, to: &key) == nil)
+        key = []
+        #expect(plain.overTLS.appendKey(of: tool, to: &key) == .prefix && key == Array("http://a.example/x".utf8))
+        #expect(plain.overTLS.appendKey(of: page, to: &key) == nil)
     }
 
     @Test("references that lead out of a service's host are written in the prefix form, by https over TLS")

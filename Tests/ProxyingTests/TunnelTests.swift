@@ -1,3 +1,4 @@
+import Eventing
 import Proxying
 import Testing
 
@@ -192,5 +193,86 @@ import Testing
         let (text, _) = client.receiveAll()
         #expect(text.hasPrefix("HTTP/1.1 403 "))
         #expect(text.contains("destination_ip_prohibited"))
+    }
+
+    // MARK: What is known of tunnels
+
+    @Test("an open tunnel is listed with its ends, octets each way and who has ended; totals stay")
+    func listed() throws {
+        let ended = WaitQueue<String>()
+        let far = TestOrigin { peer, _ in
+            peer.send("hello")
+            ended.push(peer.readAll())
+            peer.send("all")
+        }
+        let proxy = try Self.proxy(to: far.port)
+        #expect(proxy.metrics.tunnels.open().isEmpty)
+        let client = proxy.client()
+        client.send(Self.connect(far.port))
+        #expect(client.receive(until: "hello").hasSuffix("hello"))
+        let record = try #require(proxy.metrics.tunnels.open().first)
+        #expect(record.id == 1 && record.route == .connect && record.state == .open)
+        #expect(record.target == Array("127.0.0.1:\(far.port)".utf8) && record.client.ipAddress != nil)
+        #expect(record.octetsDown == 5 && record.octetsUp == 0 && record.lastActivity >= record.began)
+        client.send("some octets")
+        client.shutdownWrite()
+        #expect(ended.pop() == "some octets")
+        #expect(client.receiveAll().text == "all")
+        #expect(record.octetsUp == 11 && record.octetsDown == 8)
+        // The proxy has taken note of the end before it answers this.
+        _ = proxy.ask("/")
+        let totals = proxy.metrics.tunnels.totals
+        #expect(totals.opened == 1 && totals.open == 0 && totals.octetsUp == 11 && totals.octetsDown == 8)
+    }
+
+    @Test("who has ended a side is told while the other goes on")
+    func states() throws {
+        let mayEnd = WaitQueue<String>()
+        let got = WaitQueue<String>()
+        let far = TestOrigin { peer, _ in
+            got.push(peer.readAll())
+            _ = mayEnd.pop()
+            peer.send("end")
+        }
+        let proxy = try Self.proxy(to: far.port)
+        let client = proxy.client()
+        client.send(Self.connect(far.port) + "x")
+        client.shutdownWrite()
+        #expect(got.pop() == "x")
+        #expect(proxy.metrics.tunnels.open().map(\.state) == [.clientEnded])
+        mayEnd.push("")
+        #expect(client.receiveAll().text.content == "end")
+    }
+
+    @Test("the oldest come first in a listing, no more than asked for")
+    func limited() throws {
+        let far = TestOrigin { peer, _ in _ = peer.readAll() }
+        let proxy = try Self.proxy(to: far.port)
+        let clients = (0..<3).map { _ in proxy.client() }
+        for client in clients {
+            client.send(Self.connect(far.port))
+            #expect(client.receive(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+        }
+        #expect(proxy.metrics.tunnels.open(limit: 2).map(\.id) == [1, 2])
+        #expect(proxy.metrics.tunnels.totals.open == 3)
+    }
+
+    @Test("octets that a slow side has not taken wait in order, and both sides go on when it takes them")
+    func slowSide() throws {
+        let count = 1_500_000
+        let far = TestOrigin { peer, _ in
+            peer.send((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 11) })
+        }
+        let proxy = try Self.proxy(to: far.port)
+        let client = proxy.client(receiveBuffer: 4096)
+        client.send(Self.connect(far.port))
+        var received: [UInt8] = []
+        while case .octets(let octets) = client.receiveSome(3_000) { received += octets }
+        let head = try #require(
+            String(decoding: received.prefix(200), as: UTF8.self).split(separator: "\r\n\r\n").first
+        )
+        let content = received.dropFirst(head.utf8.count + 4)
+        #expect(content.count == count)
+        #expect(content.enumerated().allSatisfy { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 11) == $1 })
     }
 }

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PROGRAMS = ["collapse", "kill", "cap", "large", "connections", "names", "transform"]
+PROGRAMS = ["collapse", "kill", "cap", "large", "connections", "names", "transform", "tunnels", "tls"]
 
 failed = []
 for name in sys.argv[1:] or PROGRAMS:

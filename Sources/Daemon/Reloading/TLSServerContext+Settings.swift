@@ -2,7 +2,9 @@ import Settings
 import TransportSecurity
 
 extension TLSServerContext {
-    /// Reads the certificate that clients are shown; blocks. Nil if settings name none.
+    /// Reads the certificate that clients are shown; nil if settings name none.
+    ///
+    /// Blocks.
     static func make(
         _ loaded: LoadedSettings,
         _ surroundings: ProcessSurroundings

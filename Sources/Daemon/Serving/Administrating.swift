@@ -93,6 +93,7 @@ struct Administrating: Sendable {
         source.modes = modes
         source.connections = { shared.census.count }
         source.traffic = { TrafficFigures(shared.metrics) }
+        source.tunnels = TunnelSource(shared.metrics.tunnels)
         source.memory = { Self.memory(storage) }
         source.store = { [storageDirectory] in Self.store(storage, storageDirectory) }
         register(source, in: registry)
@@ -175,7 +176,7 @@ extension TrafficFigures {
         passes = metrics.passes.value
         failures = metrics.failures.value
         refused = metrics.refusals.value
-        tunnels = metrics.tunnels.value
+        tunnels = metrics.tunnels.totals.opened
         cachedOctets = metrics.cachedOctets.value
         originOctets = metrics.originOctets.value
     }

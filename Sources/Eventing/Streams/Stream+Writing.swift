@@ -23,6 +23,34 @@ extension Stream {
         didWrite(output)
     }
 
+    /// Sends `bytes` at once as far as the socket takes them, and a copy of the rest when it can: for what passes through.
+    public func pass(_ bytes: Span<UInt8>) {
+        guard security == nil, output == nil, phase == .open, !isWriteShut, !shutsDownWhenSent, pendingError == nil,
+            bytes.count > 0
+        else {
+            write(copying: bytes)
+            return flush()
+        }
+        switch SocketCalls.send(bytes, to: descriptor) {
+        case .success(let count):
+            sentBytes += Int64(count)
+            if count < bytes.count { wait(toSend: bytes.extracting(count..<bytes.count)) }
+        case .failure(let error) where error.isBlocked:
+            wait(toSend: bytes)
+        case .failure(let error):
+            pendingError = StreamError(error.code)
+            markDirty()
+        }
+    }
+
+    /// The socket is full.
+    private func wait(toSend bytes: Span<UInt8>) {
+        write(copying: bytes)
+        needsFlush = false
+        _ = note(.blocked, sent: 0, isProgress: false)
+        if wantsDrainNotice { markDirty() }
+    }
+
     /// Sends `chunk` without copying it, unless it is small.
     public func write(_ chunk: ByteChunk) {
         guard let output = outputForWriting() else { return }

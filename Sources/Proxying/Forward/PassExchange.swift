@@ -235,7 +235,7 @@ extension PassExchange: LoopExchangeReceiver {
         responder.metrics.passes.add()
         let fields = responder.relayed(head.fields, kind: kind, of: uri)
         client.start(101, reason: head.reason, fields: fields, content: .none, upgrade: upgrade)
-        responder.openTunnel(from: client, to: far)
+        responder.openTunnel(from: client, to: far, target: uri.host + Array(":\(uri.port)".utf8), route: .websocket)
     }
 
     func wantsContent(_ octets: Int) { client.requestContent(octets) }

@@ -280,15 +280,32 @@ public final class ProxyResponder: Responder {
     }
 
     /// Lets octets pass between a client and a far end from here on; closes the latter if the client is gone.
-    func openTunnel(from client: ServerExchange, to far: Eventing.Stream) {
+    func openTunnel(
+        from client: ServerExchange,
+        to far: Eventing.Stream,
+        target: [UInt8],
+        route: TunnelRecord.Route
+    ) {
         guard let near = client.takeOver() else { return far.close() }
-        openTunnel(from: near, to: far)
+        openTunnel(from: near, to: far, target: target, route: route)
     }
 
     /// The same for a client that has left HTTP already.
-    func openTunnel(from near: ClientTunnel, to far: Eventing.Stream) {
-        metrics.tunnels.add()
-        Tunnel(near: near, far: far, idleTimeout: options.tunnelIdleTimeout, lifetime: options.tunnelLifetime).start()
+    func openTunnel(
+        from near: ClientTunnel,
+        to far: Eventing.Stream,
+        target: [UInt8],
+        route: TunnelRecord.Route
+    ) {
+        Tunnel(
+            near: near,
+            far: far,
+            target: target,
+            route: route,
+            idleTimeout: options.tunnelIdleTimeout,
+            lifetime: options.tunnelLifetime,
+            board: metrics.tunnels
+        ).start()
     }
 
     // MARK: Own answers

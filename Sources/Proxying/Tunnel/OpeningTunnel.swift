@@ -75,7 +75,7 @@ final class OpeningTunnel: StreamDelegate {
             case .failure: stream.close()
             case .success(let far):
                 stream.isReading = true
-                responder.openTunnel(from: client, to: far)
+                responder.openTunnel(from: client, to: far, target: host + Array(":\(port)".utf8), route: .connect)
             }
         }
     }

@@ -12,12 +12,27 @@ final class Tunnel {
     private let far: Eventing.Stream
     private let idleTimeout: Duration
     private let lifetime: Duration?
+    private let board: TunnelBoard
+    fileprivate let record: TunnelRecord
     private var ended = 0
     /// Ends the tunnel however busy it is.
     private var end: LoopTimer?
 
-    /// - Parameter lifetime: nil: as long as it is used.
-    init(near: ClientTunnel, far: Eventing.Stream, idleTimeout: Duration, lifetime: Duration?) {
+    /// - Parameters:
+    ///   - target: host and port of the far end.
+    ///   - lifetime: nil: as long as it is used.
+    ///   - board: where it is listed.
+    init(
+        near: ClientTunnel,
+        far: Eventing.Stream,
+        target: [UInt8],
+        route: TunnelRecord.Route,
+        idleTimeout: Duration,
+        lifetime: Duration?,
+        board: TunnelBoard
+    ) {
+        self.board = board
+        record = board.add(near.peer, to: target, by: route, at: far.loop.now)
         client = near
         self.near = near.stream
         self.far = far
@@ -25,14 +40,17 @@ final class Tunnel {
         self.lifetime = lifetime
     }
 
-    deinit { end?.cancel() }
+    deinit {
+        end?.cancel()
+        board.remove(record)
+    }
 
     func start() {
         end = lifetime.map { near.loop.schedule(after: $0) { [weak self] in self?.close() } }
-        let side = TunnelSide(self, other: far)
+        let side = TunnelSide(self, other: far, isClient: true)
         near.delegate = side
-        far.delegate = TunnelSide(self, other: near)
-        noteActivity()
+        far.delegate = TunnelSide(self, other: near, isClient: false)
+        noteActivity(0, up: true)
         near.redeliver()
         // Octets behind a 101 are left unread only when the call that brought it is over.
         near.loop.atEndOfTurn { [far] in far.redeliver() }
@@ -40,12 +58,16 @@ final class Tunnel {
         if near.isAtEnd, near.leftoverBytes == 0 { side.streamDidReachEnd(near) }
     }
 
-    /// Octets have moved, in whichever direction.
-    fileprivate func noteActivity() { near.setReadDeadline(after: idleTimeout) }
+    /// Octets have moved.
+    fileprivate func noteActivity(_ octets: Int, up isUp: Bool) {
+        record.note(octets, up: isUp, at: near.loop.now)
+        near.setReadDeadline(after: idleTimeout)
+    }
 
     /// One side has sent its last octet.
     fileprivate func didEnd(other: Eventing.Stream) {
         ended += 1
+        record.noteEnd(other === far ? .clientEnded : .farEnded)
         other.closeWrite()
         if ended == 2 {
             near.closeAfterSending()
@@ -66,17 +88,18 @@ final class Tunnel {
 private final class TunnelSide: StreamDelegate {
     private let tunnel: Tunnel
     private let other: Eventing.Stream
+    private let isClient: Bool
     private var hasEnded = false
 
-    init(_ tunnel: Tunnel, other: Eventing.Stream) {
+    init(_ tunnel: Tunnel, other: Eventing.Stream, isClient: Bool) {
         self.tunnel = tunnel
         self.other = other
+        self.isClient = isClient
     }
 
     func stream(_ stream: Eventing.Stream, didRead bytes: Span<UInt8>) -> Int {
-        tunnel.noteActivity()
-        other.write(copying: bytes)
-        other.flush()
+        tunnel.noteActivity(bytes.count, up: isClient)
+        other.pass(bytes)
         if other.isSaturated {
             stream.isReading = false
             other.requestDrainNotice()
@@ -93,7 +116,7 @@ private final class TunnelSide: StreamDelegate {
 
     /// What the other side sent has gone out: read on there.
     func streamDidDrain(_ stream: Eventing.Stream) {
-        tunnel.noteActivity()
+        tunnel.noteActivity(0, up: isClient)
         other.isReading = true
     }
 

@@ -66,7 +66,7 @@ final class TunnelExchange: ServerExchangeDelegate {
             responder.refuse(client, refusal)
         case .success(let far):
             client.start(200, fields: Fields(), content: .none)
-            responder.openTunnel(from: client, to: far)
+            responder.openTunnel(from: client, to: far, target: host + Array(":\(port)".utf8), route: .connect)
         }
     }
 

@@ -20,8 +20,9 @@ final class TLSContext: @unchecked Sendable {
         if isServer { unsafe Self.restrict(raw) }
     }
 
-    /// Of TLS 1.2 only what every client of the last ten years has and nothing is known against: ephemeral keys and
-    /// authenticated ciphers. What TLS 1.3 has is like that anyway.
+    /// Leaves of TLS 1.2 only ephemeral keys and authenticated ciphers, which every client of the last ten years has.
+    ///
+    /// What TLS 1.3 has is like that anyway.
     private static func restrict(_ raw: OpaquePointer) {
         unsafe SSL_CTX_set_cipher_list(raw, "ECDHE+AESGCM:ECDHE+CHACHA20")
         unsafe respite_ssl_ctx_set_groups(raw, "X25519:P-256:P-384")

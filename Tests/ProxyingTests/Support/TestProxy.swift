@@ -24,6 +24,7 @@ final class TestProxy: Sendable {
 
     let port: UInt16
     let service: Service
+    let metrics = ProxyMetrics(in: MetricsRegistry())
     private let group: LoopGroup
     private let workers: WorkerPool
     private let transformers: WorkerPool
@@ -49,7 +50,7 @@ final class TestProxy: Sendable {
         )
         let service = Service(name: "test", configuration: final.service, table: table)
         self.service = service
-        listener = Self.onLoop(group.handles[0]) { loop in
+        listener = Self.onLoop(group.handles[0]) { [metrics] loop in
             let connector = Connector(loop: loop, resolver: resolver)
             let client: any ExchangeProvider =
                 final.provider?(loop)
@@ -67,7 +68,7 @@ final class TestProxy: Sendable {
                 hasher: hasher,
                 connector: connector,
                 options: final.options,
-                metrics: ProxyMetrics(in: MetricsRegistry())
+                metrics: metrics
             )
             let listener = HTTPListener(
                 loop: loop,

@@ -7,6 +7,8 @@ public import TransportSecurity
 public final class BlockingTLS: @unchecked Sendable {
     public let engine: TLSEngine
     private let descriptor: Int32
+    /// Content that came with the end of the handshake.
+    private var early: [UInt8] = []
 
     /// - Parameter descriptor: stays the caller's.
     public init(_ engine: TLSEngine, over descriptor: Int32) {
@@ -14,22 +16,41 @@ public final class BlockingTLS: @unchecked Sendable {
         self.descriptor = descriptor
     }
 
+    /// Goes through the handshake, a client's from its first octets on; false if it fails.
+    @discardableResult
+    public func shakeHands() -> Bool {
+        if !engine.isServer { engine.begin() }
+        flush()
+        while !engine.isEstablished, engine.ending == nil { early += receiveSome() }
+        return engine.isEstablished
+    }
+
     /// The next octets of content, after the handshake if need be; none at the end, or if TLS fails.
     public func receive() -> [UInt8] {
-        var room = [UInt8](repeating: 0, count: 16_384 + TLSEngine.slack)
+        if !early.isEmpty {
+            defer { early = [] }
+            return early
+        }
         while engine.ending == nil {
-            var buffer = [UInt8](repeating: 0, count: 16_384)
-            let received = recv(descriptor, &buffer, buffer.count, 0)
-            guard received > 0 else {
-                engine.inputDidEnd()
-                break
-            }
-            var span = room.mutableSpan
-            let count = engine.process(buffer.span.extracting(0..<received), into: &span)
-            flush()
-            if count > 0 { return Array(room[..<count]) }
+            let octets = receiveSome()
+            if !octets.isEmpty { return octets }
         }
         return []
+    }
+
+    /// What one call of `recv` brings, decrypted.
+    private func receiveSome() -> [UInt8] {
+        var room = [UInt8](repeating: 0, count: 16_384 + TLSEngine.slack)
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        let received = recv(descriptor, &buffer, buffer.count, 0)
+        guard received > 0 else {
+            engine.inputDidEnd()
+            return []
+        }
+        var span = room.mutableSpan
+        let count = engine.process(buffer.span.extracting(0..<received), into: &span)
+        flush()
+        return Array(room[..<count])
     }
 
     /// False if the peer takes no more.

@@ -50,6 +50,10 @@ struct StatusCommand {
         row("sent from the cache", .octets(traffic?["bytesFromCache"]?.integer))
         row("sent from origins", .octets(traffic?["bytesFromOrigins"]?.integer))
         row("tunnels opened", number(traffic?["tunnels"]))
+        let tunnels = status["tunnels"]
+        row("tunnels open", number(tunnels?["open"]))
+        row("sent through tunnels", .octets(tunnels?["bytesUp"]?.integer))
+        row("received through tunnels", .octets(tunnels?["bytesDown"]?.integer))
         let memory = status["memory"]
         row("memory used", .octets(memory?["usedBytes"]?.integer))
         row("memory limit", .octets(memory?["limitBytes"]?.integer))

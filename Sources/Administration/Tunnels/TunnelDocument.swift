@@ -1,0 +1,45 @@
+import HTTPCore
+import Observability
+
+/// `/v1/tunnels`: the tunnels that are open.
+struct TunnelDocument {
+    /// How many are listed unless asked otherwise, and at most.
+    static let usualLimit = 1_000
+    static let limit = 100_000
+
+    private let tunnels: [TunnelFigures]
+    private let totals: TunnelTotals
+    private let now: MonotonicTime
+
+    init(_ source: TunnelSource, limit: Int, at now: MonotonicTime) {
+        tunnels = source.open(limit)
+        totals = source.totals()
+        self.now = now
+    }
+
+    func write(to writer: inout JSONWriter) {
+        writer.memberArray("tunnels") { writer in
+            for tunnel in tunnels { writer.object { write(tunnel, to: &$0) } }
+        }
+        writer.memberObject("totals") { Self.write(totals, to: &$0) }
+    }
+
+    private func write(_ tunnel: TunnelFigures, to writer: inout JSONWriter) {
+        writer.member("id", tunnel.id)
+        writer.member("client", tunnel.client)
+        writer.member("target", tunnel.target)
+        writer.member("route", tunnel.route)
+        writer.member("state", tunnel.state)
+        writer.member("bytesUp", tunnel.octetsUp)
+        writer.member("bytesDown", tunnel.octetsDown)
+        writer.member("ageSeconds", now.wholeSeconds(since: tunnel.began))
+        writer.member("idleSeconds", now.wholeSeconds(since: tunnel.lastActivity))
+    }
+
+    static func write(_ totals: TunnelTotals, to writer: inout JSONWriter) {
+        writer.member("open", totals.open)
+        writer.member("opened", totals.opened)
+        writer.member("bytesUp", totals.octetsUp)
+        writer.member("bytesDown", totals.octetsDown)
+    }
+}

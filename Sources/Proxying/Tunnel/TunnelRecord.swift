@@ -1,0 +1,64 @@
+public import Eventing
+public import HTTPCore
+import Synchronization
+
+/// What is known of one open tunnel; its loop writes it, anybody may read it.
+public final class TunnelRecord: Sendable {
+    /// How a client came to it.
+    public enum Route: String, Sendable { case connect, websocket }
+
+    /// Who has said that nothing more comes.
+    public enum State: UInt8, Sendable {
+        case open, clientEnded, farEnded
+
+        /// A word for people.
+        public var name: String {
+            switch self {
+            case .open: "open"
+            case .clientEnded: "client-ended"
+            case .farEnded: "far-ended"
+            }
+        }
+    }
+
+    /// Of this process, in the order in which tunnels were opened; from 1.
+    public let id: Int
+    public let client: SocketAddress
+    /// Host and port of the far end.
+    public let target: [UInt8]
+    public let route: Route
+    public let began: MonotonicTime
+    private let up = Atomic<Int>(0)
+    private let down = Atomic<Int>(0)
+    private let active: Atomic<Int64>
+    private let ending = Atomic<UInt8>(0)
+
+    init(id: Int, client: SocketAddress, target: [UInt8], route: Route, began: MonotonicTime) {
+        self.id = id
+        self.client = client
+        self.target = target
+        self.route = route
+        self.began = began
+        active = Atomic(began.nanoseconds)
+    }
+
+    /// Octets from the client to the far end, and back.
+    public var octetsUp: Int { up.load(ordering: .relaxed) }
+    public var octetsDown: Int { down.load(ordering: .relaxed) }
+    /// When octets last moved, in whichever direction.
+    public var lastActivity: MonotonicTime { MonotonicTime(nanoseconds: active.load(ordering: .relaxed)) }
+    public var state: State { State(rawValue: ending.load(ordering: .relaxed)) ?? .open }
+
+    // Only the tunnel's loop writes: a load and a store each.
+
+    func note(_ octets: Int, up isUp: Bool, at now: MonotonicTime) {
+        if isUp {
+            up.store(up.load(ordering: .relaxed) &+ octets, ordering: .relaxed)
+        } else {
+            down.store(down.load(ordering: .relaxed) &+ octets, ordering: .relaxed)
+        }
+        active.store(now.nanoseconds, ordering: .relaxed)
+    }
+
+    func noteEnd(_ state: State) { ending.store(state.rawValue, ordering: .relaxed) }
+}

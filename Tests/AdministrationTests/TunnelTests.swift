@@ -1,0 +1,60 @@
+import Administration
+import HTTPCore
+import ResourceCore
+import Testing
+
+/// `/v1/tunnels`.
+@Suite struct TunnelTests {
+    private static let admin = Result {
+        try TestAdmin { source, _ in
+            let now = source.service.table.environment.timekeeper.now
+            source.tunnels.open = { limit in
+                (1...3).prefix(limit).map { id in
+                    TunnelFigures(
+                        id: id,
+                        client: "192.0.2.1:4711",
+                        target: "example.org:443",
+                        route: "connect",
+                        state: "far-ended",
+                        octetsUp: 10,
+                        octetsDown: 20,
+                        began: now + .seconds(-65),
+                        lastActivity: now + .seconds(-5)
+                    )
+                }
+            }
+            source.tunnels.totals = {
+                var totals = TunnelTotals()
+                (totals.open, totals.opened, totals.octetsUp, totals.octetsDown) = (3, 7, 100, 200)
+                return totals
+            }
+        }
+    }
+
+    private static func ask(_ path: String) throws -> Answer {
+        let admin = try admin.get()
+        return try admin.send("GET", path, [admin.host, TestAdmin.bearer])
+    }
+
+    @Test("open tunnels are told with their ends, octets, age and idle time, and totals of all")
+    func listing() throws {
+        let answer = try Self.ask("/v1/tunnels?limit=1")
+        #expect(
+            answer.text == """
+                {"tunnels":[{"id":1,"client":"192.0.2.1:4711","target":"example.org:443","route":"connect",\
+                "state":"far-ended","bytesUp":10,"bytesDown":20,"ageSeconds":65,"idleSeconds":5}],\
+                "totals":{"open":3,"opened":7,"bytesUp":100,"bytesDown":200}}
+
+                """
+        )
+    }
+
+    @Test("without a limit all are told; the status has the totals; a wrong limit is 400")
+    func limits() throws {
+        #expect(try Self.ask("/v1/tunnels").text.contains("\"id\":3"))
+        #expect(try Self.ask("/v1/status").text.contains("\"tunnels\":{\"open\":3,\"opened\":7,"))
+        for query in ["limit=0", "limit=x", "other=1"] {
+            #expect(try Self.ask("/v1/tunnels?\(query)").status == 400, "\(query)")
+        }
+    }
+}
