@@ -281,7 +281,7 @@ struct Router: Sendable {
         if head.method == .options, parts.path.isEmpty { return server(uri) }
         var kind = RouteKind.prefix
         kind.isSandboxed = isSandboxed(head)
-        kind.client = BrowserGuard.isBrowser(head) ? nil : GatewayClient(head)
+        kind.client = BrowserGuard.isBrowser(head) ? nil : GatewayClient(head, isSecure: options.isSecure)
         return checked(uri, kind, head)
     }
 
@@ -303,7 +303,7 @@ struct Router: Sendable {
         kind.isSandboxed = isSandboxed(head)
         if options.allowsPrefixGateway, !BrowserGuard.isBrowser(head) {
             kind.elsewhere = .prefixed([0x2F])
-            kind.client = GatewayClient(head)
+            kind.client = GatewayClient(head, isSecure: options.isSecure)
         }
         return toService(head, kind, service, rest)
     }
