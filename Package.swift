@@ -69,7 +69,8 @@ let package = Package(
         library(
             "Proxying",
             [
-                "HTTPCore", "HTTPCaching", "ResourceCore", "HTTPServer", "Eventing", "Locking", "Observability",
+                "HTTPCore", "HTTPCaching", "ResourceCore", "HTTPServer", "Eventing", "TransportSecurity", "Locking",
+                "Observability",
             ]
         ),
         library(
@@ -133,7 +134,7 @@ let package = Package(
             "ProxyingTests",
             [
                 "Proxying", "ResourceCore", "HTTPCaching", "HTTPServer", "UpstreamClient", "Eventing", "HTTPCore",
-                "Locking", "Observability",
+                "TransportSecurity", "TestCertificates", "Locking", "Observability",
             ]
         ),
         tests(
@@ -156,7 +157,10 @@ let package = Package(
             "RespiteFoundationTests",
             ["RespiteFoundation", "HTTPCore", "ResourceCore", "TestOrigin"]
         ),
-        tests("EndToEndTests", ["HTTPCore", "Settings", "Locking", "CLinux", "TestCertificates"]),
+        tests(
+            "EndToEndTests",
+            ["HTTPCore", "Settings", "Locking", "CLinux", "TransportSecurity", "TestCertificates"]
+        ),
 
         // Benchmarks (`make bench`).
         .executableTarget(

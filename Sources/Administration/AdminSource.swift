@@ -26,6 +26,10 @@ public struct AdminSource: Sendable {
     public var connections: @Sendable () -> Int = { 0 }
     public var traffic: @Sendable () -> TrafficFigures = { TrafficFigures() }
     public var tunnels = TunnelSource()
+    /// Nil: nothing is intercepted.
+    public var interception: @Sendable () -> InterceptionFigures? = { nil }
+    /// What becomes of a CONNECT to the origin of an https URI, a sentence; nil: there is nothing to tell.
+    public var tunnelNote: @Sendable (TargetURI) -> String? = { _ in nil }
     public var memory: @Sendable () -> MemoryFigures = { MemoryFigures() }
     /// Nil: settings are neither shown nor read again.
     public var configuration: ConfigurationSource?

@@ -36,6 +36,9 @@ struct StatusDocument {
         writer.member("resources", table.count)
         writer.memberObject("traffic") { Self.write(source.traffic(), to: &$0) }
         writer.memberObject("tunnels") { TunnelDocument.write(source.tunnels.totals(), to: &$0) }
+        if let interception = source.interception() {
+            writer.memberObject("interception") { Self.write(interception, to: &$0) }
+        }
         writer.memberObject("memory") { Self.write(source.memory(), to: &$0) }
         writer.name("store")
         if let store = source.store() { writer.object { Self.write(store, to: &$0) } } else { writer.null() }
@@ -51,6 +54,27 @@ struct StatusDocument {
         writer.member("tunnels", traffic.tunnels)
         writer.member("bytesFromCache", traffic.cachedOctets)
         writer.member("bytesFromOrigins", traffic.originOctets)
+    }
+
+    private static func write(_ interception: InterceptionFigures, to writer: inout JSONWriter) {
+        writer.memberArray("hosts") { writer in for host in interception.hosts { writer.text(host) } }
+        writer.memberArray("passThrough") { writer in for host in interception.passThrough { writer.text(host) } }
+        writer.member("authority", interception.authority)
+        writer.member("fingerprint", interception.fingerprint)
+        writer.member("connections", interception.connections)
+        writer.member("failures", interception.failures)
+        writer.member("minted", interception.minted)
+        writer.memberArray("refused") { writer in
+            for one in interception.refused {
+                writer.object { writer in
+                    writer.member("host", one.host)
+                    writer.member("client", one.client)
+                    writer.member("secondsLeft", one.secondsLeft)
+                    writer.member("refusals", one.refusals)
+                    writer.member("tunnels", one.tunnels)
+                }
+            }
+        }
     }
 
     private static func write(_ memory: MemoryFigures, to writer: inout JSONWriter) {

@@ -14,6 +14,9 @@ public struct ProxyMetrics: Sendable {
     public let refusals: Counter
     /// The tunnels that are open, and totals of all.
     public let tunnels = TunnelBoard()
+    /// Connections of clients whose TLS ended here, and those that broke off in the handshake.
+    public let interceptions: Counter
+    public let failedInterceptions: Counter
     /// Octets of content given to clients of hits.
     public let cachedOctets: Counter
     /// Octets of content given to clients as it came of an origin, or after it was asked.
@@ -42,6 +45,15 @@ public struct ProxyMetrics: Sendable {
         registry.counter("respite_tunnel_down_bytes_total", "Octets from tunnels to clients.") {
             tunnels.totals.octetsDown
         }
+        func interceptions(_ result: String) -> Counter {
+            registry.counter(
+                "respite_intercepted_connections_total",
+                "Connections of clients whose TLS ended here, by how the handshake ended.",
+                labels: [MetricLabel("result", result)]
+            )
+        }
+        self.interceptions = interceptions("accepted")
+        failedInterceptions = interceptions("failed")
         func octets(_ source: String) -> Counter {
             registry.counter(
                 "respite_delivered_bytes_total",

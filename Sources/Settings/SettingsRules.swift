@@ -35,6 +35,16 @@ struct SettingsRules {
         try checkClients(&settings)
         try checkServices(settings)
         try checkVary(settings)
+        try checkInterception(settings)
+    }
+
+    /// A reverse proxy opens no tunnels, so that there is nothing to intercept.
+    private func checkInterception(_ settings: DaemonSettings) throws(SettingsError) {
+        guard !settings.intercept.hosts.isEmpty, settings.gateway != nil else { return }
+        throw error(
+            "intercept.hosts",
+            "`intercept.hosts` is for CONNECT, which `gateway` does not allow; leave one of them out"
+        )
     }
 
     /// `lower` must not be above `upper`; the one that is a default gives way.

@@ -3,6 +3,10 @@ public enum TLSAlert {
     /// The name the RFC gives it, such as `handshake_failure`.
     public static func name(_ number: UInt8) -> String { names[number] ?? "alert_\(number)" }
 
+    /// Whether a client says by it that it does not take a certificate, for whatever reason: `bad_certificate`,
+    /// `certificate_unknown` or `unknown_ca`.
+    public static func refusesCertificate(_ number: UInt8) -> Bool { number == 42 || number == 46 || number == 48 }
+
     static func sentence(_ number: UInt8) -> String {
         let name = name(number)
         switch number {
@@ -10,7 +14,9 @@ public enum TLSAlert {
         case 70: return "it refused the TLS versions 1.2 and 1.3 (\(name))"
         case 71: return "it demands stronger ciphers (\(name))"
         case 112: return "it knows no site of this name (\(name))"
-        case 116: return "it demands a client certificate (\(name)); set `client-certificate` of the service"
+        case 116:
+            return "it demands a client certificate (\(name)); set `client-certificate` of the "
+                + "service, or, where its clients are intercepted, list it in `intercept.pass-through`"
         case 42, 43, 44, 45, 46, 48, 49: return "it does not accept our client certificate (\(name))"
         case 120: return "it does not speak HTTP/1.1 over TLS (\(name))"
         default: return "it ended the TLS connection by the alert \(name)"

@@ -29,6 +29,14 @@ import Testing
         #expect(refusal("listen = \"https://0.0.0.0:3443\"" + files)?.userMessage.contains("access.clients") == true)
     }
 
+    @Test("a reverse proxy opens no tunnels: hosts to intercept beside a gateway are refused")
+    func interceptionOfGateway() throws {
+        let error = try #require(refusal("gateway = \"http://127.0.0.1:80\"\nintercept.hosts = [\"a.example\"]"))
+        #expect(error.userMessage.contains("`intercept.hosts`") && error.line == 2)
+        #expect(refusal("intercept.hosts = [\"a.example\", \"**\"]") == nil)
+        #expect(refusal("intercept.hosts = [\"https://a.example/\"]")?.userMessage.contains("HOST:PORT") == true)
+    }
+
     @Test("a gateway lets everybody connect unless clients are listed")
     func gatewayClients() throws {
         let client = try #require(IPAddress(text: "203.0.113.9"))

@@ -26,8 +26,9 @@ extension AdminResponder {
         let method = Method(name.span)
         HopByHop.strip(request: &fields)
         let bound = LoopBound(exchange, loop: loop)
+        let tunnel = uri.scheme == .https ? source.tunnelNote(uri) : nil
         source.service.resource(for: uri).explain(method, fields) { explanation in
-            bound.submit { exchange in exchange.reply { explanation.write(asked: uri, to: &$0) } }
+            bound.submit { exchange in exchange.reply { explanation.write(asked: uri, tunnel: tunnel, to: &$0) } }
         }
     }
 
@@ -46,7 +47,8 @@ extension AdminResponder {
 }
 
 extension Explanation {
-    func write(asked: TargetURI, to writer: inout JSONWriter) {
+    /// - Parameter tunnel: what becomes of a CONNECT to its origin.
+    func write(asked: TargetURI, tunnel: String? = nil, to writer: inout JSONWriter) {
         writer.member("url", octets: asked.octets)
         writer.member("key", octets: uri.octets)
         writer.member("method", octets: method.octets)
@@ -76,7 +78,11 @@ extension Explanation {
                 }
             }
         }
-        writer.memberArray("text") { writer in for line in text { writer.text(line) } }
+        if let tunnel { writer.member("tunnel", tunnel) }
+        writer.memberArray("text") { writer in
+            for line in text { writer.text(line) }
+            if let tunnel { writer.text(tunnel) }
+        }
     }
 
     private static func write(_ notes: [DecisionNote], to writer: inout JSONWriter) {

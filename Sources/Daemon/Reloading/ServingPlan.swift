@@ -17,6 +17,8 @@ struct ServingPlan: Sendable {
     private(set) var parents: ParentSelection
     /// What TLS with clients is spoken under; nil: there is no certificate.
     private(set) var clientSecurity: TLSServerContext?
+    /// By which certificates hosts are intercepted; nil: none is.
+    private(set) var minting: TLSMintingContext?
     private let bases: ServiceBases
     private var rules: [BuiltRule]
     /// In the order of the services.
@@ -68,6 +70,7 @@ struct ServingPlan: Sendable {
         security = try UpstreamSecurity(loaded, surroundings)
         parents = try ParentSelection(loaded, surroundings)
         clientSecurity = try TLSServerContext.make(loaded, surroundings)
+        minting = try TLSMintingContext.forInterception(loaded, surroundings)
         policies = loaded.values.services.map { BuiltPolicies($0.retry, $0.rateLimit, name: "service \($0.name)") }
     }
 
@@ -81,6 +84,8 @@ struct ServingPlan: Sendable {
 
     /// Goes on with the tokens and the counts of requests of an earlier plan, where nothing about them has changed.
     private mutating func adopt(_ earlier: ServingPlan) {
+        // Certificates of hosts, and sessions, stay good as long as the CA is the same.
+        if let before = earlier.minting, before.isOf(minting) { minting = before }
         for index in services.indices {
             let name = services[index].name
             guard let before = earlier.services.firstIndex(where: { $0.name == name }) else { continue }

@@ -75,6 +75,7 @@ struct Administrating: Sendable {
         listeners: [String],
         configuration: ConfigurationSource,
         modes: ModeSource,
+        interception: InterceptionSource,
         remarks: @escaping @Sendable () -> [String],
         isReady: @escaping @Sendable () -> Bool
     ) -> AdminResponder {
@@ -92,6 +93,8 @@ struct Administrating: Sendable {
         source.configuration = configuration
         source.modes = modes
         source.connections = { shared.census.count }
+        source.interception = interception.figures
+        source.tunnelNote = interception.note
         source.traffic = { TrafficFigures(shared.metrics) }
         source.tunnels = TunnelSource(shared.metrics.tunnels)
         source.memory = { Self.memory(storage) }

@@ -149,6 +149,7 @@ final class Application: Sendable {
             listeners: sockets.proxyNames,
             configuration: configurationSource,
             modes: shared.modeSource(log),
+            interception: interceptionSource,
             remarks: { [self] in reloader.current.remarks },
             isReady: { [self] in isRunning }
         )

@@ -161,6 +161,7 @@ extension DaemonSettings {
         options.ownNames = access.ownNames.map { Array($0.lowercased().utf8) }
         options.connectTimeout = upstream.connectTimeout
         options.connectPorts = access.connectPorts
+        options.handshakeTime = limits.headerTimeout
         options.blockedPorts = Set(access.blockedPorts)
         options.tunnelIdleTimeout = tunnel.idleTimeout
         options.tunnelLifetime = tunnel.lifetime

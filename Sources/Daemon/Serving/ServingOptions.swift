@@ -1,4 +1,5 @@
 import Eventing
+import HTTPCore
 import HTTPServer
 import Observability
 import Proxying
@@ -30,6 +31,8 @@ struct ServingOptionsMaker: Sendable {
     let sockets: BoundSockets
     let descriptors: Int
     let log: Logger
+    /// Outlives changes of the settings.
+    let refusals: RefusalWatch
     /// Random, and new for each process: tells it from others in `Via`.
     private let instance: [UInt8]
 
@@ -37,6 +40,7 @@ struct ServingOptionsMaker: Sendable {
         self.sockets = sockets
         self.descriptors = descriptors
         self.log = log
+        refusals = RefusalWatch { log.note($0) }
         var generator = SystemRandomNumberGenerator()
         instance = Array(String(generator.next() as UInt64, radix: 36).utf8)
     }
@@ -46,6 +50,7 @@ struct ServingOptionsMaker: Sendable {
         var proxy = settings.proxyOptions(sockets, instance: instance)
         proxy.services = plan.services
         proxy.parents = plan.parents
+        proxy.interception = plan.interception(refusals)
         if settings.log.access {
             let secrets = SecretParameters(settings.log.secretParameters)
             proxy.accessLog = AccessLog(log: log, format: settings.log.format, secrets: secrets)
@@ -82,6 +87,20 @@ struct ServingOptionsMaker: Sendable {
         log.warning(
             "fewer connections than set, for want of descriptors",
             [setting: affordable, "descriptors": descriptors]
+        )
+    }
+}
+
+extension Logger {
+    /// A client does not take our certificates for a host.
+    fileprivate func note(_ begun: RefusalWatch.PassThrough) {
+        warning(
+            "not intercepted for a while: a client refuses our certificate",
+            [
+                "host": begun.host, "client": begun.client?.description ?? "unix",
+                "seconds": begun.left.components.seconds,
+                "remedy": "have the client trust the CA, or list the host in intercept.pass-through",
+            ]
         )
     }
 }

@@ -42,6 +42,10 @@ public struct ProxyOptions: Sendable {
     public var parents = ParentSelection()
     /// A tunnel's far end must answer within this time.
     public var connectTimeout: Duration = .seconds(5)
+    /// Whose TLS ends here; nil: nobody's.
+    public var interception: Interception?
+    /// How long a client's handshake may take where its TLS ends here.
+    public var handshakeTime: Duration = .seconds(10)
     /// How long a client inside a CONNECT that may be served here is waited for, before the far end is asked to speak.
     public var firstOctetsTime: Duration = .seconds(1)
     /// A tunnel, of CONNECT or a WebSocket, ends after neither side has sent anything for this time.

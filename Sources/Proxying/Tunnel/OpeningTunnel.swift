@@ -2,6 +2,7 @@ import Eventing
 import HTTPCore
 import HTTPServer
 import ResourceCore
+import TransportSecurity
 
 /// A CONNECT that may be served here: looks at the client's first octets, then serves them or connects to the far end.
 ///
@@ -14,6 +15,12 @@ final class OpeningTunnel: StreamDelegate {
     private let responder: ProxyResponder
     private var attempt: ConnectAttempt?
     private var isDecided = false
+    /// Whether plain HTTP is served here.
+    var servesHTTP = false
+    /// Set where TLS ends here.
+    var interception: Interception?
+    /// Octets that may be TLS have come.
+    private var hasBegun = false
 
     init(_ client: ClientTunnel, host: [UInt8], port: UInt16, responder: ProxyResponder) {
         self.client = client
@@ -35,26 +42,71 @@ final class OpeningTunnel: StreamDelegate {
     func stream(_ stream: Eventing.Stream, didRead bytes: Span<UInt8>) -> Int {
         guard !isDecided else { return 0 }
         switch TunnelledProtocol(bytes) {
-        case .http?: serve()
-        case .tls?, .other?: connect()
+        case .http? where servesHTTP: serve()
+        case .tls? where interception != nil: lookAtHello(bytes)
+        case .http?, .tls?, .other?: connect()
         case nil where stream.isAtEnd: connect()
-        case nil: break
+        case nil: waitForMore(bytes)
         }
         return 0
     }
 
     func streamDidReachEnd(_ stream: Eventing.Stream) {
         guard !isDecided else { return }
-        if stream.leftoverBytes > 0 { connect() } else { stream.closeAfterSending() }
+        // The end of a hello that is cut never comes.
+        if stream.leftoverBytes > 0, !hasBegun { connect() } else { stream.closeAfterSending() }
     }
 
-    /// The client waits for the far end to speak first.
-    func streamDidReachDeadline(_ stream: Eventing.Stream) { connect() }
+    /// The client waits for the far end to speak first; or it has begun a hello, and goes on no more.
+    func streamDidReachDeadline(_ stream: Eventing.Stream) { if hasBegun { stream.close() } else { connect() } }
 
     func stream(_ stream: Eventing.Stream, didFail error: StreamError) {
         attempt?.cancel()
         attempt = nil
     }
+
+    // MARK: TLS
+
+    /// What has begun like TLS has as long as a handshake.
+    private func waitForMore(_ bytes: Span<UInt8>) {
+        guard !hasBegun, interception != nil, bytes.count > 0, bytes[0] == 0x16 else { return }
+        hasBegun = true
+        client.stream.setReadDeadline(after: responder.options.handshakeTime)
+    }
+
+    /// The hello tells whose certificate is wanted, and whether HTTP/1.1 may be spoken.
+    private func lookAtHello(_ bytes: Span<UInt8>) {
+        waitForMore(bytes)
+        switch ClientHello.read(bytes) {
+        case .incomplete: if client.stream.isAtEnd { client.stream.closeAfterSending() }
+        // The handshake ends by the right alert.
+        case .malformed: intercept(as: host)
+        case .notTLS: connect()
+        case .hello(let hello):
+            if let wanted = wantedHost(of: hello) { intercept(as: wanted) } else { connect() }
+        }
+    }
+
+    /// The host to answer for; nil: this is not for us.
+    private func wantedHost(of hello: ClientHello) -> [UInt8]? {
+        guard hello.offersHTTP1 else { return nil }
+        guard let sent = hello.serverName else { return host }
+        guard let name = ServerName(host: sent) else { return nil }
+        if name == ServerName(host: host) { return host }
+        // The client may as well have opened a tunnel to that host.
+        let other = Array(name.description.utf8)
+        let now = client.stream.loop.now
+        let verdict = interception?.verdict(other, port: port, for: client.peer, at: now)
+        return verdict == .intercept ? other : nil
+    }
+
+    private func intercept(as wanted: [UInt8]) {
+        guard let interception else { return connect() }
+        isDecided = true
+        InterceptedHandshake(client, as: wanted, port: port, interception, responder: responder).start()
+    }
+
+    // MARK: Others
 
     private func serve() {
         isDecided = true

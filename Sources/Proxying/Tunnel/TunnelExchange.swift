@@ -22,7 +22,8 @@ final class TunnelExchange: ServerExchangeDelegate {
     }
 
     func start() {
-        if servesHTTP { return openHere() }
+        let interception = interception
+        if interception != nil || servesHTTP { return openHere(interception) }
         let mode = Self.mode(host: host, port: port, responder)
         guard mode.mayLoad else {
             // What the client meant for the tunnel is no request (H-080).
@@ -47,11 +48,22 @@ final class TunnelExchange: ServerExchangeDelegate {
         return responder.service.configuration(for: root).values.servesTunnelledHTTP
     }
 
+    /// Set where TLS in this tunnel ends here.
+    private var interception: Interception? {
+        guard let interception = responder.options.interception else { return nil }
+        let now = client.loop.now
+        return interception.verdict(host, port: port, for: client.peer, at: now) == .intercept ? interception : nil
+    }
+
     /// The far end is this proxy: it stands.
-    private func openHere() {
+    private func openHere(_ interception: Interception?) {
         client.start(200, fields: Fields(), content: .none)
+        let servesHTTP = servesHTTP
         guard let tunnel = client.takeOver() else { return }
-        OpeningTunnel(tunnel, host: host, port: port, responder: responder).start()
+        let opening = OpeningTunnel(tunnel, host: host, port: port, responder: responder)
+        opening.servesHTTP = servesHTTP
+        opening.interception = interception
+        opening.start()
     }
 
     private func didConnect(_ result: Result<Eventing.Stream, ConnectError>) {

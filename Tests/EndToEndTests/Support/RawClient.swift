@@ -25,6 +25,11 @@ final class RawClient {
         reader = WireReader(socket)
     }
 
+    init(over socket: Socket) {
+        self.socket = socket
+        reader = WireReader(socket)
+    }
+
     /// Sends a request with these field lines; Host and Content-Length are not supplied.
     func send(_ method: String, _ target: String, _ fields: [String], content: [UInt8] = []) throws {
         let lines = ["\(method) \(target) HTTP/1.1"] + fields

@@ -16,6 +16,12 @@ final class Socket: Sendable {
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
     }
 
+    /// The client's end of TLS over a descriptor, which becomes this object's.
+    init(adopting descriptor: Int32, security: BlockingTLS) {
+        self.descriptor = descriptor
+        self.security = security
+    }
+
     deinit { close(descriptor) }
 
     /// Connects to a port of `127.0.0.HOST`; `receiveBuffer` bounds what the kernel takes for a slow reader.

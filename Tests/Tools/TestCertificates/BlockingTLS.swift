@@ -17,12 +17,14 @@ public final class BlockingTLS: @unchecked Sendable {
     }
 
     /// Goes through the handshake, a client's from its first octets on; false if it fails.
+    ///
+    /// - Parameter size: octets of the first flight sent at once.
     @discardableResult
-    public func shakeHands() -> Bool {
+    public func shakeHands(inPiecesOf size: Int = .max) -> Bool {
         if !engine.isServer { engine.begin() }
-        flush()
+        flush(size)
         while !engine.isEstablished, engine.ending == nil { early += receiveSome() }
-        return engine.isEstablished
+        return engine.isEstablished && engine.ending == nil
     }
 
     /// The next octets of content, after the handshake if need be; none at the end, or if TLS fails.
@@ -67,12 +69,12 @@ public final class BlockingTLS: @unchecked Sendable {
     }
 
     @discardableResult
-    private func flush() -> Bool {
+    private func flush(_ size: Int = .max) -> Bool {
         while engine.unsentBytes > 0 {
             var isBroken = false
             engine.sendOutput { octets in
                 let count = octets.withUnsafeBufferPointer {
-                    Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                    Glibc.send(descriptor, $0.baseAddress, min($0.count, size), Int32(MSG_NOSIGNAL))
                 }
                 isBroken = count <= 0
                 return count

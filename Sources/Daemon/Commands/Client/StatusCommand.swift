@@ -42,6 +42,7 @@ struct StatusCommand {
             for address in status[member]?.elements ?? [] { row(name, Table.Cell(address.text ?? "-")) }
         }
         for remark in status["remarks"]?.elements ?? [] { row("remark", Table.Cell(remark.text ?? "-", color: 33)) }
+        rows += interception(status["interception"])
         row("connections", number(status["connections"]))
         row("resources", number(status["resources"]))
         let traffic = status["traffic"]
@@ -60,6 +61,19 @@ struct StatusCommand {
         row("memory resident", .octets(memory?["residentBytes"]?.integer))
         appendStore(status["store"], to: &rows)
         return rows
+    }
+
+    /// What is intercepted, and what not although it should be.
+    private static func interception(_ value: JSONValue?) -> [[Table.Cell]] {
+        guard let value else { return [] }
+        let hosts = (value["hosts"]?.elements ?? []).compactMap(\.text).joined(separator: ", ")
+        return [[Table.Cell("intercepted"), Table.Cell(hosts)]]
+            + (value["refused"]?.elements ?? []).map { one in
+                let text =
+                    "\(one["host"]?.text ?? "-"): refused by \(one["client"]?.text ?? "-"), "
+                    + "blind tunnels for \(Table.Cell.readable(seconds: one["secondsLeft"]?.integer ?? 0))"
+                return [Table.Cell("not intercepted"), Table.Cell(text, color: 33)]
+            }
     }
 
     private static func appendStore(_ store: JSONValue?, to rows: inout [[Table.Cell]]) {

@@ -17,7 +17,9 @@ public final class CertificateMint: Sendable {
     /// How long a certificate is good; another one is made when half of it is over.
     public static let lifetimeSeconds: Int64 = 7 * 86_400
 
-    /// One host's certificate. Whoever makes it holds its lock meanwhile, so that all others who want the same wait for it.
+    /// One host's certificate.
+    ///
+    /// Whoever makes it holds its lock meanwhile, so that all others who want the same wait for it.
     private final class Place: Sendable {
         struct Content {
             var certificate: Certificate?

@@ -1,0 +1,49 @@
+import Proxying
+import Settings
+import TransportSecurity
+
+extension TLSMintingContext {
+    /// Reads the CA if hosts are to be intercepted; blocks.
+    static func forInterception(
+        _ loaded: LoadedSettings,
+        _ surroundings: ProcessSurroundings
+    ) throws(SettingsError) -> TLSMintingContext? {
+        guard !loaded.values.intercept.hosts.isEmpty else { return nil }
+        func fault(_ message: String) -> SettingsError {
+            loaded.error(at: "intercept.hosts", "`intercept.hosts` needs a CA: \(message)")
+        }
+        guard let directory = DaemonPaths(loaded.values, surroundings: surroundings).authorityDirectory else {
+            throw fault("there is no place for it without HOME; `intercept.ca-directory` names one")
+        }
+        do throws(AuthorityError) {
+            let authority = try AuthorityFiles(directory: directory).load(at: SystemTrust.now)
+            return try make(try CertificateMint(authority))
+        } catch {
+            throw fault(error.userMessage)
+        }
+    }
+
+    private static func make(_ mint: CertificateMint) throws(AuthorityError) -> TLSMintingContext {
+        do throws(TLSConfigurationError) { return try TLSMintingContext(mint) } catch { throw .notMade }
+    }
+
+    /// Whether both sign by the same CA.
+    func isOf(_ other: TLSMintingContext?) -> Bool {
+        mint.authority.certificate.fingerprint == other?.mint.authority.certificate.fingerprint
+    }
+}
+
+extension ServingPlan {
+    /// What the loops intercept by; nil: nothing is.
+    func interception(_ refusals: RefusalWatch) -> Interception? {
+        minting.map { context in
+            Interception(
+                hosts: settings.intercept.hosts,
+                passThrough: settings.intercept.passThrough,
+                context: context,
+                refusals: refusals,
+                passThroughTime: settings.intercept.passThroughRefused ? settings.intercept.passThroughTime : nil
+            )
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Administration
+import HTTPCore
+import Locking
+import Observability
+import Proxying
+import ResourceCore
+import TransportSecurity
+
+/// What administration tells of interception; asked on any thread.
+struct InterceptionSource: Sendable {
+    var figures: @Sendable () -> InterceptionFigures?
+    var note: @Sendable (TargetURI) -> String?
+}
+
+extension Application {
+    var interceptionSource: InterceptionSource {
+        InterceptionSource(
+            figures: { [self] in
+                let options = serving.withLock { $0.options }
+                guard let interception = options.proxy.interception else { return nil }
+                let now = shared.service.table.environment.timekeeper.now
+                return InterceptionFigures(interception, shared.metrics, at: now)
+            },
+            note: { [self] uri in
+                let options = serving.withLock { $0.options }
+                guard let interception = options.proxy.interception else { return nil }
+                let isOpen = options.proxy.connectPorts.contains(uri.port)
+                return interception.note(uri, isOpen: isOpen, at: shared.service.table.environment.timekeeper.now)
+            }
+        )
+    }
+}
+
+extension InterceptionFigures {
+    fileprivate init(_ interception: Interception, _ metrics: ProxyMetrics, at now: MonotonicTime) {
+        self.init()
+        hosts = interception.hosts.map(\.text)
+        passThrough = interception.passThrough.map(\.text)
+        authority = interception.context.mint.authority.certificate.name
+        fingerprint = interception.context.mint.authority.certificate.fingerprintText
+        connections = metrics.interceptions.value
+        failures = metrics.failedInterceptions.value
+        minted = interception.context.mint.statistics.minted
+        refused = interception.refusals.all(at: now).map { one in
+            PassThrough(
+                host: one.host,
+                client: one.client?.description ?? "unix",
+                secondsLeft: one.left.components.seconds,
+                refusals: one.refusals,
+                tunnels: one.tunnels
+            )
+        }
+    }
+}

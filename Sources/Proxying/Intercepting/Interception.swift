@@ -1,0 +1,77 @@
+import Eventing
+public import HTTPCore
+public import TransportSecurity
+
+/// Whose TLS ends here, and by which certificates; for all loops, until the settings change.
+public struct Interception: Sendable {
+    /// What becomes of a CONNECT.
+    enum Verdict: Equatable {
+        case intercept
+        /// As if there were no interception, by the settings.
+        case tunnel
+        /// By what a client has done.
+        case tunnelAfterRefusals
+    }
+
+    public var hosts: [HostPattern]
+    public var passThrough: [HostPattern]
+    public let context: TLSMintingContext
+    /// Outlives changes of the settings.
+    public let refusals: RefusalWatch
+    /// How long a host gets blind tunnels after refusals; nil: it never does.
+    public var passThroughTime: Duration?
+
+    public init(
+        hosts: [HostPattern],
+        passThrough: [HostPattern] = [],
+        context: TLSMintingContext,
+        refusals: RefusalWatch,
+        passThroughTime: Duration? = .seconds(3600)
+    ) {
+        self.hosts = hosts
+        self.passThrough = passThrough
+        self.context = context
+        self.refusals = refusals
+        self.passThroughTime = passThroughTime
+    }
+
+    /// Whether the settings name a host, as in the target of CONNECT.
+    func names(_ host: [UInt8], port: UInt16) -> Bool {
+        let uri = TargetURI(scheme: .https, host: host, port: port, path: [0x2F])
+        return hosts.contains { $0.matches(uri) } && !passThrough.contains { $0.matches(uri) }
+    }
+
+    /// What becomes of a CONNECT of this client.
+    func verdict(_ host: [UInt8], port: UInt16, for client: SocketAddress, at now: MonotonicTime) -> Verdict {
+        guard names(host, port: port), ServerName(host: host) != nil else { return .tunnel }
+        let isRefused =
+            passThroughTime != nil && refusals.passesThrough(Self.text(host, port), for: client, at: now)
+        return isRefused ? .tunnelAfterRefusals : .intercept
+    }
+
+    /// What becomes of a CONNECT to the origin of an https URI, in a sentence.
+    ///
+    /// - Parameter isOpen: whether CONNECT may reach its port at all.
+    public func note(_ uri: TargetURI, isOpen: Bool, at now: MonotonicTime) -> String {
+        guard isOpen else {
+            return "CONNECT to its port is refused (`access.connect-ports`)"
+        }
+        guard hosts.contains(where: { $0.matches(uri) }) else {
+            return "CONNECT makes a blind tunnel: `intercept.hosts` does not name the host"
+        }
+        guard !passThrough.contains(where: { $0.matches(uri) }) else {
+            return "CONNECT makes a blind tunnel: `intercept.pass-through` names the host"
+        }
+        let text = Self.text(uri.host, uri.port)
+        let refused = passThroughTime == nil ? [] : refusals.all(at: now).filter { $0.host == text }
+        guard !refused.isEmpty else { return "CONNECT is intercepted: requests inside are answered from here" }
+        let clients = refused.map { one in
+            "\(one.client?.description ?? "a Unix socket") (\(max(1, one.left.components.seconds)) s more)"
+        }
+        return "CONNECT is intercepted, but makes a blind tunnel for clients that refuse our certificate: "
+            + clients.joined(separator: ", ")
+    }
+
+    /// `host:port`.
+    static func text(_ host: [UInt8], _ port: UInt16) -> String { "\(String(decoding: host, as: UTF8.self)):\(port)" }
+}

@@ -1,0 +1,122 @@
+import Eventing
+public import HTTPCore
+import Locking
+
+/// Knows which clients do not take certificates of ours for a host: they trust another one alone, or do not trust our CA.
+///
+/// Safe from any thread. A host gets blind tunnels from a client that has refused twice within ten minutes, and has taken
+/// none in between.
+public final class RefusalWatch: Sendable {
+    /// Blind tunnels that nobody's settings ask for.
+    public struct PassThrough: Sendable, Hashable {
+        /// `host:port`.
+        public var host: String
+        /// The client's address; nil: clients of a Unix socket.
+        public var client: IPAddress?
+        /// How long it holds from now.
+        public var left: Duration
+        /// Connections that were refused before, and tunnels since.
+        public var refusals: Int
+        public var tunnels: Int
+    }
+
+    private struct Key: Hashable {
+        var host: String
+        var client: IPAddress?
+    }
+
+    private struct Record {
+        /// When they were refused: the last few.
+        var refusals: [MonotonicTime] = []
+        var count = 0
+        var tunnels = 0
+        /// Until when tunnels are blind.
+        var end: MonotonicTime?
+        var order: UInt64 = 0
+    }
+
+    private struct State {
+        var records: [Key: Record] = [:]
+        var count: UInt64 = 0
+    }
+
+    static let window = Duration.seconds(600)
+    static let needed = 2
+    /// As many hosts and clients are remembered.
+    static let limit = 4096
+
+    private let state = Lock(State())
+    private let report: @Sendable (PassThrough) -> Void
+
+    /// - Parameter report: told of each host that gets blind tunnels from now on; on any thread.
+    public init(report: @escaping @Sendable (PassThrough) -> Void = { _ in }) { self.report = report }
+
+    /// A client has refused a certificate of ours for this host.
+    ///
+    /// - Parameter time: how long it then gets blind tunnels; nil: it never does.
+    func noteRefusal(of host: String, by client: SocketAddress, at now: MonotonicTime, time: Duration?) {
+        let key = Key(host: host, client: client.ipAddress?.unmapped)
+        let begun = state.withLock { state -> PassThrough? in
+            state.count += 1
+            var record = state.records[key] ?? Record()
+            record.order = state.count
+            record.count += 1
+            record.refusals = record.refusals.filter { now - $0 <= Self.window }.suffix(Self.needed - 1) + [now]
+            defer {
+                state.records[key] = record
+                Self.bound(&state)
+            }
+            guard let time, record.refusals.count >= Self.needed else { return nil }
+            record.refusals = []
+            record.end = now + time
+            record.tunnels = 0
+            return PassThrough(host: host, client: key.client, left: time, refusals: record.count, tunnels: 0)
+        }
+        if let begun { report(begun) }
+    }
+
+    /// A client has taken a certificate of ours for this host.
+    func noteAcceptance(of host: String, by client: SocketAddress) {
+        let key = Key(host: host, client: client.ipAddress?.unmapped)
+        state.withLock { if $0.records[key]?.end == nil { $0.records[key] = nil } }
+    }
+
+    /// Whether the host gets a blind tunnel from this client; counts it if so.
+    func passesThrough(_ host: String, for client: SocketAddress, at now: MonotonicTime) -> Bool {
+        let key = Key(host: host, client: client.ipAddress?.unmapped)
+        return state.withLock { state in
+            guard let end = state.records[key]?.end else { return false }
+            guard now < end else {
+                state.records[key] = nil
+                return false
+            }
+            state.records[key]?.tunnels += 1
+            return true
+        }
+    }
+
+    /// All that holds at `now`, by host.
+    public func all(at now: MonotonicTime) -> [PassThrough] {
+        state.withLock { state in
+            state.records.compactMap { key, record in
+                guard let end = record.end, now < end else { return nil }
+                return PassThrough(
+                    host: key.host,
+                    client: key.client,
+                    left: end - now,
+                    refusals: record.count,
+                    tunnels: record.tunnels
+                )
+            }
+        }
+        .sorted { ($0.host, $0.client?.description ?? "") < ($1.host, $1.client?.description ?? "") }
+    }
+
+    private static func bound(_ state: inout State) {
+        guard state.records.count > limit else { return }
+        // A quarter at once, so that sorting is paid seldom.
+        for (old, _) in state.records.sorted(by: { $0.value.order < $1.value.order }).prefix(limit / 4) {
+            state.records[old] = nil
+        }
+    }
+}
