@@ -93,4 +93,30 @@ import Testing
         #expect(Self.lines(effective, "stale-if-error") == ["\"1h\" --set"])
         #expect(Self.lines(effective, "never-cache") == ["false default"])
     }
+
+    @Test("what a service says of itself is shown in place of the general settings, and what TLS is spoken under")
+    func service() throws {
+        let file = """
+            mode = "online"
+            [[rule]]
+            match = "https://h/v1/**"
+            retry-after = "origin"
+            [service.api]
+            base = "https://h/v1"
+            mode = "offline"
+            verify = "off"
+            client-certificate = { certificate-file = "/c.pem", key-file = "/k.pem" }
+            """
+        func lines(_ url: String, _ name: String) throws -> [String] {
+            Self.lines(EffectiveSettings(try load(file), url: try TargetURI(parsing: url)), name)
+        }
+        #expect(try lines("https://h/v1/a", "mode") == ["\"offline\" respite.toml:7:1"])
+        #expect(try lines("https://h/a", "mode") == ["\"online\" respite.toml:1:1"])
+        #expect(try lines("https://h/v1/a", "retry-after") == ["\"origin\" respite.toml:4:1"])
+        #expect(try lines("https://h/v1/a", "verify") == ["\"off\" respite.toml:8:1"])
+        #expect(try lines("https://h/v1/a", "client-certificate").count == 1)
+        for name in ["retry-after", "verify", "client-certificate"] {
+            #expect(try lines("https://h/a", name).isEmpty)
+        }
+    }
 }

@@ -80,9 +80,11 @@ private struct EffectiveCollector {
         values += told("connect-http")
         for name in ["drop-query", "sort-query"] { values += forQuery.compactMap { said(name, by: $0) } }
         for name in ["vary-add", "vary-ignore", "key-header"] { values += rules.compactMap { said(name, by: $0) } }
-        values += [policy("retry"), policy("rate-limit"), ofService("token")].compactMap(\.self)
+        values += ["retry", "rate-limit", "retry-after"].compactMap { policy($0) }
+        values += ["token", "verify", "client-certificate"].compactMap { ofService($0) }
+        values += ofService("mode").map { [$0] } ?? general("mode", as: "mode")
         for name in [
-            "mode", "cache.heuristic-fraction", "cache.heuristic-limit", "cache.hit-for-miss", "upstream.retry-time",
+            "cache.heuristic-fraction", "cache.heuristic-limit", "cache.hit-for-miss", "upstream.retry-time",
             "storage.max-object-size",
         ] {
             values += general(name, as: name)
