@@ -11,7 +11,7 @@ struct FresheningFateTests {
         request: [FieldLine] = []
     ) -> FresheningFate {
         response(cacheControl, lines + [("ETag", "\"a\"")])
-            .fate(ofShared: isShared, for: get(request), options: CachingOptions())
+            .fate(ofStoredFor: isShared ? .shared : .personal, for: get(request), options: CachingOptions())
     }
 
     @Test("C-14.3 a response that may be stored where it is takes the freshened form", arguments: [true, false])
@@ -33,6 +33,18 @@ struct FresheningFateTests {
         #expect(fate("public, max-age=60", isShared: true, request: [("Authorization", "a")]) == .replace)
         #expect(fate("", isShared: true, request: [("Cookie", "a=b")]) == .keepUnchanged)
         #expect(fate("max-age=60", isShared: true, request: [("Cookie", "a=b")]) == .replace)
+    }
+
+    @Test("C-20.1b what several cookies of one credential share is freshened by what is for all of them alone")
+    func credential() {
+        let user = [("Authorization", "a"), ("Cookie", "b=c")]
+        func fate(_ control: String) -> FresheningFate {
+            response(control, [("ETag", "\"a\"")])
+                .fate(ofStoredFor: .credential, for: get(user), options: CachingOptions())
+        }
+        #expect(fate("max-age=60") == .replace)
+        #expect(fate("") == .keepUnchanged)
+        #expect(fate("private") == .remove)
     }
 
     @Test("C-20.2 in its own partition a private response is freshened")

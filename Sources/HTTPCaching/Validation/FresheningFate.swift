@@ -14,19 +14,22 @@ extension ResponseMetadata {
     /// Judges what becomes of the stored response; `self` is the response after freshening.
     ///
     /// - Parameters:
-    ///   - isShared: whether it is stored for everybody.
+    ///   - place: for whom it is stored.
     ///   - request: the one that validated it.
+    ///   - extent: what it holds, if that is a part.
     public func fate(
-        ofShared isShared: Bool,
+        ofStoredFor place: PartitionClass,
         for request: RequestProfile,
-        options: CachingOptions
+        options: CachingOptions,
+        extent: ContentExtent? = nil
     ) -> FresheningFate {
-        switch storability(for: request, options: options) {
+        switch storability(for: request, options: options, extent: extent) {
         case .refuse(let reason): reason == .requestNoStore ? .keepUnchanged : .remove
         case .store(.shared, _): .replace
-        case .store(.credential, _), .store(.personal, .cookie): isShared ? .keepUnchanged : .replace
-        case .store(.personal, .setCookie): isShared ? .keepUnchanged : .replace
-        case .store(.personal, _): isShared ? .remove : .replace
+        case .store(.credential, _): place == .shared ? .keepUnchanged : .replace
+        case .store(.personal, _) where place == .personal: .replace
+        case .store(.personal, .cookie), .store(.personal, .setCookie): .keepUnchanged
+        case .store(.personal, _): .remove
         }
     }
 }

@@ -39,7 +39,11 @@ public struct CacheOutcome: Sendable, Equatable {
 
     /// Of an answer made here because there is no response.
     public init(_ failure: ResourceError) {
-        if failure.isRemembered {
+        if failure.transformation != nil {
+            self.init(isHit: false, detail: "transform-failed")
+        } else if failure.outage != nil {
+            self.init(isHit: false, detail: OriginOutage.detail)
+        } else if failure.isRemembered {
             self.init(isHit: false, detail: "remembered-failure")
         } else {
             self.init(isHit: false, forward: .miss, detail: failure.kind?.rawValue)

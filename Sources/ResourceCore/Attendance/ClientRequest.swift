@@ -46,6 +46,8 @@ public struct ClientRequest: Sendable {
     }
 
     public var directives: RequestDirectives { profile.directives }
+    /// Whether a service's credential goes with it.
+    var bearsServiceCredential: Bool { !injected.isEmpty || credential != nil || identity != nil }
     public var isHead: Bool { profile.method == .head }
 
     /// The request as a resource decides about it: its pipeline takes whole responses only.

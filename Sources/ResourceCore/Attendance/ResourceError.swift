@@ -46,6 +46,13 @@ public struct ResourceError: Error, Sendable, Equatable {
         isRemembered = failure.wasNotSent
     }
 
+    /// What a program's own request gets where the origin is not asked.
+    init(notAskedIn mode: ServiceMode, time: MonotonicTime) {
+        var failure = ExchangeFailure(.destinationUnavailable, "the origin is not asked in mode \(mode.rawValue)")
+        failure.ownStatus = 504
+        self.init(failure, time: time)
+    }
+
     /// A complete answer of the origin that is no data.
     init(status: UInt16, time: MonotonicTime) {
         self.init(status: status, kind: nil, userMessage: "the origin answered \(status)", time: time)

@@ -76,6 +76,38 @@ extension AnswerRefusal {
     }
 }
 
+extension AnswerRefusal {
+    /// Why a request that goes past what is held has no answer.
+    var noteOfPassing: DecisionNote {
+        DecisionNote(
+            rawValue,
+            "the origin is not asked in this mode, and nobody else can answer the request",
+            "RFC 9111 §4.2.4",
+            remedy: "mode = \"auto\""
+        )
+    }
+}
+
+extension ExchangeFailure {
+    static let remedyOfPause = "time, or the settings retry-after and upstream.retry-after-max"
+
+    /// Why the origin is not asked, if it has asked for that.
+    func pauseNote(_ origin: Origin) -> DecisionNote? {
+        guard let pausedBy, let retryAfter else { return nil }
+        return DecisionNote(
+            "retry-after",
+            "\(origin.text) answered \(pausedBy) and asked to be left alone; this is honoured for "
+                + "\(retryAfter.secondsRoundedUp) s more",
+            "RFC 9110 §10.2.3",
+            remedy: Self.remedyOfPause
+        )
+    }
+}
+
+extension Duration {
+    var secondsRoundedUp: Int64 { components.seconds + (components.attoseconds > 0 ? 1 : 0) }
+}
+
 extension OriginOutage {
     /// Why the origin is not asked.
     var note: DecisionNote {

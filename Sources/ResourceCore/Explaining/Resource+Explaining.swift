@@ -7,19 +7,22 @@ extension Resource {
     /// - Parameters:
     ///   - method: others than GET and HEAD go past what is held.
     ///   - fields: the request's, as a client would send them.
+    ///   - change: makes the request what the route it would come by makes of it.
     ///   - completion: called inside the call, or on a thread of the store if that had to be asked.
     public func explain(
         _ method: Method,
         _ fields: Fields,
+        _ change: (inout ClientRequest) -> Void = { _ in },
         _ completion: @escaping @Sendable (Explanation) -> Void
     ) {
-        let request = asked(method, fields)
+        let request = asked(method, fields, change)
         guard let store = environment.store, !snapshotIsComplete else { return completion(explanation(request, [])) }
         store.lookUp(uri) { [self] records in completion(explanation(request, records)) }
     }
 
     private func explanation(_ request: ClientRequest, _ records: [StoredRecord]) -> Explanation {
-        perform { state, circumstances, _ in
+        let effective = configuration(for: request.profile.method)
+        return perform { state, circumstances, _ in
             // A copy: what follows from its looking up stays undone.
             var copy = state
             copy.lookUpWaiters = []
@@ -29,16 +32,20 @@ extension Resource {
                 var effects = Effects()
                 copy.finishLookUp(copy.lookUpNumber, records, circumstances, &effects)
             }
+            var circumstances = circumstances
             guard request.profile.method == .get || request.isHead else {
+                circumstances.effective = effective
                 return copy.explanation(passing: request, circumstances)
             }
+            // What is held is judged as for GET, unless nothing may be for HEAD.
+            if effective.isNeverCached { circumstances.effective = effective }
             return copy.explanation(request, refused: core.table.unstored(hash), circumstances)
         }
     }
 
     private var snapshotIsComplete: Bool { perform { state, _, _ in state.lookUp == .known } }
 
-    private func asked(_ method: Method, _ fields: Fields) -> ClientRequest {
+    private func asked(_ method: Method, _ fields: Fields, _ change: (inout ClientRequest) -> Void) -> ClientRequest {
         let options = configuration.values.caching
         func partition(includingCookie: Bool) -> Partition? {
             options.credentials.text(of: fields, includingCookie: includingCookie)
@@ -55,6 +62,7 @@ extension Resource {
             arrival: environment.timekeeper.now,
             provider: NoProvider()
         )
+        change(&request)
         request.prepare(configuration.values, environment)
         return request
     }

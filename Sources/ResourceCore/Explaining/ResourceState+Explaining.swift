@@ -10,6 +10,10 @@ extension ResourceState {
         _ circumstances: Circumstances
     ) -> Explanation {
         let step = step(for: request, circumstances)
+        if case .answer(.pass(let reason)) = step, let kept = kept(request, [reason.note(circumstances)], circumstances)
+        {
+            return kept
+        }
         let (action, outcome, served) = Self.result(of: step, self)
         return explanation(
             request,
@@ -24,9 +28,6 @@ extension ResourceState {
     /// Of a method other than GET and HEAD: it goes past what is held.
     func explanation(passing request: ClientRequest, _ circumstances: Circumstances) -> Explanation {
         let method = request.profile.method
-        if let refusal = AnswerRefusal(circumstances.configuration.mode) {
-            return explanation(request, .refuse, CacheOutcome(refusal), [refusal.note(isHeld: false)], circumstances)
-        }
         var notes = [
             DecisionNote(
                 ForwardReason.method.rawValue,
@@ -35,6 +36,7 @@ extension ResourceState {
                 remedy: "a GET"
             )
         ]
+        if let kept = kept(request, notes, circumstances) { return kept }
         if !method.isSafe {
             notes.append(
                 DecisionNote(
@@ -45,6 +47,23 @@ extension ResourceState {
             )
         }
         return explanation(request, .pass, CacheOutcome(isHit: false, forward: .method), notes, circumstances)
+    }
+
+    /// What becomes of a request that goes past what is held, where the origin is not asked now; nil where it is.
+    private func kept(
+        _ request: ClientRequest,
+        _ notes: [DecisionNote],
+        _ circumstances: Circumstances
+    ) -> Explanation? {
+        if let refusal = AnswerRefusal(circumstances.configuration.mode) {
+            return explanation(request, .refuse, CacheOutcome(refusal), notes + [refusal.noteOfPassing], circumstances)
+        }
+        let pause = pause(circumstances)
+        let outage = pause == nil ? outage(for: request, circumstances) : nil
+        guard let failure = pause ?? outage.flatMap({ $0.mayAttempt ? nil : $0.failure() }) else { return nil }
+        let error = ResourceError(failure, time: circumstances.now)
+        let why = [outage?.note, pause?.pauseNote(Origin(uri))].compactMap(\.self)
+        return explanation(request, .fail, CacheOutcome(error), notes + why, circumstances)
     }
 
     private func explanation(
@@ -115,6 +134,10 @@ extension ResourceState {
         }
         var found: [(String, [String])] = []
         let partitions = request.partitions
+        if request.bearsServiceCredential {
+            if partitions.own != partitions.common { found.append((PartitionClass.personal.text, names)) }
+            return found + [("the service's own", [])]
+        }
         if partitions.own != nil {
             found.append((names.isEmpty ? "private, without credential" : PartitionClass.personal.text, names))
         }
@@ -196,14 +219,15 @@ extension ResourceState {
             )
         }
         switch step {
-        case .serve(let stored, let outcome, _):
+        case .serve(let stored, let outcome, let refreshes):
             if let refusal = AnswerRefusal(circumstances.configuration.mode) {
                 notes.append(refusal.note(isHeld: true))
-            } else if outcome.detail == OriginOutage.detail, let outage = outage(circumstances) {
+            } else if outcome.detail == OriginOutage.detail, let outage = outage(for: request, circumstances) {
                 notes.append(outage.note)
             } else {
                 let all = explained(stored, request, circumstances).notes
                 notes += all.dropLast().filter { $0.word == outcome.detail } + all.suffix(1)
+                if outcome.detail == Self.refreshed, !refreshes { notes += waits(request, circumstances) }
             }
         case .answer(let answer): notes += self.notes(answer, request, circumstances)
         case .lookUp: break
@@ -216,13 +240,21 @@ extension ResourceState {
         return notes
     }
 
+    /// The word for what is refreshed as it is served.
+    private static let refreshed = "stale-while-revalidate"
+
+    /// Why nothing is asked in the background.
+    private func waits(_ request: ClientRequest, _ circumstances: Circumstances) -> [DecisionNote] {
+        [outage(for: request, circumstances)?.note, pause(circumstances)?.pauseNote(Origin(uri))].compactMap(\.self)
+    }
+
     private func notes(_ answer: Answer, _ request: ClientRequest, _ circumstances: Circumstances) -> [DecisionNote] {
         switch answer {
         case .stored(_, let outcome):
             [StaleReason(rawValue: outcome.detail ?? "")?.note].compactMap { $0 } + remembered(request, circumstances)
         case .following: []
         case .pass(let reason): [reason.note(circumstances)]
-        case .failure: outage(circumstances).map { [$0.note] } ?? remembered(request, circumstances)
+        case .failure(let error): error.outage.map { [$0.note] } ?? remembered(request, circumstances)
         case .refused(let reason):
             [reason.note(isHeld: false)]
                 + matches(request, circumstances).prefix(1).flatMap { stored in
@@ -232,15 +264,30 @@ extension ResourceState {
         }
     }
 
+    /// Why no load is made: one failed, or the origin has asked for that.
     private func remembered(_ request: ClientRequest, _ circumstances: Circumstances) -> [DecisionNote] {
-        guard let error = rememberedFailure(request, circumstances) else { return [] }
+        guard let failure = failure(of: request, circumstances) else {
+            return [pause(circumstances)?.pauseNote(Origin(uri))].compactMap(\.self)
+        }
+        let error = failure.error
         let kind = error.kind.map { $0.rawValue } ?? "status \(error.status)"
         let seconds = circumstances.now.wholeSeconds(since: error.time)
+        let start = "the last load failed \(seconds) s ago: \(kind); "
+        if let until = failure.pausedUntil {
+            let rest = (until - circumstances.now).secondsRoundedUp
+            return [
+                DecisionNote(
+                    "remembered-failure",
+                    start + "its Retry-After is honoured for \(rest) s more",
+                    "RFC 9111 §4.2.4",
+                    remedy: ExchangeFailure.remedyOfPause
+                )
+            ]
+        }
         return [
             DecisionNote(
                 "remembered-failure",
-                "the last load failed \(seconds) s ago: \(kind); it is remembered for "
-                    + "\(circumstances.configuration.retryTime)",
+                start + "it is remembered for \(circumstances.configuration.retryTime)",
                 "RFC 9111 §4.2.4",
                 remedy: "time, or the setting upstream.retry-time"
             )
@@ -254,9 +301,11 @@ extension ResourceState {
         _ circumstances: Circumstances
     ) -> [DecisionNote] {
         let word = plan.forward.rawValue
-        if plan.forward == .partial { return partNotes(plan, request, circumstances) }
+        let unstored = refused.map { [$0.note(at: circumstances.now)] } ?? []
+        if plan.forward == .partial { return partNotes(plan, request, circumstances) + unstored }
         if let selected = plan.offered.first ?? matches(request, circumstances).first {
-            return Array(explained(selected, request, circumstances).notes.suffix(1))
+            let notes = explained(selected, request, circumstances).notes.suffix(1)
+            return notes + (plan.offered.isEmpty ? unstored : [])
         }
         if plan.forward == .varyMiss {
             let visible = variants.map { explained($0, request, circumstances) }.filter { $0.partition != nil }
@@ -272,7 +321,6 @@ extension ResourceState {
                 )
             ]
         }
-        let unstored = refused.map { [$0.note(at: circumstances.now)] } ?? []
         if !variants.isEmpty, isKeyed {
             return unstored + [
                 DecisionNote(word, "what is held came under another key, or for another credential", "RFC 9111 §2")

@@ -64,28 +64,42 @@ struct Arriving {
             circumstances
         )
         self.received = redacted?.received ?? completed?.content(before: body, load, circumstances) ?? body
-        let response = LoadedResponse(
-            number: record.number,
-            status: head.status,
-            reason: head.reason,
-            fields: fields,
-            metadata: metadata,
-            contentLength: Self.length(head.framing),
-            body: body,
-            isStorable: partition != nil,
-            receivedAt: circumstances.now,
-            form: redacted == nil ? [] : cause.request.form?.mark ?? [],
-            redaction: redacted?.run
-        )
+        func response(_ fields: Fields) -> LoadedResponse {
+            LoadedResponse(
+                number: record.number,
+                status: head.status,
+                reason: head.reason,
+                fields: fields,
+                metadata: metadata,
+                contentLength: Self.length(head.framing),
+                body: body,
+                isStorable: partition != nil,
+                receivedAt: circumstances.now,
+                form: redacted == nil ? [] : cause.request.form?.mark ?? [],
+                redaction: redacted?.run
+            )
+        }
         arrival = LoadRecord.Arrival(
-            response: response,
+            response: response(fields),
             storability: storability,
             partition: partition,
             selection: ResourceState.selection(metadata.vary, cause.request.fields, circumstances),
             extent: extent,
             receivedStatus: completed == nil ? nil : received.status,
-            effective: circumstances.effective
+            effective: circumstances.effective,
+            own: Self.own(fields, completed, metadata).map(response)
         )
+    }
+
+    /// The fields for the request that brought the rest of a stored part; nil: there are none for it alone.
+    private static func own(_ fields: Fields, _ completed: CompletedHead?, _ metadata: ResponseMetadata) -> Fields? {
+        guard let cookies = completed?.ownCookies, !cookies.isEmpty, metadata.applied?.setCookie != .strip else {
+            return nil
+        }
+        var fields = fields
+        fields.remove(.setCookie)
+        for cookie in cookies { fields.append(.setCookie, cookie) }
+        return fields
     }
 
     /// What a part holds that was asked for.

@@ -5,6 +5,8 @@ import HTTPCore
 struct CompletedHead {
     /// 200 with the fields of the whole, without those of the connection.
     let head: ResponseHead
+    /// Cookies that came with the rest, for the request that brought it; they are not in `head` (H-114).
+    let ownCookies: [[UInt8]]
     private let prefix: StoredResponse
     /// The octets that are to come.
     private let rest: Int64
@@ -20,6 +22,9 @@ struct CompletedHead {
         let announced: Int64? = if case .length(let length) = received.framing { length } else { nil }
         let total = Completion.length(of: extent, prefix.metadata, completedBy: received.fields, length: announced)
         guard let total else { return nil }
+        let partitions = request.partitions
+        let isCommon = prefix.partition == partitions.common && prefix.partition != partitions.own
+        let keepsSetCookie = !isCommon || request.profile.credentials.isEmpty
         var head = received
         head.status = 200
         head.reason = []
@@ -28,8 +33,9 @@ struct CompletedHead {
             completedBy: received.fields,
             length: total,
             receivedAt: circumstances.wallNow,
-            keepsSetCookie: prefix.partition != .shared || request.profile.credentials.isEmpty
+            keepsSetCookie: keepsSetCookie
         )
+        ownCookies = keepsSetCookie ? [] : received.fields.values(of: .setCookie)
         head.framing = .length(total)
         head.contentLength = total
         self.head = head

@@ -51,6 +51,8 @@ struct LoadRecord: Sendable {
         let receivedStatus: UInt16?
         /// By what it was judged.
         let effective: EffectiveConfiguration
+        /// The same for the request that caused the load, with what is for that alone; nil: there is nothing.
+        var own: LoadedResponse?
     }
 
     init(number: UInt64, source: Source) {
@@ -69,12 +71,15 @@ struct LoadRecord: Sendable {
     /// One that has ended by itself counts until its result is committed, so that nobody starts another one in between.
     var isActive: Bool {
         switch source {
-        case .exchange(let cause): return !isDetached && !cause.isRanged && !cause.isPost
+        case .exchange(let cause): return !isDetached && cause.reportsToObservers
         case .request(let request):
             guard let result = request.result else { return true }
             return !isDetached && !result.response.isCancellation
         }
     }
+
+    /// Whether observers are told that it begins, how far it comes, and how it ends.
+    var reportsToObservers: Bool { exchange?.reportsToObservers ?? true }
 
     /// Whether `loadIfNeeded` may take it: what it brings is for everybody, not for the client with credentials who caused
     /// it.
@@ -155,4 +160,9 @@ struct ExchangeCause: Sendable {
     /// The names that select as far as known when it began, and the selection by them.
     let vary: VaryNames
     let selection: [UInt8]
+
+    /// What one request asked for is no load to observers; new data that it brings is theirs all the same.
+    var reportsToObservers: Bool { !isRanged && !isPost }
+    /// Looks in the background whether a stored part is still right; the whole is of no use then, unless it is small.
+    var refreshesPart: Bool { isBackground && offered.first?.extent != nil }
 }

@@ -16,7 +16,7 @@ extension Resource {
         {
             let circumstances = circumstances
             let completed = cause.prefix.flatMap { CompletedHead($0, head, cause.request, circumstances) }
-            // What cannot be put behind what is held is of no use, nor is that then: the whole is asked for.
+            // What cannot be put behind what is held is of no use, nor is that then for the whole: all of it is asked for.
             if cause.prefix != nil, completed == nil, head.status == 206 || head.status == 416 {
                 return perform(circumstances) { state, circumstances, effects in
                     state.reload(load.number, circumstances, &effects)
@@ -25,14 +25,14 @@ extension Resource {
             }
             let arriving = Arriving(record, cause, head, completed, circumstances)
             begin(arriving.received)
-            note(arriving.arrival.storability, head.status, circumstances)
-            perform(circumstances) { state, circumstances, effects in
+            let storability = perform(circumstances) { state, circumstances, effects in
                 state.receive(arriving.arrival, arriving.sharing, from: load.number, circumstances, &effects)
             }
+            if let storability { note(storability, head.status, circumstances) }
         }
     }
 
-    /// Remembers for `explain` why the response is not stored.
+    /// Remembers for `explain` why the response is not going to be stored, or forgets why the one before was not.
     private func note(_ storability: Storability, _ status: UInt16, _ circumstances: Circumstances) {
         guard case .refuse(let reason) = storability else { return core.table.noteResponse(hash, nil) }
         let unstored = UnstoredResponse(hash: hash, status: status, reason: reason, time: circumstances.now)
@@ -54,7 +54,7 @@ extension Resource {
                 cause.offered.indices.contains(offer)
             else { return state.reload(load.number, circumstances, &effects) }
             let old = cause.offered[offer]
-            let (freshened, isKept) = old.freshened(
+            let (freshened, fate) = old.freshened(
                 by: head,
                 cause.request,
                 sentAt: load.sentAt,
@@ -77,8 +77,8 @@ extension Resource {
                 freshened,
                 forLeader: own,
                 replacing: old,
-                isKept: isKept,
-                isForAll: isKept && !isPersonal,
+                fate,
+                isForAll: fate != .remove && !isPersonal,
                 from: load.number,
                 circumstances,
                 &effects

@@ -25,11 +25,11 @@ extension ResourceState {
         guard !record.isDetached else { return refreshSnapshot(&effects) }
         if arrival.partition != nil, let stored {
             if stored.extent == nil {
-                commit(stored, record, circumstances, &effects)
+                commit(stored, record, cause, circumstances, &effects)
             } else {
                 commitPart(stored, record, circumstances, &effects)
             }
-        } else if cause.isRanged {
+        } else if !cause.reportsToObservers {
             refreshSnapshot(&effects)
         } else {
             supersede(record, cause, status, &effects)
@@ -43,12 +43,13 @@ extension ResourceState {
     private mutating func commit(
         _ stored: StoredResponse,
         _ record: LoadRecord,
+        _ cause: ExchangeCause,
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
         // A result older than what is held changes nothing (S-256); the load has ended all the same (S-095).
         guard isNews(stored, record) else {
-            return emit(.requestCancelled, circumstances, &effects)
+            return emitEnd(.requestCancelled, of: cause, circumstances, &effects)
         }
         insert(stored, circumstances, &effects)
         succeed(record)
@@ -64,22 +65,24 @@ extension ResourceState {
         return held.extent != nil && stored.extent == nil && held.metadata.hasSameStrongTag(as: stored.metadata)
     }
 
-    /// A part is kept, but is no data of the model's: nobody observes it.
+    /// A part is kept, but is no data of the model's: nobody observes it, but that it takes the place of data.
     private mutating func commitPart(
         _ stored: StoredResponse,
         _ record: LoadRecord,
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
-        defer { refreshSnapshot(&effects) }
         if let held = variant(stored.partition, stored.selection) {
             guard held.loadNumber < record.number, let extent = stored.extent,
                 held.obstacle(to: extent, stored.metadata, at: circumstances.now) == nil
-            else { return }
+            else { return refreshSnapshot(&effects) }
         }
+        let shown = latestResponse
         insert(stored, circumstances, &effects)
         forgetFailures(like: record)
         errands.append(.commit(stored))
+        guard latestResponse !== shown else { return refreshSnapshot(&effects) }
+        emit(.newData(latestResponse == nil ? .wipe : .cache), circumstances, &effects)
     }
 
     /// The origin no longer lets us keep what it let us keep before.
@@ -89,10 +92,13 @@ extension ResourceState {
         _ status: UInt16,
         _ effects: inout Effects
     ) {
-        guard status < 400 || status == 404 || status == 410 else { return }
+        guard Self.endsOthers(status) else { return }
         if let old = cause.offered.first, old.loadNumber < record.number { remove(old, &effects) }
         isInvalidated = variants.contains { $0.isInvalidated }
     }
+
+    /// Whether a response with this status says that what is held is no more.
+    static func endsOthers(_ status: UInt16) -> Bool { status < 400 || status == 404 || status == 410 }
 
     /// A load succeeded: what failed the same way before is forgotten.
     mutating func succeed(_ record: LoadRecord) {
@@ -142,17 +148,17 @@ extension ResourceState {
         if record.arrival == nil, failure.isNetworkLevel, !isReachable {
             remember(error, of: cause, circumstances, &effects)
         }
-        if cause.isRanged { refreshSnapshot(&effects) } else { fail(error, circumstances, &effects) }
+        if cause.reportsToObservers { fail(error, circumstances, &effects) } else { refreshSnapshot(&effects) }
     }
 
-    /// Notes how a load ended; one for a part never began, as far as observers know.
-    private mutating func emitEnd(
+    /// Notes how a load ended; some never began, as far as observers know.
+    mutating func emitEnd(
         _ event: ResourceEvent,
         of cause: ExchangeCause,
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
-        if cause.isRanged { refreshSnapshot(&effects) } else { emit(event, circumstances, &effects) }
+        if cause.reportsToObservers { emit(event, circumstances, &effects) } else { refreshSnapshot(&effects) }
     }
 
     /// The content could not be redacted: nothing of it is kept, and nobody asks again for a while.
@@ -171,7 +177,7 @@ extension ResourceState {
         reportEnd(of: record, &effects)
         guard !record.isDetached else { return refreshSnapshot(&effects) }
         if error.transformation != nil { remember(error, of: cause, circumstances, &effects) }
-        fail(error, circumstances, &effects)
+        if cause.reportsToObservers { fail(error, circumstances, &effects) } else { refreshSnapshot(&effects) }
     }
 
     /// A pipeline failed on what is held: that stays, and is loaded no less often.
@@ -203,7 +209,7 @@ extension ResourceState {
             if let body = record.unreadBody { effects.unread.append(body) }
             return
         }
-        if cause.isBackground, record.mayBeStored { return }
+        if cause.isBackground, record.mayBeStored, record.arrival == nil || !cause.refreshesPart { return }
         if record.arrival == nil, !observers.isEmpty, record.isActive { return }
         let until = record.abandonedUntil ?? circumstances.now + circumstances.configuration.fillTime
         if let arrival = record.arrival, isWorthFinishing(arrival, record, until, circumstances) {

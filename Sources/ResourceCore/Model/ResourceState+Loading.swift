@@ -12,14 +12,16 @@ extension ResourceState {
     }
 
     /// A final head other than 304 has come: some follow it, some are served stale, the others go elsewhere.
+    ///
+    /// - Returns: whether it is going to be stored, beside what is held; nil if nobody waits for it.
     mutating func receive(
         _ arrival: LoadRecord.Arrival,
         _ sharing: Sharing,
         from number: UInt64,
         _ circumstances: Circumstances,
         _ effects: inout Effects
-    ) {
-        guard let index = index(of: number), let cause = loads[index].exchange else { return }
+    ) -> Storability? {
+        guard let index = index(of: number), let cause = loads[index].exchange else { return nil }
         let arrival = judged(arrival, circumstances)
         loads[index].arrival = arrival
         if let partition = arrival.partition, let former = variant(partition, arrival.selection)?.knownForms {
@@ -37,9 +39,9 @@ extension ResourceState {
                 effects.answers.append((attendance, answer))
             } else if isLeader || mayShare(arrival, sharing, cause, attendance.request, circumstances) {
                 loads[index].followers.insert(key)
-                effects.answers.append(
-                    (attendance, .following(arrival.response, record.outcome(cause, isCollapsed: !isLeader)))
-                )
+                let response = isLeader ? arrival.own ?? arrival.response : arrival.response
+                let outcome = record.outcome(cause, isCollapsed: !isLeader)
+                effects.answers.append((attendance, .following(response, outcome)))
             } else {
                 moved.append(attendance)
             }
@@ -47,7 +49,12 @@ extension ResourceState {
         noteSharing(sharing, arrival, hasMoved: !moved.isEmpty, circumstances, &effects)
         if !record.isDetached { noteServerError(arrival.response, cause, circumstances, &effects) }
         move(moved, circumstances, &effects)
+        if cause.refreshesPart, !record.isDetached, Self.endsOthers(metadata.status), let part = cause.offered.first {
+            remove(part, &effects)
+            refreshSnapshot(&effects)
+        }
         reconsider(number, circumstances, &effects)
+        return arrival.storability
     }
 
     /// What a waiting request gets instead of a response: stale content for an error, or leave to ask for its range.
@@ -135,7 +142,7 @@ extension ResourceState {
     mutating func move(_ attendances: [Attendance], _ circumstances: Circumstances, _ effects: inout Effects) {
         for attendance in attendances where !attendance.isCancelled {
             attendance.loadNumber = 0
-            if !attendance.mayMove() {
+            if !attendance.mayMove(), circumstances.configuration.mode.mayLoad {
                 let plan = LoadPlan(forward: .miss, offered: [], isSolo: true)
                 let number = startLoad(plan, for: attendance.request, isBackground: false, circumstances, &effects)
                 attendance.loadNumber = number
@@ -154,14 +161,14 @@ extension ResourceState {
     /// A 304 has come, whose fields make `freshened` of the response it is about.
     /// - Parameters:
     ///   - own: the same as the request that caused the load gets it.
-    ///   - isKept: whether it may still be stored where it was.
+    ///   - fate: what becomes of the one that is stored.
     ///   - isForAll: whether all who wait may have it; else it is for the request that caused the load, as a whole
     ///     response would be (C-23.0).
     mutating func receiveNotModified(
         _ freshened: StoredResponse,
         forLeader own: StoredResponse,
         replacing old: StoredResponse,
-        isKept: Bool,
+        _ fate: FresheningFate,
         isForAll: Bool,
         from number: UInt64,
         _ circumstances: Circumstances,
@@ -171,7 +178,7 @@ extension ResourceState {
         let record = loads.remove(at: index)
         effects.ended.append(record)
         var outcome = CacheOutcome(isHit: false, forward: cause.forward, forwardStatus: 304, detail: cause.reason)
-        outcome.isStored = isKept && !record.isDetached
+        outcome.isStored = fate == .replace && !record.isDetached
         var moved: [Attendance] = []
         // What was joined by fewer names than the response's Vary has may differ in the others (C-11.1).
         let vary = freshened.metadata.vary
@@ -190,7 +197,7 @@ extension ResourceState {
         if record.isDetached {
             refreshSnapshot(&effects)
         } else {
-            keep(freshened, replacing: old, isKept: isKept, record, circumstances, &effects)
+            keep(freshened, replacing: old, fate, record, circumstances, &effects)
         }
         move(moved, circumstances, &effects)
     }
@@ -198,33 +205,41 @@ extension ResourceState {
     private mutating func keep(
         _ freshened: StoredResponse,
         replacing old: StoredResponse,
-        isKept: Bool,
+        _ fate: FresheningFate,
         _ record: LoadRecord,
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
         let current = variant(old.partition, old.selection)
-        if !isKept {
-            if let current, current.isSame(as: old) { remove(current, &effects) }
-        } else if (current?.loadNumber ?? 0) <= record.number {
+        switch fate {
+        case .keepUnchanged: break
+        case .remove: if let current, current.isSame(as: old) { remove(current, &effects) }
+        case .replace where (current?.loadNumber ?? 0) <= record.number:
             insert(freshened, circumstances, &effects)
             errands.append(.freshen(freshened))
+        case .replace: break
         }
         succeed(record)
         soloUntil = nil
         emit(.notModified, circumstances, &effects)
     }
 
-    /// A 304 that is about nothing we hold: everything once more without conditions (C-21.6, S-098).
+    /// A 304 that is about nothing we hold, or a rest that does not fit what is: everything once more without conditions
+    /// (C-21.6, S-098), if the origin may still be asked.
     mutating func reload(_ number: UInt64, _ circumstances: Circumstances, _ effects: inout Effects) {
         guard let index = index(of: number), let cause = loads[index].exchange else { return }
         let record = loads.remove(at: index)
         effects.ended.append(record)
+        // It would only cost the next request the same.
+        if let part = cause.prefix ?? (cause.refreshesPart ? cause.offered.first : nil) { remove(part, &effects) }
+        guard circumstances.configuration.mode.mayLoad, record.hasInterest || !cause.refreshesPart else {
+            return giveUp(record, cause, circumstances, &effects)
+        }
         let plan = LoadPlan(forward: cause.forward, offered: [], isSolo: cause.isSolo, reason: cause.reason)
         let next = startLoad(
             plan,
             for: cause.request,
-            isBackground: cause.isBackground,
+            isBackground: cause.isBackground && !cause.refreshesPart,
             isModel: cause.isModel,
             circumstances,
             &effects
@@ -236,6 +251,24 @@ extension ResourceState {
         loads[place].requests = record.requests
         loads[place].lendProgress()
         for attendance in record.waiters.values { attendance.loadNumber = next }
+    }
+
+    /// A load that has been taken out ends without a result: who waits gets what there is for requests now.
+    private mutating func giveUp(
+        _ record: LoadRecord,
+        _ cause: ExchangeCause,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        let error = ResourceError(notAskedIn: circumstances.configuration.mode, time: circumstances.now)
+        effects.completions += record.requests.map { ($0, .failure(error)) }
+        reportEnd(of: record, &effects)
+        if record.isDetached {
+            refreshSnapshot(&effects)
+        } else {
+            emitEnd(.requestCancelled, of: cause, circumstances, &effects)
+        }
+        move(Array(record.waiters.values), circumstances, &effects)
     }
 
     /// A response to HEAD tells whether the stored response is still what a GET would bring (C-21.7).
@@ -252,14 +285,14 @@ extension ResourceState {
         case .ignored:
             return
         case .freshens:
-            let (freshened, isKept) = stored.freshened(
+            let (freshened, fate) = stored.freshened(
                 by: head,
                 request,
                 sentAt: request.arrival,
                 number: stored.loadNumber,
                 circumstances
             )
-            guard isKept else { return }
+            guard fate == .replace else { return }
             insert(freshened, circumstances, &effects)
             errands.append(.freshen(freshened))
             emit(.notModified, circumstances, &effects)

@@ -55,9 +55,8 @@ extension ResourceState {
         }
         let mode = circumstances.configuration.mode
         guard mode.mayLoad else {
-            var failure = ExchangeFailure(.destinationUnavailable, "the origin is not asked in mode \(mode.rawValue)")
-            failure.ownStatus = 504
-            effects.completions.append((request, .failure(ResourceError(failure, time: circumstances.now))))
+            let error = ResourceError(notAskedIn: mode, time: circumstances.now)
+            effects.completions.append((request, .failure(error)))
             return
         }
         var client = ClientRequest(

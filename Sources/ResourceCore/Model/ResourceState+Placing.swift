@@ -91,7 +91,7 @@ extension ResourceState {
         if lookUp != .known { return .lookUp }
         if let refusal = AnswerRefusal(circumstances.configuration.mode) { return answer(matches, insteadOf: refusal) }
         if request.directives.onlyIfCached { return .answer(.refused(.onlyIfCached)) }
-        let outage = outage(circumstances)
+        let outage = outage(for: request, circumstances)
         if let outage, let step = serve(request, despite: outage, circumstances) { return step }
         if let reason = passReason(request, hasStored: matches.contains { $0.canBeValidated }) {
             return .answer(.pass(reason))
@@ -103,10 +103,11 @@ extension ResourceState {
             )
         }
         let step = joinOrLoad(request, matches, held, circumstances)
-        if case .load = step, let outage, !outage.mayAttempt {
+        guard case .load = step else { return step }
+        if let outage, !outage.mayAttempt {
             return .answer(.failure(ResourceError(outage.failure(), time: circumstances.now)))
         }
-        return step
+        return pause(circumstances).map { .answer(answer(request, to: $0, circumstances)) } ?? step
     }
 
     /// Where the configuration forbids to cache anything: to the origin, or nowhere.
@@ -137,7 +138,8 @@ extension ResourceState {
             return .serve(stored, CacheOutcome(isHit: true, detail: mode ?? "max-stale"), refreshes: false)
         case .staleWhileRevalidate:
             let outcome = CacheOutcome(isHit: true, detail: mode ?? "stale-while-revalidate")
-            return .serve(stored, outcome, refreshes: mode == nil)
+            let refreshes = mode == nil && mayRefresh(stored, for: request, circumstances)
+            return .serve(stored, outcome, refreshes: refreshes)
         case .validate, .refuse:
             return nil
         }
@@ -150,8 +152,44 @@ extension ResourceState {
     }
 
     /// What is known of the origin, if it is down (C-25.3).
-    func outage(_ circumstances: Circumstances) -> OriginOutage? {
-        circumstances.environment.origins?.outage(of: uri, at: circumstances.now)
+    func outage(for request: ClientRequest, _ circumstances: Circumstances) -> OriginOutage? {
+        circumstances.environment.origins?.outage(on: way(of: request, circumstances), at: circumstances.now)
+    }
+
+    /// Where a load for `request` would go.
+    func way(of request: ClientRequest, _ circumstances: Circumstances) -> OriginWay {
+        let name = circumstances.configuration.policies.security
+        return OriginWay(Origin(uri), OriginDoor.Security(identity: request.identity, name: name))
+    }
+
+    /// Why nothing is sent to the origin now, if it has asked for that and all its URLs heed it (C-25.3).
+    func pause(_ circumstances: Circumstances) -> ExchangeFailure? {
+        guard circumstances.configuration.policies.retryAfter == .origin else { return nil }
+        return circumstances.environment.origins?.pause(of: Origin(uri), at: circumstances.now)
+    }
+
+    /// What a request gets whose load is not made for that reason.
+    private func answer(
+        _ request: ClientRequest,
+        to pause: ExchangeFailure,
+        _ circumstances: Circumstances
+    ) -> Answer {
+        let standIn = pause.pausedBy.flatMap { status in
+            stale(for: request, after: .status(status), isRemembered: true, circumstances)
+        }
+        return standIn ?? .failure(ResourceError(pause, time: circumstances.now))
+    }
+
+    /// Whether the origin may be asked in the background for what is served stale.
+    ///
+    /// A part is only validated: the whole may be any number of times as long, and nobody has asked for it.
+    private func mayRefresh(
+        _ stored: StoredResponse,
+        for request: ClientRequest,
+        _ circumstances: Circumstances
+    ) -> Bool {
+        (stored.extent == nil || stored.canBeValidated)
+            && outage(for: request, circumstances)?.mayAttempt ?? true && pause(circumstances) == nil
     }
 
     /// Stale content at once, where the origin is known to be down (C-25.2).
@@ -171,8 +209,11 @@ extension ResourceState {
                 circumstances
             )
         else { return nil }
+        let refreshes = mayRefresh(stored, for: request, circumstances)
+        // Somebody has to look whether it is back, unless it has asked to be left alone.
+        guard refreshes || !outage.mayAttempt || pause(circumstances) != nil else { return nil }
         outcome.detail = OriginOutage.detail
-        return .serve(stored, outcome, refreshes: outage.mayAttempt)
+        return .serve(stored, outcome, refreshes: refreshes)
     }
 
     private func passReason(_ request: ClientRequest, hasStored: Bool) -> PassReason? {
@@ -335,7 +376,7 @@ extension ResourceState {
         return [selected] + others
     }
 
-    /// Validates what was served stale, once at a time and not while a failure is remembered (C-7.1).
+    /// Validates what was served stale and may be refreshed, once at a time and not while a failure is remembered (C-7.1).
     ///
     /// Whose request it was does not matter: what another one's load is going to replace is not loaded again meanwhile.
     private mutating func refresh(

@@ -11,7 +11,7 @@ extension ResourceState {
         if let load = record.exchange?.load { effects.starts.append(load) }
         for request in record.faces { track(request) }
         circumstances.notes?.add(.stateChanges, "\(uri.text) load \(record.number) began")
-        if record.exchange?.isRanged == true { return refreshSnapshot(&effects) }
+        guard record.reportsToObservers else { return refreshSnapshot(&effects) }
         emit(.requested, circumstances, &effects)
         if !observers.isEmpty { watchProgress(&effects) }
     }
@@ -209,7 +209,7 @@ extension ResourceState {
 
     /// Has observers told of the progress of all loads.
     mutating func watchProgress(_ effects: inout Effects) {
-        for index in loads.indices where !loads[index].reportsProgress {
+        for index in loads.indices where !loads[index].reportsProgress && loads[index].reportsToObservers {
             loads[index].reportsProgress = true
             switch loads[index].source {
             case .request(let request): effects.watchedRequests.append((loads[index].number, request))
@@ -239,7 +239,7 @@ extension ResourceState {
 
     /// Observers hear of a last 1 before they hear how a load ended (S-219).
     mutating func reportEnd(of record: LoadRecord, _ effects: inout Effects) {
-        if !observers.isEmpty, !record.isDetached { report(1, of: record, &effects) }
+        if !observers.isEmpty, !record.isDetached, record.reportsToObservers { report(1, of: record, &effects) }
     }
 
     private mutating func report(_ progress: Double, of record: LoadRecord, _ effects: inout Effects) {

@@ -309,23 +309,32 @@ struct ResourceState: Sendable {
     /// How a load failed a moment ago that this one would repeat; a failure to reach the origin counts no more once that
     /// has come back.
     func rememberedFailure(_ request: ClientRequest, _ circumstances: Circumstances) -> ResourceError? {
-        let found = failures.last { failure in
-            failure.partitions == request.partitions && isRemembered(failure, circumstances)
-                && !hasReopened(since: failure.error, circumstances)
-                && failure.selection == Self.selection(failure.vary, request.fields, circumstances)
-        }
-        guard let found else { return nil }
+        guard let found = failure(of: request, circumstances) else { return nil }
         var error = found.error
         error.retryAfter = found.pausedUntil.map { $0 - circumstances.now } ?? error.retryAfter
         return error
+    }
+
+    /// What is remembered of a load that `request` would repeat.
+    func failure(of request: ClientRequest, _ circumstances: Circumstances) -> RememberedFailure? {
+        failures.last { failure in
+            failure.partitions == request.partitions && isRemembered(failure, circumstances)
+                && !hasReopened(for: request, since: failure.error, circumstances)
+                && failure.selection == Self.selection(failure.vary, request.fields, circumstances)
+        }
     }
 
     private func isRemembered(_ failure: RememberedFailure, _ circumstances: Circumstances) -> Bool {
         failure.pausedUntil.map { circumstances.now < $0 } ?? isWithinRetryTime(failure.error, circumstances)
     }
 
-    private func hasReopened(since error: ResourceError, _ circumstances: Circumstances) -> Bool {
-        error.kind != nil && circumstances.environment.origins?.hasReopened(uri, since: error.time) ?? false
+    private func hasReopened(
+        for request: ClientRequest,
+        since error: ResourceError,
+        _ circumstances: Circumstances
+    ) -> Bool {
+        guard let kind = error.kind, let origins = circumstances.environment.origins else { return false }
+        return origins.hasReopened(way(of: request, circumstances), kind, since: error.time)
     }
 
     /// An age equal to the retry time still counts (S-084).

@@ -134,7 +134,7 @@ extension StoredResponse {
         )
     }
 
-    /// This response after a 304, and whether it may be kept (C-14.3, C-14.4).
+    /// This response after a 304, and what becomes of the one that is stored (C-14.3, C-14.4, C-17.1).
     /// - Parameter keepsSetCookie: by default not in a partition for everybody if the request bore credentials (H-114).
     func freshened(
         by head: ResponseHead,
@@ -143,7 +143,7 @@ extension StoredResponse {
         number: UInt64,
         keepsSetCookie: Bool? = nil,
         _ circumstances: Circumstances
-    ) -> (StoredResponse, isKept: Bool) {
+    ) -> (StoredResponse, FresheningFate) {
         let options = circumstances.configuration.caching
         // What is judged is the stored response to GET, whatever the method that freshened it.
         var profile = request.profile
@@ -172,15 +172,11 @@ extension StoredResponse {
             identity: identity,
             forms: hasSameContent(updated.fields) ? knownForms : nil
         )
-        let isKept =
-            switch metadata.storability(for: profile, options: options, extent: extent).partition {
-            case nil: false
-            case .shared?: true
-            case .credential?: partition != partitions.common || partition == partitions.credential
-            case .personal?: partition == partitions.own
-            }
+        let classes: [PartitionClass] = [.personal, .credential, .shared]
+        let place = partitions.rank(of: partition).map { classes[min($0, 2)] } ?? .shared
+        let fate = metadata.fate(ofStoredFor: place, for: profile, options: options, extent: extent)
         // With other names in Vary nobody knows which requests the variant is for.
-        return (stored, isKept && metadata.vary == self.metadata.vary)
+        return (stored, fate == .replace && metadata.vary != self.metadata.vary ? .remove : fate)
     }
 
     /// Whether what was made of the content is still right under these fields.

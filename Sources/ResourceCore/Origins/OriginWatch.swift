@@ -5,8 +5,9 @@ import Synchronization
 /// Which origins are down, for all loops: after failures in a row attempts at one are spaced, one at a time, until one is
 /// answered (C-25.3).
 ///
-/// Only what keeps a request from being answered counts: names, connections, time-outs; never a status. Safe from any
-/// thread. While no origin fails it costs one relaxed load for each exchange.
+/// Only what keeps a request from being answered counts: names, connections, time-outs, TLS; never a status. What fails in
+/// TLS counts for requests that speak it under the same name alone. Safe from any thread. While no origin fails it costs two
+/// relaxed loads for each exchange.
 public final class OriginWatch: Sendable {
     public struct Options: Sendable, Equatable {
         /// Whether attempts are spaced at all.
@@ -34,13 +35,20 @@ public final class OriginWatch: Sendable {
     /// How an exchange stands to it.
     enum Admission {
         case free
-        case probe(UInt64)
+        /// At those of its doors that were shut.
+        case probe([Probe])
         case refused(OriginOutage)
     }
 
-    private struct State {
+    /// An attempt that looks whether a door is open again.
+    struct Probe: Sendable {
+        let door: OriginDoor
+        let number: UInt64
+    }
+
+    fileprivate struct State {
         var options: Options
-        var circuits: [Origin: OriginCircuit] = [:]
+        var circuits: [OriginDoor: OriginCircuit] = [:]
         /// Origins that asked to be left alone.
         var pauses: [Origin: (until: MonotonicTime, status: UInt16)] = [:]
         var lastProbe: UInt64 = 0
@@ -86,23 +94,29 @@ public final class OriginWatch: Sendable {
     public func outages(at now: MonotonicTime) -> [OriginOutage] {
         if isEmpty { return [] }
         return state.withLock { state in
-            state.circuits.compactMap { $1.outage(of: $0, at: now, state.options) }
+            state.circuits.compactMap { $1.outage(of: $0.origin, at: now, state.options) }
         }
         .sorted { $0.origin < $1.origin }
     }
 
-    /// What is to be told of the origin of `uri`; nil while it is not down.
+    /// What is to be told of the origin of `uri`, to whoever goes there by the usual way; nil while it is not down.
     public func outage(of uri: TargetURI, at now: MonotonicTime) -> OriginOutage? {
-        if isEmpty { return nil }
-        let origin = Origin(uri)
-        return state.withLock { $0.circuits[origin]?.outage(of: origin, at: now, $0.options) }
+        outage(on: OriginWay(Origin(uri), .usual), at: now)
     }
 
-    /// Whether the origin of `uri` has come back since: what failed there before may be tried again.
-    func hasReopened(_ uri: TargetURI, since time: MonotonicTime) -> Bool {
+    /// The same, to whoever goes there on this way.
+    func outage(on way: OriginWay, at now: MonotonicTime) -> OriginOutage? {
+        if isEmpty { return nil }
+        let outages = state.withLock { state in
+            way.doors.compactMap { state.circuits[$0]?.outage(of: way.origin, at: now, state.options) }
+        }
+        return outages.first { !$0.mayAttempt } ?? outages.first
+    }
+
+    /// Whether what failed so on this way since has been open again: it may be tried once more.
+    func hasReopened(_ way: OriginWay, _ kind: ExchangeFailure.Kind, since time: MonotonicTime) -> Bool {
         if isEmpty { return false }
-        let origin = Origin(uri)
-        return state.withLock { $0.circuits[origin]?.reopenedAt.map { $0 >= time } ?? false }
+        return state.withLock { $0.circuits[way.door(of: kind)]?.reopenedAt.map { $0 >= time } ?? false }
     }
 
     private var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
@@ -122,7 +136,10 @@ public final class OriginWatch: Sendable {
         }
     }
 
-    /// Why nothing is sent to the origin now that it has asked for that; nil if it has not.
+    /// Nothing is sent to the origin now, since it has asked for that.
+    func noteRefusal() { refusalCount.add(1, ordering: .relaxed) }
+
+    /// Why nothing is to be sent to the origin now that it has asked for that; nil if it has not.
     func pause(of origin: Origin, at now: MonotonicTime) -> ExchangeFailure? {
         if pauseCount.load(ordering: .relaxed) == 0 { return nil }
         let pause: (until: MonotonicTime, status: UInt16)? = state.withLock { state in
@@ -133,7 +150,6 @@ public final class OriginWatch: Sendable {
             return nil
         }
         guard let pause else { return nil }
-        refusalCount.add(1, ordering: .relaxed)
         let text =
             "\(origin.text) answered \(pause.status) and asked to be left alone for a while; this request was not sent"
         var failure = ExchangeFailure(.destinationUnavailable, text)
@@ -148,62 +164,89 @@ public final class OriginWatch: Sendable {
     /// Whether an attempt may be made now.
     ///
     /// Who gets a probe tells how it ended: by `didAnswer`, `didFail` or `abandon`.
-    func admit(_ origin: Origin, at now: MonotonicTime) -> Admission {
+    func admit(_ way: OriginWay, at now: MonotonicTime) -> Admission {
         if isEmpty { return .free }
         let chance = chance()
         let admission: Admission = state.withLock { state in
-            let number = state.lastProbe + 1
-            switch state.circuits[origin]?.admit(number, at: now, state.options, chance) {
-            case .free?, nil: return .free
-            case .probe?:
-                state.lastProbe = number
-                return .probe(number)
-            case .refused?:
-                guard let outage = state.circuits[origin]?.outage(of: origin, at: now, state.options) else {
-                    return .free
+            // Nobody takes the turn of others at one door to be sent back at the next.
+            for door in way.doors {
+                if let outage = state.circuits[door]?.outage(of: way.origin, at: now, state.options), !outage.mayAttempt
+                {
+                    return .refused(outage)
                 }
-                return .refused(outage)
             }
+            var probes: [Probe] = []
+            for door in way.doors {
+                let number = state.lastProbe + 1
+                guard case .probe? = state.circuits[door]?.admit(number, at: now, state.options, chance) else {
+                    continue
+                }
+                state.lastProbe = number
+                probes.append(Probe(door: door, number: number))
+            }
+            return probes.isEmpty ? .free : .probe(probes)
         }
-        if case .refused = admission { refusalCount.add(1, ordering: .relaxed) }
+        if case .refused = admission { noteRefusal() }
         return admission
     }
 
-    /// A head came: everything at the origin is open.
-    func didAnswer(_ origin: Origin, at now: MonotonicTime) {
+    /// A head came: both doors are open.
+    func didAnswer(_ way: OriginWay, at now: MonotonicTime) {
         if isEmpty { return }
         let wasDown = state.withLock { state in
-            guard var circuit = state.circuits[origin] else { return false }
-            let wasDown = circuit.succeed(at: now)
-            // What is remembered of failures there is older than that.
-            let isOver = circuit.reopenedAt.map { now - $0 > .seconds(600) } ?? true
-            state.circuits[origin] = isOver ? nil : circuit
+            // Each is asked.
+            let opened = way.doors.filter { state.open($0, at: now) }
             count.store(state.circuits.count, ordering: .relaxed)
-            return wasDown
+            return !opened.isEmpty
         }
-        if wasDown { report(.up(origin.text)) }
+        if wasDown { report(.up(way.origin.text)) }
     }
 
     /// An attempt failed before any head.
-    func didFail(_ origin: Origin, _ failure: ExchangeFailure, probe: UInt64?, at now: MonotonicTime, wall: HTTPDate) {
+    func didFail(
+        _ way: OriginWay,
+        _ failure: ExchangeFailure,
+        probes: [Probe],
+        at now: MonotonicTime,
+        wall: HTTPDate
+    ) {
         let chance = chance()
-        let outage: OriginOutage? = state.withLock { state in
-            guard state.options.isEnabled else { return nil }
-            var circuit = state.circuits[origin] ?? OriginCircuit(now: now)
+        let door = way.door(of: failure.kind)
+        let (isBack, outage): (Bool, OriginOutage?) = state.withLock { state in
+            guard state.options.isEnabled else { return (false, nil) }
+            state.abandon(probes.filter { $0.door != door })
+            let isBack = failure.kind.isOfSecurity && state.open(OriginDoor(way.origin), at: now)
+            var circuit = state.circuits[door] ?? OriginCircuit(now: now)
+            let probe = probes.first { $0.door == door }?.number
             let isDownNow = circuit.fail(failure, probe: probe, at: now, wall: wall, state.options, chance)
-            if state.circuits[origin] == nil, state.circuits.count >= max(1, state.options.originLimit) {
+            if state.circuits[door] == nil, state.circuits.count >= max(1, state.options.originLimit) {
                 let oldest = state.circuits.min { $0.value.changedAt < $1.value.changedAt }
                 if let oldest { state.circuits[oldest.key] = nil }
             }
-            state.circuits[origin] = circuit
+            state.circuits[door] = circuit
             count.store(state.circuits.count, ordering: .relaxed)
-            return isDownNow ? circuit.outage(of: origin, at: now, state.options) : nil
+            return (isBack, isDownNow ? circuit.outage(of: way.origin, at: now, state.options) : nil)
         }
+        if isBack { report(.up(way.origin.text)) }
         if let outage { report(.down(outage)) }
     }
 
-    /// A probe ended without telling anything of the origin.
-    func abandon(_ origin: Origin, probe: UInt64) {
-        state.withLock { $0.circuits[origin]?.abandon(probe: probe) }
+    /// Probes that ended without telling anything of the origin.
+    func abandon(_ probes: [Probe]) { state.withLock { $0.abandon(probes) } }
+}
+
+extension OriginWatch.State {
+    fileprivate mutating func abandon(_ probes: [OriginWatch.Probe]) {
+        for probe in probes { circuits[probe.door]?.abandon(probe: probe.number) }
+    }
+
+    /// A door proved open; true if it was shut.
+    fileprivate mutating func open(_ door: OriginDoor, at now: MonotonicTime) -> Bool {
+        guard var circuit = circuits[door] else { return false }
+        let wasDown = circuit.succeed(at: now)
+        // What is remembered of failures there is older than that.
+        let isOver = circuit.reopenedAt.map { now - $0 > .seconds(600) } ?? true
+        circuits[door] = isOver ? nil : circuit
+        return wasDown
     }
 }

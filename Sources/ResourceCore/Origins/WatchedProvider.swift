@@ -18,15 +18,16 @@ final class WatchedProvider: ExchangeProvider {
     var context: any DeliveryContext { base.context }
 
     func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
-        let origin = Origin(request.uri)
-        if request.policies.retryAfter == .origin, let failure = watch.pause(of: origin, at: timekeeper.now) {
+        let way = request.way
+        if request.policies.retryAfter == .origin, let failure = watch.pause(of: way.origin, at: timekeeper.now) {
+            watch.noteRefusal()
             return refuse(failure, receiver)
         }
-        switch watch.admit(origin, at: timekeeper.now) {
+        switch watch.admit(way, at: timekeeper.now) {
         case .free:
-            return base.start(request, receiver: watched(request, receiver, origin, probe: nil))
-        case .probe(let number):
-            return base.start(request, receiver: watched(request, receiver, origin, probe: number))
+            return base.start(request, receiver: watched(request, receiver, way, probes: []))
+        case .probe(let probes):
+            return base.start(request, receiver: watched(request, receiver, way, probes: probes))
         case .refused(let outage):
             return refuse(outage.failure(for: request), receiver)
         }
@@ -35,11 +36,11 @@ final class WatchedProvider: ExchangeProvider {
     private func watched(
         _ request: OriginRequest,
         _ receiver: any ExchangeReceiver,
-        _ origin: Origin,
-        probe: UInt64?
+        _ way: OriginWay,
+        probes: [OriginWatch.Probe]
     ) -> any ExchangeReceiver {
         let policies = request.policies.retryAfter == .origin ? request.policies : nil
-        return WatchedReceiver(receiver, watch, timekeeper, origin, probe: probe, pausing: policies)
+        return WatchedReceiver(receiver, watch, timekeeper, way, probes: probes, pausing: policies)
     }
 
     private func refuse(_ failure: ExchangeFailure, _ receiver: any ExchangeReceiver) -> any Exchange {
@@ -55,8 +56,8 @@ private final class WatchedReceiver: ExchangeReceiver {
     private let receiver: any ExchangeReceiver
     private let watch: OriginWatch
     private let timekeeper: any Timekeeper
-    private let origin: Origin
-    private let probe: UInt64?
+    private let way: OriginWay
+    private let probes: [OriginWatch.Probe]
     /// By what all requests to the origin wait if it asks for that.
     private let policies: ExchangePolicies?
     private let isJudged = Lock(false)
@@ -65,19 +66,19 @@ private final class WatchedReceiver: ExchangeReceiver {
         _ receiver: any ExchangeReceiver,
         _ watch: OriginWatch,
         _ timekeeper: any Timekeeper,
-        _ origin: Origin,
-        probe: UInt64?,
+        _ way: OriginWay,
+        probes: [OriginWatch.Probe],
         pausing policies: ExchangePolicies?
     ) {
         self.policies = policies
         self.receiver = receiver
         self.watch = watch
         self.timekeeper = timekeeper
-        self.origin = origin
-        self.probe = probe
+        self.way = way
+        self.probes = probes
     }
 
-    deinit { if let probe { watch.abandon(origin, probe: probe) } }
+    deinit { if !probes.isEmpty { watch.abandon(probes) } }
 
     /// Whether this is the first sign.
     private func judges() -> Bool {
@@ -87,7 +88,7 @@ private final class WatchedReceiver: ExchangeReceiver {
         }
     }
 
-    private func didAnswer() { if judges() { watch.didAnswer(origin, at: timekeeper.now) } }
+    private func didAnswer() { if judges() { watch.didAnswer(way, at: timekeeper.now) } }
 
     func exchangeDidReceiveInterim(_ head: ResponseHead) {
         didAnswer()
@@ -97,7 +98,7 @@ private final class WatchedReceiver: ExchangeReceiver {
     func exchangeDidReceive(_ head: ResponseHead) {
         didAnswer()
         if let pause = policies?.pause(head.status, head.fields, at: timekeeper.wallNow) {
-            watch.pause(origin, until: timekeeper.now + pause, status: head.status, at: timekeeper.now)
+            watch.pause(way.origin, until: timekeeper.now + pause, status: head.status, at: timekeeper.now)
         }
         receiver.exchangeDidReceive(head)
     }
@@ -108,7 +109,7 @@ private final class WatchedReceiver: ExchangeReceiver {
 
     func exchangeDidFail(_ failure: ExchangeFailure) {
         if failure.concernsOrigin, judges() {
-            watch.didFail(origin, failure, probe: probe, at: timekeeper.now, wall: timekeeper.wallNow)
+            watch.didFail(way, failure, probes: probes, at: timekeeper.now, wall: timekeeper.wallNow)
         }
         receiver.exchangeDidFail(failure)
     }
@@ -141,6 +142,12 @@ private final class RefusedExchange: Exchange {
     func finish(trailers: Fields?) {}
     /// What is released here is so under no lock.
     func cancel() { withExtendedLifetime(take()) {} }
+}
+
+extension OriginRequest {
+    var way: OriginWay {
+        OriginWay(Origin(uri), OriginDoor.Security(identity: identity, name: policies.security))
+    }
 }
 
 extension ExchangeFailure {

@@ -16,6 +16,9 @@ public struct Credential: Sendable, Equatable {
 
 /// Gets credentials for requests; safe from any thread.
 public protocol CredentialSource: AnyObject, Sendable {
+    /// Tells as whom it gives access: as long as that is the same, what came with one credential is good for the next.
+    var subject: [UInt8] { get }
+
     /// The credential to use now; told once, perhaps inside the call.
     ///
     /// - Parameters:

@@ -1,3 +1,4 @@
+import HTTPCaching
 public import HTTPCore
 import Locking
 
@@ -19,6 +20,8 @@ public final class TokenSource: CredentialSource {
         /// Nil: by the client's own credentials.
         public var refreshToken: String?
         public var authentication: Authentication
+        /// What TLS to the endpoint is spoken under; as `ExchangePolicies.security`.
+        public var security: String?
 
         public init(
             endpoint: TargetURI,
@@ -26,7 +29,8 @@ public final class TokenSource: CredentialSource {
             clientSecret: String,
             scope: String = "",
             refreshToken: String? = nil,
-            authentication: Authentication = .basic
+            authentication: Authentication = .basic,
+            security: String? = nil
         ) {
             self.endpoint = endpoint
             self.clientID = clientID
@@ -34,6 +38,7 @@ public final class TokenSource: CredentialSource {
             self.scope = scope
             self.refreshToken = refreshToken
             self.authentication = authentication
+            self.security = security
         }
     }
 
@@ -106,6 +111,18 @@ public final class TokenSource: CredentialSource {
 
     // MARK: Credentials
 
+    /// Endpoint, client and scope, and the refresh token that was configured.
+    ///
+    /// That one may be somebody's. What changes as tokens are renewed is not told by it.
+    public var subject: [UInt8] {
+        let refreshToken = request.refreshToken.map { [$0] } ?? []
+        return ([request.endpoint.text, request.clientID, request.scope] + refreshToken).reduce(into: []) {
+            text,
+            part in
+            text.appendWithLength(Array(part.utf8))
+        }
+    }
+
     public func credential(
         insteadOf refused: Credential?,
         _ surroundings: CredentialSurroundings,
@@ -176,15 +193,16 @@ public final class TokenSource: CredentialSource {
         fields.append(.accept, "application/json")
         fields.append(.contentType, "application/x-www-form-urlencoded")
         if let authorization = request.authorization { fields.append(.authorization, authorization) }
-        let origin = OriginRequest(
+        var origin = OriginRequest(
             method: .post,
             uri: request.endpoint,
             fields: fields,
             framing: .length(Int64(content.count))
         )
+        origin.policies.security = request.security
         let provider = surroundings.provider
         let exchange = TokenExchange(content) { result in self.didAsk(result, surroundings) }
-        let start: @Sendable () -> Void = { exchange.start(origin, provider) }
+        let start: @Sendable () -> Void = { [origin] in exchange.start(origin, provider) }
         if provider.context.isCurrent { start() } else { provider.context.submit(start) }
     }
 

@@ -273,4 +273,29 @@ struct ExplainTests {
             ]
         )
     }
+
+    @Test("C-16.2 a part that was not stored beside what is held: why")
+    func unstoredPart() {
+        let world = World()
+        world.fill("/a", [("Cache-Control", "max-age=60")], World.digits)
+        world.timekeeper.advance(by: .seconds(61))
+        world.part("2-5")
+        world.answerPart(2..<6)
+        #expect(
+            explain(world, [("Range", "bytes=2-5")]).contains(
+                "  whole-is-stored: the last response, 206, 0 s ago, was not stored: it is a part of what is held as a whole "
+                    + "(RFC 9111 §3.3)"
+            )
+        )
+        let other = World()
+        other.fillPart(2..<6)
+        other.part("7-8")
+        other.answerPart(7..<9, total: "11")
+        #expect(
+            explain(other, [("Range", "bytes=7-8")]).contains(
+                "  content-range: the last response, 206, 0 s ago, was not stored: its Content-Range does not fit its content "
+                    + "(RFC 9110 §14.4)"
+            )
+        )
+    }
 }

@@ -153,4 +153,23 @@ import Testing
         #expect(!world.resource().isLoading && world.resource().snapshot.variants.isEmpty)
         #expect(world.table.find(World.uri("/a")) == nil)
     }
+
+    @Test("S-095, S-209 observers hear of data that a POST brought, and of no load that began or was cancelled")
+    func observed() {
+        let world = World()
+        let observer = EventRecorder()
+        world.resource().addObserver(observer)
+        Self.post(world)
+        #expect(observer.notes.value == ["observerAdded", "newData(network) D"])
+        let sent = Sent(world)
+        let content = sent.answer()
+        content?.append(ByteChunk(Array("late".utf8)))
+        world.get("/a", [("Cache-Control", "no-cache")])
+        world.last.answer(200, [("Cache-Control", "max-age=600")], "newer")
+        world.settle()
+        let told = observer.notes.value
+        content?.finish(trailers: nil)
+        world.settle()
+        #expect(observer.notes.value == told && world.get().text == "newer")
+    }
 }

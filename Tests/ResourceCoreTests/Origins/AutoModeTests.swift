@@ -127,7 +127,7 @@ import Testing
             ]
         )
         #expect(
-            world.explain([], "/c").first == "outcome: fail (Cache-Status: respite; detail=remembered-failure)"
+            world.explain([], "/c").first == "outcome: fail (Cache-Status: respite; detail=origin-down)"
         )
         world.timekeeper.advance(by: .seconds(1))
         #expect(world.explain().first?.hasPrefix("outcome: serve-and-refresh") == true)

@@ -19,15 +19,19 @@ import Testing
 
     private static func source(
         refreshToken: String? = nil,
-        authentication: TokenSource.Request.Authentication = .basic
+        authentication: TokenSource.Request.Authentication = .basic,
+        clientID: String = "respite",
+        clientSecret: String = "s:t",
+        security: String? = nil
     ) -> TokenSource {
         let request = TokenSource.Request(
             endpoint: World.uri("/token"),
-            clientID: "respite",
-            clientSecret: "s:t",
+            clientID: clientID,
+            clientSecret: clientSecret,
             scope: "a b",
             refreshToken: refreshToken,
-            authentication: authentication
+            authentication: authentication,
+            security: security
         )
         return TokenSource(request, name: "service api", decode: grant)
     }
@@ -127,6 +131,23 @@ import Testing
         give("two 3600")
         world.last.answer(200)
         #expect(receiver.log == ["200", "end"] && tokenRequests.count == 2)
+    }
+
+    @Test("the endpoint is asked under what TLS is spoken under where it is", arguments: [nil, "idp"])
+    func security(name: String?) {
+        _ = world.start(credential: Self.source(security: name))
+        #expect(tokenRequests.count == 1 && tokenRequests[0].request.policies.security == name)
+    }
+
+    @Test("C-20.1b whose tokens they are is told by endpoint, client, scope and refresh token, not by what renews them")
+    func subject() {
+        let source = Self.source(refreshToken: "one")
+        let before = source.subject
+        _ = world.start(credential: source)
+        give("token 3600 two")
+        #expect(source.subject == before && Self.source(refreshToken: "one", clientSecret: "new").subject == before)
+        #expect(Self.source(refreshToken: "other").subject != before && Self.source().subject != before)
+        #expect(Self.source(clientID: "other").subject != Self.source().subject)
     }
 
     @Test("a request with content is made once; its 401 is passed on")

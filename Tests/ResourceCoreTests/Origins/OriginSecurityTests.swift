@@ -1,0 +1,114 @@
+import HTTPCore
+import ResourceCore
+import Testing
+
+/// Failures of TLS, and the names it is spoken under.
+@Suite("Origins that refuse one identity") struct OriginSecurityTests {
+    private static let kinds: [ExchangeFailure.Kind] = [.tlsCertificateError, .tlsAlertReceived, .tlsProtocolError]
+
+    /// Below `/open/` certificates are not verified.
+    private static func world() -> World {
+        let world = World(origins: OriginWatch(chance: { 1 }))
+        world.service.configure(whenURLMatches: { $0.path.starts(with: Array("/open/".utf8)) }) {
+            $0.policies.security = "open"
+        }
+        return world
+    }
+
+    /// A GET, perhaps with a client certificate.
+    private static func get(_ world: World, _ path: String, identity: String? = nil) -> Client {
+        let client = Client(context: world.context)
+        var request = world.request(path)
+        request.identity = identity
+        switch world.resource(path).attend(request, by: client) {
+        case .answered(let answer, let attendance):
+            client.note(attendance)
+            client.take(answer)
+        case .waiting(let attendance): client.note(attendance)
+        }
+        world.settle()
+        return client
+    }
+
+    private static func fail(_ world: World, _ prefix: String, identity: String? = nil, _ kind: ExchangeFailure.Kind) {
+        for number in 0..<5 {
+            _ = get(world, "\(prefix)\(number)", identity: identity)
+            world.last.fail(kind)
+            world.settle()
+        }
+    }
+
+    @Test("C-25.3 a client certificate that is refused takes the origin from nobody else", arguments: kinds)
+    func identity(kind: ExchangeFailure.Kind) {
+        let world = Self.world()
+        Self.fail(world, "/fail/", identity: "api", kind)
+        #expect(Self.get(world, "/next", identity: "api").failure?.outage != nil)
+        #expect(Self.get(world, "/a").answers == 0)
+        #expect(Self.get(world, "/b", identity: "other").answers == 0)
+        #expect(Self.get(world, "/open/b").answers == 0)
+        world.last.answer(200, [], "x")
+        world.settle()
+        #expect(Self.get(world, "/next", identity: "api").failure?.outage != nil)
+    }
+
+    @Test("C-25.3 where certificates are not verified it is up though they are refused elsewhere", arguments: kinds)
+    func unverified(kind: ExchangeFailure.Kind) {
+        let world = Self.world()
+        Self.fail(world, "/fail/", kind)
+        #expect(Self.get(world, "/next").failure?.outage != nil)
+        #expect(Self.get(world, "/open/a").answers == 0)
+        // Named alike, and something else.
+        #expect(Self.get(world, "/b", identity: "open").answers == 0)
+    }
+
+    @Test("C-25.3 who cannot be reached is down for all, and back for all with one answer")
+    func network() {
+        let world = Self.world()
+        Self.fail(world, "/fail/", identity: "api", .connectionRefused)
+        #expect(Self.get(world, "/a").failure?.outage != nil && Self.get(world, "/open/a").failure?.outage != nil)
+        world.timekeeper.advance(by: .seconds(1))
+        let probe = Self.get(world, "/open/b")
+        #expect(probe.answers == 0 && Self.get(world, "/a").failure?.outage?.isProbing == true)
+        world.last.answer(200, [], "x")
+        world.settle()
+        #expect(Self.get(world, "/c", identity: "api").answers == 0 && Self.get(world, "/d").answers == 0)
+    }
+
+    @Test("C-25.3 one that comes as far as TLS can be reached: others are no longer kept from it")
+    func reachable() {
+        let world = Self.world()
+        Self.fail(world, "/fail/", .connectionRefused)
+        world.timekeeper.advance(by: .seconds(1))
+        _ = Self.get(world, "/open/a")
+        world.last.fail(.tlsCertificateError)
+        world.settle()
+        #expect(world.origins?.outages(at: world.timekeeper.now).isEmpty == true)
+        #expect(Self.get(world, "/b").answers == 0)
+    }
+
+    @Test("C-25.3 a probe of one identity spaces that identity's attempts, and its end lets the next one try")
+    func probe() {
+        let world = Self.world()
+        Self.fail(world, "/fail/", identity: "api", .tlsAlertReceived)
+        #expect(world.origins?.outages(at: world.timekeeper.now).count == 1)
+        world.timekeeper.advance(by: .seconds(1))
+        let asked = world.provider.count
+        let probe = Self.get(world, "/a", identity: "api")
+        #expect(Self.get(world, "/b", identity: "api").failure?.outage?.isProbing == true)
+        #expect(world.provider.count == asked + 1)
+        probe.leave()
+        world.settle()
+        world.timekeeper.advance(by: .seconds(1))
+        #expect(Self.get(world, "/c", identity: "api").answers == 0)
+        world.last.fail(.tlsAlertReceived)
+        world.settle()
+        world.timekeeper.advance(by: .milliseconds(1999))
+        #expect(Self.get(world, "/d", identity: "api").failure?.outage != nil)
+        world.timekeeper.advance(by: .milliseconds(1))
+        _ = Self.get(world, "/e", identity: "api")
+        world.last.answer(200, [], "x")
+        world.settle()
+        #expect(Self.get(world, "/f", identity: "api").answers == 0)
+        #expect(world.origins?.outages(at: world.timekeeper.now).isEmpty == true)
+    }
+}
