@@ -31,6 +31,8 @@ public struct AdminSource: Sendable {
     /// What becomes of a CONNECT to the origin of an https URI, a sentence; nil: there is nothing to tell.
     public var tunnelNote: @Sendable (TargetURI) -> String? = { _ in nil }
     public var memory: @Sendable () -> MemoryFigures = { MemoryFigures() }
+    /// Makes a request what the forward route makes of it, with what services put into all requests.
+    public var forwarded: @Sendable (inout ClientRequest) -> Void = { _ in }
     /// Nil: settings are neither shown nor read again.
     public var configuration: ConfigurationSource?
     public var log = LogSource()

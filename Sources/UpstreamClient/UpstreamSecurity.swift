@@ -12,6 +12,24 @@ public struct UpstreamSecurity: Sendable {
 
     public init(usual: TLSClientContext? = nil) { self.usual = usual }
 
+    /// The numbers of all contexts.
+    var numbers: Set<UInt64> {
+        Set([usual].compactMap { $0?.number } + named.values.map(\.number) + identities.values.map(\.number))
+    }
+
+    /// Goes on with the contexts of an earlier one that are the same: with their sessions, and the connections made under
+    /// them.
+    public mutating func adopt(_ earlier: UpstreamSecurity) {
+        usual = Self.kept(usual, earlier.usual)
+        for (name, context) in named { named[name] = Self.kept(context, earlier.named[name]) }
+        for (name, context) in identities { identities[name] = Self.kept(context, earlier.identities[name]) }
+    }
+
+    private static func kept(_ new: TLSClientContext?, _ old: TLSClientContext?) -> TLSClientContext? {
+        guard let new, let old, new.isEquivalent(to: old) else { return new }
+        return old
+    }
+
     /// Nil if there is none: a name that is not known is not passed over.
     func context(for request: OriginRequest) -> TLSClientContext? {
         if let name = request.identity { return identities[name] }

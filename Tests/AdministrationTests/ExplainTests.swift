@@ -37,4 +37,21 @@ struct ExplainTests {
         let answer = try admin.send("GET", "/v1/explain\(query)", [admin.host, TestAdmin.bearer])
         #expect(answer.status == 400)
     }
+
+    @Test("C-20.1b a request is judged with what its service puts into all requests")
+    func forwarded() throws {
+        let own = Partition.credential(Array("api".utf8))
+        let admin = try TestAdmin { source, _ in
+            source.forwarded = { request in
+                request.partitions = Partitions(confinedTo: own, own: own)
+                request.identity = "api"
+            }
+        }
+        let resource = try admin.hold("http://h/a")
+        let document = try admin.json("/v1/explain?url=http://h/a")
+        #expect(document["outcome"]?.text == "load")
+        let partitions = document["partitions"]?.elements ?? []
+        #expect(partitions.compactMap { $0["name"]?.text } == ["the service's own"])
+        withExtendedLifetime(resource) {}
+    }
 }

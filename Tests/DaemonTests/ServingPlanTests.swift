@@ -4,6 +4,7 @@ import Proxying
 import ResourceCore
 import Settings
 import Testing
+import UpstreamClient
 
 @testable import Daemon
 
@@ -215,5 +216,46 @@ import Testing
         let second = try Self.plan(Self.service(try directory.file("b", "two")))
         #expect(second.changedSecrets(since: first) == ["api"])
         #expect(first.changedSecrets(since: first).isEmpty)
+    }
+
+    // MARK: TLS
+
+    private static func tokenPlan(_ directory: TemporaryDirectory, verify: String) throws -> ServingPlan {
+        try plan(
+            """
+            [service.idp]
+            base = "https://idp.example/oauth"
+            verify = "\(verify)"
+            [service.api]
+            base = "https://api.example"
+            [service.api.token]
+            url = "https://idp.example/oauth/token"
+            client-id = "c"
+            client-secret = { file = "\(directory.path("s"))" }
+            """
+        )
+    }
+
+    @Test("a token endpoint below a service's base is asked under what TLS is spoken under there")
+    func tokenEndpoint() throws {
+        let directory = try TemporaryDirectory()
+        _ = try directory.file("s", "secret")
+        for (verify, name) in [("off", "idp"), ("on", nil)] {
+            let plan = try Self.tokenPlan(directory, verify: verify)
+            let source = try #require(plan.services.first { $0.name == "api" }?.credential as? TokenSource)
+            #expect(source.request.security == name)
+        }
+    }
+
+    @Test("a reload goes on with what TLS is spoken under, but for what has changed")
+    func security() throws {
+        let directory = try TemporaryDirectory()
+        _ = try directory.file("s", "secret")
+        let first = try Self.tokenPlan(directory, verify: "off")
+        let again = try Self.tokenPlan(directory, verify: "off").keepingWhatNeedsRestart(of: first)
+        #expect(again.security.usual != nil && again.security.usual === first.security.usual)
+        #expect(again.security.named["idp"] === first.security.named["idp"])
+        let verifying = try Self.tokenPlan(directory, verify: "on").keepingWhatNeedsRestart(of: again)
+        #expect(verifying.security.usual === first.security.usual && verifying.security.named.isEmpty)
     }
 }

@@ -1,5 +1,7 @@
 import Eventing
+import HTTPCaching
 import HTTPCore
+import ResourceCore
 import Testing
 
 @testable import Proxying
@@ -139,4 +141,81 @@ import Testing
         let other = "http://secret.localhost:81/user"
         #expect(try route(other, "Host: secret.localhost:81").summary == "forward \(other)")
     }
+
+    // MARK: Partitions
+
+    private static func text(
+        identity: String? = nil,
+        mark: String = "",
+        client: String? = nil,
+        secret: String = "s"
+    ) throws -> [UInt8] {
+        let base = try TargetURI(parsing: "https://api.example")
+        let source = client.map {
+            TokenSource(.init(endpoint: base, clientID: $0, clientSecret: secret), name: "api") { _ in nil }
+        }
+        let route = ServiceRoute(
+            name: "api",
+            base: base,
+            credential: source,
+            identity: identity,
+            identityMark: Array(mark.utf8)
+        )
+        return NamedService(route).credentialText(with: nil)
+    }
+
+    @Test("C-20.1b what came with one client certificate, or as one client, is not for another under the same name")
+    func identities() throws {
+        #expect(try Self.text(identity: "api", mark: "a") == Self.text(identity: "api", mark: "a"))
+        #expect(try Self.text(identity: "api", mark: "a") != Self.text(identity: "api", mark: "b"))
+        #expect(try Self.text(client: "a") == Self.text(client: "a", secret: "renewed"))
+        #expect(try Self.text(client: "a") != Self.text(client: "b"))
+        #expect(try Self.text(client: "a") != Self.text(identity: "api", mark: "a"))
+    }
+
+    @Test("C-20.1b explaining, a request gets what the forward route puts into it, and looks where that does")
+    func injection() throws {
+        for everywhere in [true, false] {
+            let service = try Self.service("api", "http://api.example/v1", everywhere: everywhere)
+            let injection = ServiceInjection([service], credentialFields: CredentialFields())
+            for (url, isBelow) in [("http://api.example/v1/a", true), ("http://api.example/v2", false)] {
+                let uri = try TargetURI(parsing: url)
+                var fields = Fields()
+                fields.append(.authorization, "mine")
+                fields.append(.cookie, "id=1")
+                var request = ClientRequest(
+                    uri: uri,
+                    fields: fields,
+                    profile: RequestProfile(method: .get),
+                    arrival: MonotonicTime(nanoseconds: 0),
+                    provider: Nobody()
+                )
+                injection.apply(to: &request, PlainHasher())
+                let isInjected = everywhere && isBelow
+                #expect(request.fields.contains(.authorization) == !isInjected)
+                #expect(request.injected.text(of: .authorization) == (isInjected ? "Bearer t" : nil))
+                #expect((request.partitions.common == .shared) == !isInjected)
+                #expect((request.partitions.own == request.partitions.common) == false)
+            }
+        }
+    }
+}
+
+/// In the place of a provider.
+private final class Nobody: ExchangeProvider {
+    final class Nowhere: DeliveryContext {
+        let isCurrent = true
+        func submit(_ work: @escaping @Sendable () -> Void) {}
+    }
+
+    final class NoExchange: Exchange {
+        func grant(_ octets: Int) {}
+        func send(_ chunk: ByteChunk) {}
+        func finish(trailers: Fields?) {}
+        func cancel() {}
+    }
+
+    let context: any DeliveryContext = Nowhere()
+
+    func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange { NoExchange() }
 }

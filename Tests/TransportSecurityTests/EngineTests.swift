@@ -1,3 +1,4 @@
+import Glibc
 import TestCertificates
 import Testing
 import TransportSecurity
@@ -341,5 +342,27 @@ struct EngineTests {
         } throws: { error in
             (error as? TLSConfigurationError)?.subject == .keyFile
         }
+    }
+
+    @Test("a context with the same files is the same but for its number; other octets in a file make it another")
+    func fingerprints() throws {
+        let (one, other) = (
+            IssuedCertificate(CertificateContents("one")), IssuedCertificate(CertificateContents("other"))
+        )
+        var settings = TLSClientSettings()
+        settings.authorityFiles = [Self.authority.certificateFile]
+        settings.certificate = .init(certificateFile: one.certificateFile, keyFile: one.keyFile)
+        let first = try TLSClientContext(settings)
+        let second = try TLSClientContext(settings)
+        #expect(first.number != second.number && first.isEquivalent(to: second))
+        #expect(!first.certificateFingerprint.isEmpty)
+        #expect(first.certificateFingerprint == second.certificateFingerprint)
+        var stranger = settings
+        stranger.certificate = nil
+        #expect(try TLSClientContext(stranger).certificateFingerprint.isEmpty)
+        #expect(rename(other.certificateFile, one.certificateFile) == 0 && rename(other.keyFile, one.keyFile) == 0)
+        let renewed = try TLSClientContext(settings)
+        #expect(!first.isEquivalent(to: renewed))
+        #expect(first.certificateFingerprint != renewed.certificateFingerprint)
     }
 }

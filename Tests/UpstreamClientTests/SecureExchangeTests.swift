@@ -178,4 +178,45 @@ struct SecureExchangeTests {
         _ = client.start(.to(waiting, scheme: .https))
         #expect(begun.pop() == true)
     }
+
+    @Test("a reload that changes nothing about TLS keeps idle connections; what nothing matches any more is closed")
+    func reload() throws {
+        let site = try TestSite()
+        let origin = TestOrigin(site: site) { peer, _ in while peer.readHead() != nil { peer.send(Self.answer) } }
+        let client = try TestClient(security: site.clientSettings)
+        #expect(client.start(.to(origin, scheme: .https)).result() == .success("ok"))
+        var same = UpstreamSecurity(usual: try TLSClientContext(site.clientSettings))
+        same.adopt(client.security)
+        #expect(same.usual?.number == client.security.usual?.number)
+        client.apply(security: same, renewsConnections: false)
+        #expect(client.statistics().idle == 1)
+        #expect(client.start(.to(origin, scheme: .https)).result() == .success("ok"))
+        #expect(origin.connections == 1)
+        let other = UpstreamSecurity(usual: try TLSClientContext(site.clientSettings))
+        client.apply(security: other, renewsConnections: false)
+        #expect(client.statistics().idle == 0)
+        #expect(client.start(.to(origin, scheme: .https)).result() == .success("ok"))
+        #expect(origin.connections == 2)
+    }
+
+    @Test("a connection in use when its context goes is not kept after that")
+    func reloadAmidExchange() throws {
+        let site = try TestSite()
+        let (asked, may) = (WaitQueue<Bool>(), WaitQueue<Bool>())
+        let origin = TestOrigin(site: site) { peer, _ in
+            _ = peer.readHead()
+            asked.push(true)
+            _ = may.pop()
+            peer.send(Self.answer)
+            _ = peer.readHead()
+        }
+        let client = try TestClient(security: site.clientSettings)
+        let receiver = client.start(.to(origin, scheme: .https))
+        #expect(asked.pop() == true)
+        let other = UpstreamSecurity(usual: try TLSClientContext(site.clientSettings))
+        client.apply(security: other, renewsConnections: false)
+        may.push(true)
+        #expect(receiver.result() == .success("ok"))
+        #expect(client.statistics().idle == 0)
+    }
 }

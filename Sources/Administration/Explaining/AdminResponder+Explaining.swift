@@ -9,7 +9,7 @@ extension AdminResponder {
     /// `GET /v1/explain?url=…&header=…`: how a request with these fields would be answered now, and why; a GET, or the
     /// `method`.
     ///
-    /// It is judged as on the forward route: without what a service puts in.
+    /// It is judged as on the forward route: with what a service puts into all requests, without what it puts into its own.
     func explain(_ exchange: ServerExchange, _ request: AdminRequest) throws(AdminRefusal) {
         guard let text = request["url"], let uri = try? TargetURI(parsing: text) else {
             throw AdminRefusal(400, "`url` must be an absolute http or https URL")
@@ -27,7 +27,7 @@ extension AdminResponder {
         HopByHop.strip(request: &fields)
         let bound = LoopBound(exchange, loop: loop)
         let tunnel = uri.scheme == .https ? source.tunnelNote(uri) : nil
-        source.service.resource(for: uri).explain(method, fields) { explanation in
+        source.service.resource(for: uri).explain(method, fields, source.forwarded) { explanation in
             bound.submit { exchange in exchange.reply { explanation.write(asked: uri, tunnel: tunnel, to: &$0) } }
         }
     }

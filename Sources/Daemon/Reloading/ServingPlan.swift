@@ -41,33 +41,45 @@ struct ServingPlan: Sendable {
         return ["the certificate in `tls.certificate-file` \(verb) on \(end.date); replace the file and send SIGHUP"]
     }
 
+    /// What services put into requests on every route.
+    var injection: ServiceInjection {
+        ServiceInjection(services, credentialFields: settings.serviceConfiguration.caching.credentials)
+    }
+
     /// Reads secrets, certificates and makes transformers; blocks.
     init(_ loaded: LoadedSettings, _ surroundings: ProcessSurroundings) throws(SettingsError) {
         self.loaded = loaded
         let fields = try loaded.serviceFields(surroundings)
         let secrets = try loaded.tokenSecrets(surroundings)
-        services = loaded.values.services.map { service in
-            ServiceRoute(
-                name: service.name,
-                base: service.base,
-                injected: (fields[service.name] ?? []).map { (name: Array($0.name.utf8), value: Array($0.value.utf8)) },
-                credential: service.token.flatMap { token in
-                    secrets[service.name].map { TokenSource(token, $0, service: service.name) }
-                },
-                identity: service.clientCertificate.map { _ in service.name },
-                injectsEverywhere: service.inject == .all,
-                allowOrigins: service.allowOrigins.map { Array($0.utf8) }
-            )
-        }
         do throws(ServiceBases.Conflict) {
             bases = try ServiceBases(loaded.values.services.map { ServiceBase(name: $0.name, url: $0.base) })
         } catch {
             throw loaded.error(at: "service", error.userMessage)
         }
+        let security = try UpstreamSecurity(loaded, surroundings)
+        self.security = security
+        services = loaded.values.services.map { [bases] service in
+            ServiceRoute(
+                name: service.name,
+                base: service.base,
+                injected: (fields[service.name] ?? []).map { (name: Array($0.name.utf8), value: Array($0.value.utf8)) },
+                credential: service.token.flatMap { token in
+                    secrets[service.name].map { secrets in
+                        // One URL is one resource, whoever asks for it: the endpoint may be below another service's base.
+                        let owner = bases.owner(of: token.url).map(\.name)
+                        let name = owner.flatMap { security.named[$0] == nil ? nil : $0 }
+                        return TokenSource(token, secrets, service: service.name, security: name)
+                    }
+                },
+                identity: service.clientCertificate.map { _ in service.name },
+                identityMark: security.identities[service.name]?.certificateFingerprint ?? [],
+                injectsEverywhere: service.inject == .all,
+                allowOrigins: service.allowOrigins.map { Array($0.utf8) }
+            )
+        }
         var rules: [BuiltRule] = []
         for placed in loaded.values.placedRules { rules.append(try BuiltRule(placed, loaded)) }
         self.rules = rules
-        security = try UpstreamSecurity(loaded, surroundings)
         parents = try ParentSelection(loaded, surroundings)
         clientSecurity = try TLSServerContext.make(loaded, surroundings)
         minting = try TLSMintingContext.forInterception(loaded, surroundings)
@@ -82,10 +94,12 @@ struct ServingPlan: Sendable {
         return kept
     }
 
-    /// Goes on with the tokens and the counts of requests of an earlier plan, where nothing about them has changed.
+    /// Goes on with the tokens, the counts of requests and what TLS is spoken under of an earlier plan, where nothing about
+    /// them has changed.
     private mutating func adopt(_ earlier: ServingPlan) {
         // Certificates of hosts, and sessions, stay good as long as the CA is the same.
         if let before = earlier.minting, before.isOf(minting) { minting = before }
+        security.adopt(earlier.security)
         for index in services.indices {
             let name = services[index].name
             guard let before = earlier.services.firstIndex(where: { $0.name == name }) else { continue }
@@ -115,6 +129,7 @@ struct ServingPlan: Sendable {
                 guard let before = other.services.first(where: { $0.name == service.name }) else { return true }
                 return !before.injected.elementsEqual(service.injected) { $0.name == $1.name && $0.value == $1.value }
                     || !Self.areEqual(before.credential, service.credential)
+                    || before.identityMark != service.identityMark
             }
             .map(\.name)
         )

@@ -3,14 +3,17 @@ import Settings
 
 extension TokenSource {
     /// The source of a service's tokens.
-    convenience init(_ settings: TokenSettings, _ secrets: TokenSecrets, service: String) {
+    ///
+    /// - Parameter security: names what TLS to the endpoint is spoken under; nil: what is usual.
+    convenience init(_ settings: TokenSettings, _ secrets: TokenSecrets, service: String, security: String?) {
         let request = Request(
             endpoint: settings.url,
             clientID: settings.clientID,
             clientSecret: secrets.clientSecret,
             scope: settings.scope,
             refreshToken: secrets.refreshToken,
-            authentication: settings.authentication == .basic ? .basic : .content
+            authentication: settings.authentication == .basic ? .basic : .content,
+            security: security
         )
         self.init(request, name: "service \(service)") { Grant(json: $0) }
     }

@@ -77,6 +77,7 @@ struct Administrating: Sendable {
         modes: ModeSource,
         interception: InterceptionSource,
         remarks: @escaping @Sendable () -> [String],
+        services: @escaping @Sendable () -> ServiceInjection,
         isReady: @escaping @Sendable () -> Bool
     ) -> AdminResponder {
         var source = AdminSource(
@@ -90,6 +91,7 @@ struct Administrating: Sendable {
         )
         source.isReady = isReady
         source.remarks = remarks
+        source.forwarded = { services().apply(to: &$0, shared.hasher) }
         source.configuration = configuration
         source.modes = modes
         source.connections = { shared.census.count }

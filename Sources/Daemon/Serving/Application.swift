@@ -151,6 +151,7 @@ final class Application: Sendable {
             modes: shared.modeSource(log),
             interception: interceptionSource,
             remarks: { [self] in reloader.current.remarks },
+            services: { [self] in reloader.current.injection },
             isReady: { [self] in isRunning }
         )
         services.serve(administration: responder, on: administration.sockets)

@@ -220,7 +220,8 @@ extension PassExchange: LoopExchangeReceiver {
             var outcome = outcome
             outcome.detail = failure.kind.rawValue
             let error = ResourceError(failure, time: client.loop.now)
-            responder.respond(to: client, failure: error, uri: uri, outcome: outcome)
+            // What was not sent was forwarded to nobody.
+            responder.respond(to: client, failure: error, uri: uri, outcome: error.isRemembered ? nil : outcome)
         }
     }
 

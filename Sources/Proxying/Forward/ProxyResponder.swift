@@ -208,11 +208,7 @@ public final class ProxyResponder: Responder {
         )
         // It does not go to the origin.
         if kind.isSandboxed { profile.credentials.remove(.cookie) }
-        // Whatever a service puts in belongs to it as a credential does.
-        if kind.injector != nil {
-            profile.credentials.insert(.authorization)
-            profile.sharesCredentials = options.credentialFields.presence(in: fields).isEmpty
-        }
+        if kind.injector != nil { profile.noteServiceCredential(fields, options.credentialFields) }
         var request = ClientRequest(
             uri: resource.uri,
             fields: fields,
@@ -225,11 +221,7 @@ public final class ProxyResponder: Responder {
             request.gatewayHost = client.head.fields.value(of: .host)
             request.gatewayIsSecure = client.isSecure
         }
-        if let injector = kind.injector {
-            request.injected = injector.injected
-            request.credential = injector.route.credential
-            request.identity = injector.route.identity
-        }
+        kind.injector?.lend(to: &request)
         return request
     }
 
@@ -238,14 +230,7 @@ public final class ProxyResponder: Responder {
     /// One with a service's credential looks into that service's alone, each client's own credentials apart (C-20.1b).
     func partitions(of fields: Fields, injector: NamedService?) -> Partitions {
         let names = options.credentialFields
-        if let injector {
-            let all = injector.credentialText(with: names.text(of: fields, includingCookie: true))
-            let credential = injector.credentialText(with: names.text(of: fields, includingCookie: false))
-            return Partitions(
-                confinedTo: .credential(hasher.hash(credential)),
-                own: .credential(hasher.hash(all))
-            )
-        }
+        if let injector { return injector.partitions(of: fields, names, hasher) }
         guard !names.presence(in: fields).isEmpty else { return Partitions() }
         let own = names.text(of: fields, includingCookie: true).map { Partition.credential(hasher.hash($0)) }
         let credential = names.text(of: fields, includingCookie: false).map { Partition.credential(hasher.hash($0)) }
@@ -369,7 +354,7 @@ public final class ProxyResponder: Responder {
             .init("attempts", "\(outage.failures)"),
             .init("nextAttemptSeconds", "\(outage.wholeSeconds)"),
         ]
-        let outcome = CacheOutcome(isHit: false, detail: OriginOutage.detail)
+        let outcome = CacheOutcome(failure)
         exchange.respond(
             ProblemDocument(status: failure.status, detail: failure.userMessage, members: members),
             status: ProxyStatus(error: .destinationUnavailable, details: failure.userMessage),
@@ -392,7 +377,7 @@ public final class ProxyResponder: Responder {
             .init("cause", transformation.failure.userMessage),
             .init("reason", transformation.failure.reason.rawValue),
         ]
-        let outcome = CacheOutcome(isHit: false, detail: "transform-failed")
+        let outcome = CacheOutcome(failure)
         exchange.respond(
             ProblemDocument(status: failure.status, detail: failure.userMessage, members: members),
             status: ProxyStatus(error: .proxyInternalError, details: failure.userMessage),

@@ -1,4 +1,6 @@
+import HTTPCaching
 import HTTPCore
+import ResourceCore
 
 /// A named service with what follows from its settings; one object for all requests.
 final class NamedService: Sendable {
@@ -29,12 +31,18 @@ final class NamedService: Sendable {
         var text: [UInt8] = []
         // No credential of a client's begins with an empty name.
         for part in [[], name] + route.injected.flatMap({ [$0.name.map(\.asciiLowercased), $0.value] }) {
-            Self.append(part, to: &text)
+            text.appendWithLength(part)
         }
-        // Whatever the token is at the moment: what one brought stays good for the next.
-        if route.credential != nil { Self.append(Self.authorization, to: &text) }
+        // Whatever the token is at the moment: what one brought stays good for the next of the same client.
+        if let credential = route.credential {
+            text.appendWithLength(Self.authorization)
+            text.appendWithLength(credential.subject)
+        }
         // No name of a field has a space.
-        if route.identity != nil { Self.append(Array("client certificate".utf8), to: &text) }
+        if route.identity != nil {
+            text.appendWithLength(Array("client certificate".utf8))
+            text.appendWithLength(route.identityMark)
+        }
         credentialText = text
     }
 
@@ -85,12 +93,4 @@ final class NamedService: Sendable {
 
     /// The text to hash for a client with these credentials of its own; nil: without any.
     func credentialText(with own: [UInt8]?) -> [UInt8] { credentialText + (own ?? []) }
-
-    private static func append(_ part: [UInt8], to text: inout [UInt8]) {
-        let count = UInt32(truncatingIfNeeded: part.count)
-        for shift in stride(from: UInt32(24), through: 0, by: -8) {
-            text.append(UInt8(truncatingIfNeeded: count >> shift))
-        }
-        text.append(contentsOf: part)
-    }
 }

@@ -18,6 +18,8 @@ public struct ServiceRoute: Sendable {
     public var credential: (any CredentialSource)?
     /// Names the certificate its requests show to the origin; like the fields else.
     public var identity: String?
+    /// Tells that certificate from others there may be under the same name: what came with one is not for another.
+    public var identityMark: [UInt8]
     /// Whether requests for URIs below the base get the fields on every other route too.
     public var injectsEverywhere: Bool
     /// Origins of web pages that may use a service with injected fields, such as `https://app.example`; lower-case.
@@ -31,6 +33,7 @@ public struct ServiceRoute: Sendable {
         injected: [(name: [UInt8], value: [UInt8])] = [],
         credential: (any CredentialSource)? = nil,
         identity: String? = nil,
+        identityMark: [UInt8] = [],
         injectsEverywhere: Bool = false,
         allowOrigins: [[UInt8]] = []
     ) {
@@ -39,6 +42,7 @@ public struct ServiceRoute: Sendable {
         self.injected = injected
         self.credential = credential
         self.identity = identity
+        self.identityMark = identityMark
         self.injectsEverywhere = injectsEverywhere
         self.allowOrigins = allowOrigins.map { $0.map(\.asciiLowercased) }
     }

@@ -8,6 +8,10 @@ public final class TLSClientContext: Sendable {
     public let settings: TLSClientSettings
     /// Tells it from all others of this process.
     public let number: UInt64
+    /// Tells what its files held: another context by the same settings and with the same fingerprint is no other.
+    public let fingerprint: [UInt8]
+    /// Tells the certificate it shows from others; empty: it shows none.
+    public let certificateFingerprint: [UInt8]
     private let context: TLSContext
     let sessions = SessionStore()
 
@@ -19,6 +23,14 @@ public final class TLSClientContext: Sendable {
             count += 1
             return count
         }
+        // Before they are read for use: what changes in between is seen to have changed later.
+        let certificate = settings.certificate
+        certificateFingerprint = certificate.map { FileDigest.digest(of: $0.certificateFile) } ?? []
+        fingerprint =
+            FileDigest.digest(
+                of: settings.authorityFiles + (certificate.map { [$0.certificateFile, $0.keyFile] } ?? [])
+            )
+            + (settings.trustsSystem ? FileDigest.systemAuthorities : [])
         context = try TLSContext(isServer: false)
         if settings.trustsSystem { context.trustSystem() }
         for file in settings.authorityFiles { try context.trust(file) }
@@ -30,6 +42,11 @@ public final class TLSClientContext: Sendable {
         let cacheMode = Int(SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL)
         unsafe respite_ssl_ctx_set_session_cache_mode(context.raw, cacheMode)
         unsafe SSL_CTX_sess_set_new_cb(context.raw, sessionDidCome)
+    }
+
+    /// Whether connections under `other` are as good as under this one.
+    public func isEquivalent(to other: TLSClientContext) -> Bool {
+        settings == other.settings && fingerprint == other.fingerprint
     }
 
     /// A new connection to `host`, a name or an address literal (IPv6 with or without brackets), at `port`.

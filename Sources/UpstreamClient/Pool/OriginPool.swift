@@ -10,6 +10,8 @@ final class OriginPool {
     private(set) var limits: UpstreamLimits
     private(set) var security: UpstreamSecurity
     private(set) var parents: ParentSelection
+    /// The numbers of its contexts.
+    private var identities: Set<UInt64>
     /// How often the conditions connections are made under have changed; only those of now are used again.
     private(set) var generation = 0
     var statistics = UpstreamStatistics()
@@ -35,6 +37,7 @@ final class OriginPool {
         self.limits = limits
         self.security = security
         self.parents = parents
+        identities = security.numbers
         let bound = LoopBound(WeakPool(pool: self), loop: loop)
         let handle = loop.handle
         evictor = { origin in handle.submit { _ in bound.value.pool?.closeOneIdle(origin) } }
@@ -53,12 +56,18 @@ final class OriginPool {
     ) {
         self.limits = limits
         self.policy = policy
-        if let security { self.security = security }
+        if let security {
+            self.security = security
+            identities = security.numbers
+        }
         if let parents { self.parents = parents }
-        guard renewsConnections else { return }
-        generation += 1
-        closeIdle()
+        if renewsConnections { generation += 1 }
+        // No request matches what was connected under a context that is no more.
+        closeIdle { renewsConnections || !mayBeUsed($0) }
     }
+
+    /// Whether requests may still come that connections to `origin` fit.
+    private func mayBeUsed(_ origin: Origin) -> Bool { origin.identity == 0 || identities.contains(origin.identity) }
 
     // MARK: Taking
 
@@ -84,7 +93,7 @@ final class OriginPool {
 
     /// Takes a connection whose exchange ended at a proven border.
     func giveBack(_ connection: OriginConnection) {
-        guard !isDraining, connection.stream.isWhole, connection.generation == generation,
+        guard !isDraining, connection.stream.isWhole, connection.generation == generation, mayBeUsed(connection.origin),
             statistics.idle < limits.idleConnections
         else { return connection.close() }
         switch limiter.finish(connection.origin, on: loop.handle, evict: evictor) {
@@ -121,11 +130,11 @@ final class OriginPool {
     /// Keeps no connection from here on.
     func drain() {
         isDraining = true
-        closeIdle()
+        closeIdle { _ in true }
     }
 
-    private func closeIdle() {
-        for connections in idle.values {
+    private func closeIdle(where isOver: (Origin) -> Bool) {
+        for (origin, connections) in idle where isOver(origin) {
             for connection in connections {
                 forgetIdle(connection)
                 connection.close()

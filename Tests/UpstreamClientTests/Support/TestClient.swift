@@ -8,6 +8,8 @@ import UpstreamClient
 /// Upstream clients on loops of their own.
 final class TestClient: Sendable {
     let group: LoopGroup
+    /// What TLS is spoken under at first.
+    let security: UpstreamSecurity
     let limiter: OriginLimiter
     private let workers: WorkerPool
     private let clients: [UpstreamClient]
@@ -22,6 +24,7 @@ final class TestClient: Sendable {
         change(&limits)
         let final = limits
         let tls = UpstreamSecurity(usual: try security.map { try TLSClientContext($0) })
+        self.security = tls
         group = try LoopGroup(count: loops)
         let limiter = OriginLimiter(limits: limits)
         self.limiter = limiter
@@ -66,10 +69,16 @@ final class TestClient: Sendable {
     }
 
     /// What a reload does: the limits and the policy of all loops are replaced.
-    func apply(_ limits: UpstreamLimits = UpstreamLimits(), renewsConnections: Bool = true) {
+    func apply(
+        _ limits: UpstreamLimits = UpstreamLimits(),
+        security: UpstreamSecurity? = nil,
+        renewsConnections: Bool = true
+    ) {
         let policy = AddressPolicy(allowsLoopback: true, allowsPrivate: true)
         for (client, handle) in zip(clients, group.handles) {
-            Self.onLoop(handle) { _ in client.apply(limits, policy: policy, renewsConnections: renewsConnections) }
+            Self.onLoop(handle) { _ in
+                client.apply(limits, policy: policy, security: security, renewsConnections: renewsConnections)
+            }
         }
     }
 

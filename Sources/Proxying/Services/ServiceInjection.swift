@@ -1,0 +1,55 @@
+public import HTTPCaching
+import HTTPCore
+public import ResourceCore
+
+/// What services put into requests on every route that go below their base, for whoever tells what a request would get.
+public struct ServiceInjection: Sendable {
+    private let services: ServiceDirectory
+    private let credentialFields: CredentialFields
+
+    /// - Parameters:
+    ///   - services: those that are configured.
+    ///   - credentialFields: fields that are credentials of clients.
+    public init(_ services: [ServiceRoute], credentialFields: CredentialFields) {
+        self.services = ServiceDirectory(services)
+        self.credentialFields = credentialFields
+    }
+
+    /// Makes `request` what the forward route makes of it: with the credential of the service it belongs to, if that goes
+    /// with every request.
+    public func apply(to request: inout ClientRequest, _ hasher: any PartitionHasher) {
+        guard let injector = services.injector(of: request.uri.octets.span) else { return }
+        injector.removeReplaced(from: &request.fields)
+        request.profile.noteServiceCredential(request.fields, credentialFields)
+        request.partitions = injector.partitions(of: request.fields, credentialFields, hasher)
+        injector.lend(to: &request)
+    }
+}
+
+extension NamedService {
+    /// The partitions of its clients, each one's own credentials apart (C-20.1b).
+    ///
+    /// - Parameters:
+    ///   - fields: the client's, without those whose place the service's take.
+    ///   - names: the fields that are credentials.
+    func partitions(of fields: Fields, _ names: CredentialFields, _ hasher: any PartitionHasher) -> Partitions {
+        let all = credentialText(with: names.text(of: fields, includingCookie: true))
+        let credential = credentialText(with: names.text(of: fields, includingCookie: false))
+        return Partitions(confinedTo: .credential(hasher.hash(credential)), own: .credential(hasher.hash(all)))
+    }
+
+    /// Has the service's fields, token and certificate go with a request.
+    func lend(to request: inout ClientRequest) {
+        request.injected = injected
+        request.credential = route.credential
+        request.identity = route.identity
+    }
+}
+
+extension RequestProfile {
+    /// Whatever a service puts in belongs to it as a credential does.
+    mutating func noteServiceCredential(_ fields: Fields, _ names: CredentialFields) {
+        credentials.insert(.authorization)
+        sharesCredentials = names.presence(in: fields).isEmpty
+    }
+}
