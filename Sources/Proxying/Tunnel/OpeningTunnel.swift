@@ -32,7 +32,9 @@ final class OpeningTunnel: StreamDelegate {
     func start() {
         let stream = client.stream
         stream.delegate = self
-        stream.setReadDeadline(after: responder.options.firstOctetsTime)
+        // Who opens a tunnel to a host that is intercepted is about to send a hello, however slow it is.
+        let options = responder.options
+        stream.setReadDeadline(after: interception == nil ? options.firstOctetsTime : options.handshakeTime)
         stream.redeliver()
         // An end that was seen before is not told again.
         if stream.isAtEnd, stream.leftoverBytes == 0 { stream.closeAfterSending() }
