@@ -40,7 +40,8 @@ public final class StoredResponse: Sendable, MemoryEntry {
     public let extent: ContentExtent?
     /// The octets of `body`.
     public let contentLength: Int64
-    /// The head of a hit, serialized: `fields` without what may not be reused, with the length; not for a part.
+    /// The head of a hit, serialized: `fields` without what may not be reused, with the length; no answer is made of
+    /// it for a part.
     public let prepared: PreparedHead
     /// The load that brought it; 0 from the store.
     public let loadNumber: UInt64
