@@ -1,4 +1,5 @@
 import CLibevent
+import CLinux
 import Glibc
 
 /// Owns one `event_base`, and the one timer event the loop's own timers hang on.
