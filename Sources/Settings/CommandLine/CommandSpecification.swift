@@ -271,6 +271,12 @@ extension CommandSpecification {
     private static let runOptions =
         environmentOptions + [
             CommandOption("own", "by a daemon of its own, even if one runs"),
+            CommandOption(
+                "intercept",
+                value: "PATTERN",
+                repeats: true,
+                "hosts whose TLS ends in a daemon of its own, by the CA of `respite ca create`"
+            ),
             CommandOption("quiet", short: "q", "says nothing of its own"),
             CommandOption(
                 "mode",

@@ -71,6 +71,8 @@ final class OwnDaemon: RunningDaemon {
             for value in command.values(of: name) { words += ["--\(name)", value] }
         }
         for (name, value) in defaults where !set.contains(name) { words += ["--set", "\(name)=\(value)"] }
+        let hosts = command.values(of: "intercept").map(quoted)
+        if !hosts.isEmpty { words += ["--set", "intercept.hosts=[\(hosts.joined(separator: ", "))]"] }
         for assignment in assignments { words += ["--set", assignment] }
         if let file = command.value(of: "token-file") { words += ["--set", "admin-token-file=\(file)"] }
         do {
@@ -78,6 +80,16 @@ final class OwnDaemon: RunningDaemon {
         } catch {
             throw CommandFailure(error.userMessage, exitCode: 2)
         }
+    }
+
+    /// As text of TOML.
+    private static func quoted(_ text: String) -> String {
+        var result = ""
+        for character in text {
+            if character == "\"" || character == "\\" { result.append("\\") }
+            result.append(character)
+        }
+        return "\"\(result)\""
     }
 
     private static func plan(_ files: SettingsFiles) throws(CommandFailure) -> ServingPlan {

@@ -68,7 +68,7 @@ enum RunCommand {
     }
 
     private static func daemon(for command: ParsedCommand) throws(CommandFailure) -> any RunningDaemon {
-        let wantsOwn = ["own", "mode", "set"].contains { command.has($0) }
+        let wantsOwn = ["own", "mode", "set", "intercept"].contains { command.has($0) }
         let shared = wantsOwn ? nil : try SharedDaemon(command)
         // Before there are threads that could be interrupted in the place of this one.
         ChildProcess.holdSignals()
