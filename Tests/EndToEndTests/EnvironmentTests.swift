@@ -35,7 +35,10 @@ struct EnvironmentTests {
         let admin = ["--admin", "127.0.0.1:\(try unusedPort())"]
         let usual = try Self.run(home, admin)
         #expect(usual.output.contains("export https_proxy=http://127.0.0.1:3128\n"), "\(usual)")
-        let other = try Self.run(home, admin + ["--listen", "0.0.0.0:99", "--json"])
+        let other = try Self.run(
+            home,
+            admin + ["--listen", "0.0.0.0:99", "--set", "access.allow-open-proxy=true", "--json"]
+        )
         let json = try JSONReader.parse(Array(other.output.utf8))
         #expect(json["variables"]?["http_proxy"]?.text == "http://127.0.0.1:99", "\(other)")
         #expect(json["variables"]?["NO_PROXY"]?.text == "localhost,127.0.0.1,::1")

@@ -134,7 +134,7 @@ struct RunTests {
     )
     func signals(number: Int32) throws {
         let home = try TemporaryDirectory()
-        let script = "trap 'echo caught; kill $!; exit 9' TERM INT HUP; sleep 600 & echo ready; wait"
+        let script = "trap 'echo caught; kill -9 $!; exit 9' TERM INT HUP; sleep 600 & echo ready; wait"
         let command = try Command(
             Self.words(["--admin", "127.0.0.1:\(try unusedPort())"], script),
             environment: DaemonProcess.environment(home)

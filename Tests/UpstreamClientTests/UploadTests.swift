@@ -9,9 +9,12 @@ import Testing
     @Test("request content goes out in one framing: a length, or chunks with trailers")
     func framings() throws {
         let received = WaitQueue<String>()
+        let isFinished = WaitQueue<Bool>()
         let origin = TestOrigin { peer, _ in
             received.push(peer.readHead() ?? "")
             received.push(String(decoding: peer.read(5), as: UTF8.self))
+            // An answer before the end of the content would end the connection.
+            _ = isFinished.pop()
             peer.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
             received.push(peer.readHead() ?? "")
             received.push(peer.read(through: "\r\n\r\n") ?? "")
@@ -24,6 +27,7 @@ import Testing
         sized.exchange?.send(ByteChunk("he"))
         sized.exchange?.send(ByteChunk("llo"))
         sized.exchange?.finish(trailers: nil)
+        isFinished.push(true)
         #expect(sized.result() == .success(""))
         #expect(received.pop()?.contains("\r\nContent-Length: 5\r\n") == true)
         #expect(received.pop() == "hello")

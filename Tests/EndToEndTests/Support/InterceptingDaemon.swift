@@ -92,7 +92,9 @@ final class InterceptingDaemon {
         let descriptor = dup(tunnel.socket.descriptor)
         let security = BlockingTLS(engine, over: descriptor)
         let socket = Socket(adopting: descriptor, security: security)
-        guard security.shakeHands(inPiecesOf: size) else { throw HandshakeFailure(ending: engine.ending) }
+        guard security.shakeHands(inPiecesOf: size, received: tunnel.reader.takeReceived()) else {
+            throw HandshakeFailure(ending: engine.ending)
+        }
         return RawClient(over: socket)
     }
 

@@ -48,6 +48,12 @@ final class WireReader {
         self.socket = socket
     }
 
+    /// What has been received and not been read, for whoever reads the socket from now on.
+    func takeReceived() -> [UInt8] {
+        defer { start = buffer.count }
+        return Array(buffer[start...])
+    }
+
     /// Whether the peer has closed and everything was read.
     func isAtEnd() throws -> Bool {
         try start == buffer.count && !fill()

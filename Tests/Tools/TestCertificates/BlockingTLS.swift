@@ -18,11 +18,14 @@ public final class BlockingTLS: @unchecked Sendable {
 
     /// Goes through the handshake, a client's from its first octets on; false if it fails.
     ///
-    /// - Parameter size: octets of the first flight sent at once.
+    /// - Parameters:
+    ///   - size: octets of the first flight sent at once.
+    ///   - received: octets of the peer that have been read from the socket.
     @discardableResult
-    public func shakeHands(inPiecesOf size: Int = .max) -> Bool {
+    public func shakeHands(inPiecesOf size: Int = .max, received: [UInt8] = []) -> Bool {
         if !engine.isServer { engine.begin() }
         flush(size)
+        if !received.isEmpty { early += process(received.span) }
         while !engine.isEstablished, engine.ending == nil { early += receiveSome() }
         return engine.isEstablished && engine.ending == nil
     }
@@ -42,15 +45,20 @@ public final class BlockingTLS: @unchecked Sendable {
 
     /// What one call of `recv` brings, decrypted.
     private func receiveSome() -> [UInt8] {
-        var room = [UInt8](repeating: 0, count: 16_384 + TLSEngine.slack)
         var buffer = [UInt8](repeating: 0, count: 16_384)
         let received = recv(descriptor, &buffer, buffer.count, 0)
         guard received > 0 else {
             engine.inputDidEnd()
             return []
         }
+        return process(buffer.span.extracting(0..<received))
+    }
+
+    /// Octets of the peer, decrypted.
+    private func process(_ octets: Span<UInt8>) -> [UInt8] {
+        var room = [UInt8](repeating: 0, count: octets.count + TLSEngine.slack)
         var span = room.mutableSpan
-        let count = engine.process(buffer.span.extracting(0..<received), into: &span)
+        let count = engine.process(octets, into: &span)
         flush()
         return Array(room[..<count])
     }
