@@ -5,21 +5,7 @@ public import TransportSecurity
 /// Accepts the connections of one listening socket on one loop, and serves them with one responder.
 ///
 /// Bound to its loop; its owner holds it as long as it is to accept, its connections hold it too.
-public final class HTTPListener {
-    /// What has happened here since the start.
-    public struct Statistics: Sendable {
-        public var connections = 0
-        public var requests = 0
-        /// Requests answered with an error because they were malformed or beyond a limit.
-        public var refused = 0
-        /// Heads and contents that stopped in the middle (H-031, H-049).
-        public var incomplete = 0
-        /// Connections turned away because their peer had too many.
-        public var turnedAway = 0
-        /// Handshakes of TLS that came to nothing.
-        public var insecure = 0
-    }
-
+public final class HTTPListener: ListenerState {
     /// A connection whose handshake of TLS is under way.
     private struct Handshake {
         let stream: Stream
@@ -28,19 +14,12 @@ public final class HTTPListener {
 
     public let loop: EventLoop
     public let responder: any Responder
-    /// Replaced when the settings change; how heads are parsed holds for connections accepted from then on.
-    public var limits: ServerLimits
     public let rules: RequestParser.Rules
     /// What connections speak TLS under; nil: they speak plain HTTP.
     ///
     /// Replaced when the certificate is another one; connections accepted before go on by theirs.
     public var security: TLSServerContext?
-    public internal(set) var statistics = Statistics()
-    /// No further connections and requests are taken.
-    public private(set) var isDraining = false
 
-    /// The head being read; its arrays serve one request after the other.
-    var head = RequestHead()
     let census: ConnectionCensus
     private var listener: Listener?
     private var connections: [ObjectIdentifier: ServerConnection] = [:]
@@ -73,9 +52,9 @@ public final class HTTPListener {
         self.admits = admits
         self.responder = responder
         self.census = census
-        self.limits = limits
         self.rules = rules
         self.security = security
+        super.init(limits: limits)
         listener = Listener(loop: loop, socket: socket, descriptorReserve: descriptorReserve) { [weak self] stream in
             if let self { accept(stream) } else { stream.close() }
         }

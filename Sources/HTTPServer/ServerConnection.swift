@@ -4,20 +4,7 @@ import HTTPCore
 /// One client's connection: reads requests and has them answered in order, one at a time.
 ///
 /// Bound to its loop. What stands behind the request in progress stays unread, within `pipelineOctets` (H-085).
-public final class ServerConnection {
-    enum Phase {
-        /// Between requests; nothing of the next one has come.
-        case idle
-        /// A part of a head has come.
-        case head
-        /// A request is being answered.
-        case exchange(ServerExchange)
-        /// The stream belongs to somebody else.
-        case handedOver
-        /// Closed or closing.
-        case ended
-    }
-
+public final class ServerConnection: ConnectionState {
     /// The listener that accepted it.
     public let listener: HTTPListener
     /// The client's address.
@@ -27,22 +14,6 @@ public final class ServerConnection {
     let stream: Stream
     /// What the cap per peer goes by.
     let censusKey: SocketAddress?
-    var phase = Phase.idle
-    /// The client has sent its last octet; it may still be reading.
-    var peerHasEnded = false
-    private var parser: RequestParser
-    /// The head read so far, while a part of it is missing.
-    private var partialHead: RequestHead?
-    /// Octets are being handled: whoever ends an exchange meanwhile leaves it to the handling to go on.
-    private var isHandling = false
-    /// The next request is not read until the client has taken what is unsent.
-    private var waitsForRoom = false
-    private var contentRate = ContentRate()
-    /// The listener admits the client no more.
-    private var isExpelled = false
-
-    /// Whether the response to the request at hand must say `Connection: close`.
-    public private(set) var closesAfterThisRequest = false
 
     init(
         _ stream: Stream,
@@ -56,10 +27,10 @@ public final class ServerConnection {
         self.listener = listener
         self.censusKey = censusKey
         self.origin = origin
-        parser = RequestParser(limits: listener.limits.parser, rules: listener.rules)
+        super.init(parser: RequestParser(limits: listener.limits.parser, rules: listener.rules))
         stream.lowWaterMark = min(stream.lowWaterMark, listener.limits.unsentPerExchange / 2)
         stream.setSendTimeout(listener.limits.sendTimeout)
-        stream.setReadDeadline(after: listener.limits.idleTimeout)
+        stream.setReadDeadline(afterNanoseconds: listener.idleNanoseconds)
         stream.delegate = self
     }
 
@@ -77,15 +48,19 @@ public final class ServerConnection {
     private func handle(_ bytes: Span<UInt8>) -> Int {
         var offset = 0
         var answered = 0
+        // Out of the listener meanwhile: what stands in an object is copied before it is lent.
+        var head = RequestHead()
+        swap(&head, &listener.head)
+        defer { swap(&head, &listener.head) }
         while true {
             switch phase {
             case .idle, .head:
-                if answered == limits.pipelineDepth {
+                if answered == listener.limits.pipelineDepth {
                     answered = 0
                     stream.flush()
                 }
                 guard offset < bytes.count, hasRoomForNext() else { return offset }
-                let consumed = readHead(bytes.extracting(offset..<bytes.count))
+                let consumed = readHead(bytes.extracting(offset..<bytes.count), into: &head)
                 guard consumed > 0 else { return offset }
                 offset += consumed
                 answered += 1
@@ -101,16 +76,16 @@ public final class ServerConnection {
     }
 
     /// Reads a head and has it answered; returns what it took, 0 if it is not whole.
-    private func readHead(_ bytes: Span<UInt8>) -> Int {
-        if let partial = partialHead.take() { listener.head = partial }
-        switch parser.parse(bytes, into: &listener.head) {
+    private func readHead(_ bytes: Span<UInt8>, into head: inout RequestHead) -> Int {
+        if let partial = partialHead.take() { head = partial }
+        switch parser.parse(bytes, into: &head) {
         case .needMore:
-            wait()
+            wait(with: &head)
             return 0
         case .complete(let consumed):
             parser.reset()
             phase = .idle
-            answer()
+            answer(head)
             return consumed
         case .failed(let error):
             parser.reset()
@@ -127,11 +102,10 @@ public final class ServerConnection {
     private func isTLS(_ bytes: Span<UInt8>) -> Bool { bytes.count > 2 && bytes[0] == 0x16 && bytes[1] == 0x03 }
 
     /// The head is not whole: it must be in time, counted from its first octet (H-125).
-    private func wait() {
+    private func wait(with head: inout RequestHead) {
         guard parser.hasBegun else { return }
-        var head = RequestHead()
-        swap(&head, &listener.head)
         partialHead = head
+        head = RequestHead()
         if case .idle = phase {
             phase = .head
             stream.setReadDeadline(after: limits.headerTimeout)
@@ -139,8 +113,7 @@ public final class ServerConnection {
     }
 
     /// A head is whole: tries the fast way, else makes an exchange.
-    private func answer() {
-        let head = listener.head
+    private func answer(_ head: RequestHead) {
         closesAfterThisRequest = !head.isPersistent || takesNoMoreRequests
         listener.statistics.requests += 1
         if head.version == .http11, head.framing == .none, !head.expectsContinue, answerNow(head) {
@@ -166,7 +139,7 @@ public final class ServerConnection {
 
     /// Whether another request may be answered; if not, reading goes on once the client has taken enough.
     private func hasRoomForNext() -> Bool {
-        guard stream.unsentBytes >= limits.unsentPerExchange else { return true }
+        guard stream.unsentBytes >= listener.limits.unsentPerExchange else { return true }
         waitsForRoom = true
         stream.requestDrainNotice()
         return false
@@ -193,7 +166,7 @@ public final class ServerConnection {
             if !waitsForRoom, peerHasEnded {
                 return isHandled || unread == 0 ? endAtBorder() : stream.redeliver()
             }
-            if case .idle = phase { stream.setReadDeadline(after: limits.idleTimeout) }
+            if case .idle = phase { stream.setReadDeadline(afterNanoseconds: listener.idleNanoseconds) }
         case .exchange(let exchange):
             if exchange.isContentComplete {
                 stream.isReading = unread < limits.pipelineOctets
@@ -331,9 +304,9 @@ public final class ServerConnection {
 
     /// Whether an exchange may produce more now; if not, it is told once it may.
     var hasRoom: Bool {
-        guard stream.unsentBytes >= limits.unsentPerExchange else { return true }
+        guard stream.unsentBytes >= listener.limits.unsentPerExchange else { return true }
         stream.flush()
-        guard stream.unsentBytes >= limits.unsentPerExchange else { return true }
+        guard stream.unsentBytes >= listener.limits.unsentPerExchange else { return true }
         stream.requestDrainNotice()
         return false
     }
