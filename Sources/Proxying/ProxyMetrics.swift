@@ -23,15 +23,18 @@ public struct ProxyMetrics: Sendable {
     public let originOctets: Counter
 
     /// Registers them.
-    public init(in registry: MetricsRegistry) {
-        func requests(_ result: String) -> Counter {
+    ///
+    /// - Parameter loops: how many loops count hits for themselves.
+    public init(in registry: MetricsRegistry, loops: Int = 0) {
+        func requests(_ result: String, shards: Int = 0) -> Counter {
             registry.counter(
                 "respite_requests_total",
                 "Requests by what became of them.",
-                labels: [MetricLabel("result", result)]
+                labels: [MetricLabel("result", result)],
+                shards: shards
             )
         }
-        hits = requests("hit")
+        hits = requests("hit", shards: loops)
         misses = requests("load")
         passes = requests("pass")
         failures = requests("failure")
@@ -54,14 +57,15 @@ public struct ProxyMetrics: Sendable {
         }
         self.interceptions = interceptions("accepted")
         failedInterceptions = interceptions("failed")
-        func octets(_ source: String) -> Counter {
+        func octets(_ source: String, shards: Int = 0) -> Counter {
             registry.counter(
                 "respite_delivered_bytes_total",
                 "Octets of content given to clients, by where it came from.",
-                labels: [MetricLabel("source", source)]
+                labels: [MetricLabel("source", source)],
+                shards: shards
             )
         }
-        cachedOctets = octets("cache")
+        cachedOctets = octets("cache", shards: loops)
         originOctets = octets("origin")
     }
 }

@@ -45,7 +45,8 @@ import Testing
             let request = try head(line, ["Host: 127.0.0.1:3128"] + fields)
             let receivedAt = try stored?.receivedAt ?? Clock.monotonic()
             var output: [UInt8] = []
-            switch path.answer(request, now: receivedAt + .seconds(seconds), closes: closes, into: &output) {
+            let now = receivedAt + .seconds(seconds)
+            switch path.answer(request, now: now, date: Clock.wall(), closes: closes, into: &output) {
             case .notMine:
                 #expect(output.isEmpty)
                 return nil
@@ -110,14 +111,67 @@ import Testing
     @Test(
         "a request that asks for something special wants a decision",
         arguments: [
-            "Cache-Control: no-cache", "Pragma: no-cache", "Range: bytes=0-1", "If-None-Match: \"1\"",
-            "If-Match: \"1\"",
-            "If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT", "If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT",
-            "If-Range: \"1\"", "Expect: 100-continue", "Via: 1.1 other",
+            "Cache-Control: no-cache", "Pragma: no-cache", "Range: bytes=0-1", "If-Match: \"1\"",
+            "If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT", "If-Range: \"1\"", "Expect: 100-continue",
+            "Via: 1.1 other",
         ]
     )
     func special(field: String) throws {
         #expect(try Prepared(Self.plain).answer(Self.get, [field]) == nil)
+    }
+
+    @Test(
+        "a condition that holds is answered 304 with the fields RFC 9110 §15.4.5 lists, and counts as a hit",
+        arguments: [
+            "If-None-Match: \"1\"", "If-None-Match: W/\"1\"", "If-None-Match: \"0\", \"1\"", "If-None-Match: *",
+            "If-Modified-Since: Sun, 06 Nov 2094 08:49:37 GMT",
+        ]
+    )
+    func notModified(field: String) throws {
+        let answer = response(
+            "200 OK",
+            "Cache-Control: max-age=60",
+            "ETag: \"1\"",
+            "Content-Type: text/plain",
+            "X-More: 1",
+            content: "hello"
+        )
+        let prepared = try Prepared(answer)
+        for seconds in [3, 4] as [Int64] {
+            let reply = try #require(try prepared.answer(Self.get, [field], after: seconds))
+            #expect(reply.status == 304)
+            #expect(reply.content.isEmpty)
+            #expect(reply["ETag"] == ["\"1\""])
+            #expect(reply["Cache-Control"] == ["max-age=60"])
+            #expect(reply["Date"].count == 1)
+            #expect(reply["Age"] == ["\(seconds)"])
+            #expect(reply["Via"] == ["1.1 respite-test"])
+            #expect(reply.isHit && reply.cacheStatus.contains("ttl=\(60 - seconds)"), "\(reply)")
+            for name in ["Content-Length", "Content-Type", "X-More"] { #expect(reply[name] == [], "\(name)") }
+        }
+        #expect(prepared.hits.value == 2)
+    }
+
+    @Test(
+        "a condition that does not hold is answered with the whole (RFC 9110 §13.2.2)",
+        arguments: [
+            ["If-None-Match: \"2\""], ["If-None-Match: 1"], ["If-None-Match:"], ["If-None-Match: \"2\", *"],
+            ["If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT"], ["If-Modified-Since: yesterday"],
+            ["If-None-Match: \"2\"", "If-Modified-Since: Sun, 06 Nov 2094 08:49:37 GMT"],
+        ]
+    )
+    func modified(fields: [String]) throws {
+        let reply = try #require(try Prepared(Self.plain).answer(Self.get, fields))
+        #expect(reply.status == 200)
+        #expect(reply.content == "hello")
+    }
+
+    @Test("conditions concern responses with status 200 alone")
+    func conditionOfError() throws {
+        let prepared = try Prepared(
+            response("404 Not Found", "Cache-Control: max-age=60", "ETag: \"1\"", content: "none")
+        )
+        #expect(try prepared.answer(Self.get, ["If-None-Match: \"1\""])?.status == 404)
     }
 
     @Test("other methods want a decision", arguments: ["HEAD", "POST", "OPTIONS", "get"])

@@ -74,6 +74,7 @@ final class Application: Sendable {
                 plan,
                 options,
                 storage: storage,
+                loops: count,
                 timekeeper: timekeeper,
                 registry: registry,
                 log: log

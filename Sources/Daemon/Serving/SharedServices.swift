@@ -27,6 +27,7 @@ struct SharedServices: Sendable {
         _ plan: ServingPlan,
         _ options: ServingOptions,
         storage: Storage,
+        loops: Int,
         timekeeper: any Timekeeper,
         registry: MetricsRegistry,
         log: Logger
@@ -58,7 +59,7 @@ struct SharedServices: Sendable {
         )
         limiter = OriginLimiter(limits: options.upstream)
         census = ConnectionCensus(limits: options.server)
-        metrics = ProxyMetrics(in: registry)
+        metrics = ProxyMetrics(in: registry, loops: loops)
         let figures = PolicyFigures()
         policyFigures = figures
         registry.counter("respite_upstream_retries_total", "Requests to origins made again by `retry`.") {

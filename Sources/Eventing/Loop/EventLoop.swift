@@ -80,6 +80,7 @@ public final class EventLoop {
         mailbox = nil
         // Taken out first: what they capture may use the loop once more when it goes.
         let last = (state.endOfTurn, state.dirtyStreams, state.timers, state.wheel, state.spareOutputs)
+        state.spareOutput = nil
         state.endOfTurn = []
         state.dirtyStreams = []
         state.timers = TimerQueue()
@@ -105,6 +106,7 @@ public final class EventLoop {
             state.endOfTurn = []
             for work in works { work() }
         }
+        guard !state.dirtyStreams.isEmpty else { return }
         var index = 0
         // What a stream's end of turn makes dirty is served at once, within a bound; the rest next turn.
         let limit = state.dirtyStreams.count * 4

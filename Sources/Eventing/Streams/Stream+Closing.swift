@@ -108,8 +108,9 @@ extension Stream: DeadlineOwner {
     /// Calls `streamDidReachDeadline` once, up to 100 ms after `time`; to set it later again costs one store.
     public func setReadDeadline(at time: MonotonicTime) {
         guard phase == .open else { return }
+        let isLater = time.nanoseconds >= readDeadline
         readDeadline = time.nanoseconds
-        deadlineDidChange()
+        if !isLater { deadlineDidChange() }
     }
 
     /// Calls `streamDidReachDeadline` once when `delay` has passed.

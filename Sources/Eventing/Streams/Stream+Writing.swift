@@ -93,7 +93,13 @@ extension Stream {
     private func outputForWriting() -> OutputBuffer? {
         guard phase == .open, !isWriteShut, !shutsDownWhenSent, pendingError == nil else { return nil }
         if let output { return output }
-        let fresh = loop.state.spareOutputs.popLast() ?? OutputBuffer()
+        let state = loop.state
+        if let spare = state.spareOutput {
+            state.spareOutput = nil
+            output = spare
+            return spare
+        }
+        let fresh = state.spareOutputs.popLast() ?? OutputBuffer()
         output = fresh
         return fresh
     }
@@ -170,7 +176,13 @@ extension Stream {
     func recycleOutput() {
         guard let spare = output else { return }
         output = nil
-        if spare.reset() && loop.state.spareOutputs.count < 64 { loop.state.spareOutputs.append(spare) }
+        let state = loop.state
+        guard spare.reset() else { return }
+        if state.spareOutput == nil {
+            state.spareOutput = spare
+        } else if state.spareOutputs.count < 64 {
+            state.spareOutputs.append(spare)
+        }
     }
 
     private func restartSendDeadline() {

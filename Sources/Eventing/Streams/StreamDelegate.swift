@@ -41,7 +41,7 @@ public enum StreamError: Error, Sendable, Hashable {
     /// A file ended before the region to be sent did, or could not be read.
     case fileTruncated
     /// TLS failed, or ended without saying so.
-    case security(TLSError)
+    indirect case security(TLSError)
     /// Another failure the system reported.
     case system(SystemError)
 }

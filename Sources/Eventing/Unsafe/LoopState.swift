@@ -3,7 +3,9 @@ final class LoopState {
     @safe @exclusivity(unchecked) var timers = TimerQueue()
     @safe @exclusivity(unchecked) var wheel: DeadlineWheel
     @safe @exclusivity(unchecked) var clock: LoopClock
-    /// Output buffers no stream needs at present.
+    /// The output buffer that comes next; one after the other uses it.
+    @safe @exclusivity(unchecked) var spareOutput: OutputBuffer?
+    /// More output buffers no stream needs at present.
     @safe @exclusivity(unchecked) var spareOutputs: [OutputBuffer] = []
     /// Where TLS streams put what is to be sent; empty between their calls.
     @safe @exclusivity(unchecked) var spareCiphertext: [UInt8] = []

@@ -78,7 +78,7 @@ final class OutputBuffer {
         }
         tailSent += left
         if tailSent >= tail.count {
-            tail.removeAll(keepingCapacity: true)
+            if !tail.isEmpty { tail.removeAll(keepingCapacity: true) }
             tailSent = 0
         }
     }
@@ -94,10 +94,11 @@ final class OutputBuffer {
 
     /// Forgets everything; true if the buffer is fit to be a spare one.
     func reset() -> Bool {
-        items.removeAll(keepingCapacity: items.count <= 64)
+        // To empty an empty array costs as much as to empty a full one.
+        if !items.isEmpty { items.removeAll(keepingCapacity: items.count <= 64) }
         firstItem = 0
         itemOctets = 0
-        tail.removeAll(keepingCapacity: true)
+        if !tail.isEmpty { tail.removeAll(keepingCapacity: true) }
         tailSent = 0
         inFlight = 0
         return tail.capacity <= Self.spareLimit

@@ -11,7 +11,7 @@ enum ReceiveResult: Equatable {
     case wouldBlock
     case failed(Int32)
     /// TLS ended badly.
-    case insecure(TLSError)
+    indirect case insecure(TLSError)
 }
 
 /// The loop's one buffer for reading; every stream of the loop reads into it.

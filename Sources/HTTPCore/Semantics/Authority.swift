@@ -46,10 +46,12 @@ public struct Authority: Sendable, Equatable {
 
     private static func port(_ octets: Span<UInt8>, _ range: Range<Int>) -> UInt16? {
         guard range.count <= 5 else { return nil }
+        let text = octets.extracting(range)
         var value: UInt32 = 0
-        for index in range {
-            guard octets[index].isDigit else { return nil }
-            value = value * 10 + UInt32(octets[index] - 0x30)
+        for index in 0..<text.count {
+            let digit = text[index] &- 0x30
+            guard digit < 10 else { return nil }
+            value = value &* 10 &+ UInt32(digit)
         }
         return value == 0 ? nil : UInt16(exactly: value)
     }

@@ -25,22 +25,26 @@ public enum IPAddress: Sendable, Hashable {
 
     /// The index behind the four decimal numbers `range` begins with; nil if it does not.
     static func endOfV4(_ octets: Span<UInt8>, _ range: Range<Int>) -> Int? {
-        var at = range.lowerBound
-        for place in 0..<4 {
-            guard at < range.upperBound, octets[at].isDigit else { return nil }
-            var number = Int(octets[at] - 0x30)
-            let first = at
-            at += 1
-            while at < range.upperBound, at < first + 3, octets[at].isDigit {
-                number = number * 10 + Int(octets[at] - 0x30)
-                at += 1
+        let text = octets.extracting(range)
+        var number: UInt32 = 0
+        var digits = 0
+        var dots = 0
+        for at in 0..<text.count {
+            let digit = text[at] &- 0x30
+            if digit < 10 {
+                // No leading zero, no fourth digit, at most 255.
+                guard digits == 0 || number > 0 else { return nil }
+                number = number &* 10 &+ UInt32(digit)
+                digits &+= 1
+                guard number <= 255 else { return nil }
+            } else {
+                guard digits > 0 else { return nil }
+                guard dots < 3 else { return range.lowerBound + at }
+                guard text[at] == 0x2E else { return nil }
+                (number, digits, dots) = (0, 0, dots &+ 1)
             }
-            guard number <= 255, at == first + 1 || octets[first] != 0x30 else { return nil }
-            guard place < 3 else { break }
-            guard at < range.upperBound, octets[at] == 0x2E else { return nil }
-            at += 1
         }
-        return at
+        return dots == 3 && digits > 0 ? range.upperBound : nil
     }
 
     /// Four decimal numbers up to 255, without leading zeros.

@@ -142,18 +142,45 @@ enum ByteScan {
 
     /// Whether two runs of octets are the same.
     static func equals(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
-        guard one.count == other.count else { return false }
-        for index in one.indices where one[index] != other[index] { return false }
-        return true
+        let count = one.count
+        guard count == other.count else { return false }
+        return unsafe one.withUnsafeBytes { one in
+            unsafe other.withUnsafeBytes { other in
+                var at = 0
+                while at &+ 8 <= count {
+                    let left = unsafe one.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+                    guard unsafe left == other.loadUnaligned(fromByteOffset: at, as: UInt64.self) else { return false }
+                    at &+= 8
+                }
+                guard at < count else { return true }
+                if count >= 8 {
+                    let left = unsafe one.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+                    return unsafe left == other.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+                }
+                while at < count {
+                    guard unsafe one[at] == other[at] else { return false }
+                    at &+= 1
+                }
+                return true
+            }
+        }
+    }
+
+    /// Up to seven octets at the end of `input`, from `start`, as a little-endian number.
+    @inline(__always)
+    static func rest(_ input: Span<UInt8>, from start: Int) -> UInt64 {
+        let count = input.count - start
+        guard count > 0 else { return 0 }
+        precondition(start >= 0 && count < 8)
+        if input.count >= 8 { return word(input, at: input.count - 8) >> UInt64(8 * (8 - count)) }
+        var word: UInt64 = 0
+        for index in (start..<input.count).reversed() { word = word << 8 | UInt64(input[index]) }
+        return word
     }
 
     /// Whether two parts of `input` hold the same octets.
     static func equals(_ input: Span<UInt8>, _ one: Range<Int>, _ other: Range<Int>) -> Bool {
-        guard one.count == other.count else { return false }
-        for offset in 0..<one.count where input[one.lowerBound + offset] != input[other.lowerBound + offset] {
-            return false
-        }
-        return true
+        equals(input.extracting(one), input.extracting(other))
     }
 
     /// Whether `input[range]` is `text` but for the case of ASCII letters; `text` is lower-case.

@@ -1,3 +1,13 @@
+extension [UInt8] {
+    /// Appends two runs of octets in one piece.
+    public mutating func append(copying first: Span<UInt8>, _ second: Span<UInt8>) {
+        append(addingCapacity: first.count + second.count) { target in
+            target.append(copying: first, 0..<first.count)
+            target.append(copying: second, 0..<second.count)
+        }
+    }
+}
+
 /// Writing of heads and keys in one piece: one check of capacity and uniqueness for all of it.
 extension OutputSpan<UInt8> {
     /// Appends `input[range]`; there must be room.

@@ -24,6 +24,7 @@ public struct PreparedHead: Sendable {
     ///   - connection: `.upgrade` counts as `.none`.
     ///   - via: a whole `Via` line with its end, or nothing.
     ///   - detail: a token for `detail=` of less than 64 octets, if there is something to tell.
+    ///   - content: what is appended behind the head.
     @inline(__always)
     public func append(
         to output: inout [UInt8],
@@ -31,9 +32,11 @@ public struct PreparedHead: Sendable {
         ttl: Int64,
         connection: ConnectionOption = .none,
         via: [UInt8] = [],
-        detail: StaticString? = nil
+        detail: StaticString? = nil,
+        content: ByteChunk? = nil
     ) {
-        output.append(addingCapacity: octets.count + via.count + Self.variablePart) { target in
+        let size = octets.count + via.count + Self.variablePart + (content?.count ?? 0)
+        output.append(addingCapacity: size) { target in
             target.append(copying: octets.span, 0..<octets.count)
             if ttl < 0 { target.append(0x2D) }
             target.append(decimal: ttl.magnitude)
@@ -50,6 +53,7 @@ public struct PreparedHead: Sendable {
             case .close: target.append("Connection: close\r\n\r\n")
             case .keepAlive: target.append("Connection: keep-alive\r\n\r\n")
             }
+            if let content { target.append(copying: content.storage.span, content.range) }
         }
     }
 

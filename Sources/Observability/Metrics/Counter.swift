@@ -18,6 +18,9 @@ public final class Counter: Sendable {
     /// Keep it: adding to it costs a plain load and store.
     public func shard(_ index: Int) -> CounterShard? { shards.indices.contains(index) ? shards[index] : nil }
 
+    /// This counter for loop `index`: its shard, if there is one.
+    public func counting(on index: Int) -> LoopCounter { LoopCounter(self, own: shard(index)) }
+
     /// The sum over all shards; they go on counting meanwhile.
     public var value: Int { shards.reduce(shared.load(ordering: .relaxed)) { $0 &+ $1.value } }
 }
@@ -34,4 +37,19 @@ public final class CounterShard: Sendable {
     }
 
     var value: Int { count.load(ordering: .relaxed) }
+}
+
+/// A counter as one loop counts into it; only that loop may.
+public struct LoopCounter: Sendable {
+    private let counter: Counter
+    private let own: CounterShard?
+
+    fileprivate init(_ counter: Counter, own: CounterShard?) {
+        self.counter = counter
+        self.own = own
+    }
+
+    public func add(_ number: Int = 1) {
+        if let own { own.add(number) } else { counter.add(number) }
+    }
 }

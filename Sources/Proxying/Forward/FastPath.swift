@@ -1,3 +1,4 @@
+import HTTPCaching
 import HTTPCore
 import HTTPServer
 import Observability
@@ -5,16 +6,20 @@ import ResourceCore
 
 /// The path of a hit: from the request's octets to the response's without an exchange, a task or an allocation.
 ///
-/// It answers only what needs no decision: a GET that asks for nothing special, for a resource whose one stored response
-/// is everybody's and fresh. All else takes the general path, which knows every rule.
-struct FastPath {
+/// It answers only what needs no decision: a GET that asks for nothing special, or whether what it has is still the same,
+/// for a resource whose one stored response is everybody's and fresh. All else takes the general path, which knows every
+/// rule.
+///
+/// An object, since a value would be copied, with all that it holds, for each request.
+final class FastPath {
     /// Requests with any of these want a decision.
     ///
     /// Credentials do not: the one stored response is in the shared partition.
     private static let special: KnownFieldSet = [
-        .cacheControl, .pragma, .range, .ifRange, .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .expect,
-        .upgrade, .via, .cacheStatus,
+        .cacheControl, .pragma, .range, .ifRange, .ifMatch, .ifUnmodifiedSince, .expect, .upgrade, .via, .cacheStatus,
     ]
+    /// Conditions that are answered here.
+    private static let conditions: KnownFieldSet = [.ifNoneMatch, .ifModifiedSince]
     /// What is rewritten or dropped on routes with a form of their own.
     private static let references: KnownFieldSet = [.location, .contentLocation, .altSvc, .wwwAuthenticate]
     /// Bodies up to this size are copied behind the head: cheaper than a second piece in the system call.
@@ -23,47 +28,77 @@ struct FastPath {
     private let router: Router
     private let service: Service
     private let table: ResourceTable
-    private let hits: Counter
+    private let hits: LoopCounter
     /// Octets of content sent.
-    private let octets: Counter
+    private let octets: LoopCounter
     private let via: [UInt8]
     /// The key of the request at hand; reused.
     private let key = KeyBuffer()
 
-    init(router: Router, service: Service, hits: Counter, octets: Counter) {
+    /// - Parameter loop: the number of the loop that asks.
+    init(router: Router, service: Service, hits: Counter, octets: Counter, loop: Int = -1) {
         self.router = router
         self.service = service
         table = service.table
-        self.hits = hits
-        self.octets = octets
+        self.hits = hits.counting(on: loop)
+        self.octets = octets.counting(on: loop)
         via = router.options.via.line(received: .http11)
     }
 
-    /// - Parameter origin: what the requests of the connection are for, inside a CONNECT.
+    /// - Parameters:
+    ///   - origin: what the requests of the connection are for, inside a CONNECT.
+    ///   - date: the time on the wall clock; asked for only where dates are compared.
     func answer(
         _ head: RequestHead,
         within origin: ConnectionOrigin? = nil,
         now: MonotonicTime,
+        date: @autoclosure () -> HTTPDate,
         closes: Bool,
         into output: inout [UInt8]
     ) -> FastAnswer {
         guard head.method == .get, head.fields.present.isDisjoint(with: Self.special) else { return .notMine }
         guard let stored = lookUp(head, within: origin), stored.isFresh(at: now) else { return .notMine }
+        if !head.fields.present.isDisjoint(with: Self.conditions) {
+            switch stored.metadata.conditionOutcome(method: .get, fields: head.fields, now: date()) {
+            case .proceed: break
+            case .preconditionFailed: return .notMine
+            case .notModified:
+                guard let prepared = stored.notModifiedHead else { return .notMine }
+                stored.noteUse()
+                hits.add()
+                append(prepared, of: stored, at: now, closes: closes, content: nil, to: &output)
+                return .answered
+            }
+        }
         guard case .octets(let chunks) = stored.body, chunks.count <= 1 else { return .notMine }
         stored.noteUse()
         hits.add()
-        stored.prepared.append(
+        let body = chunks.first
+        let isCopied = body.map { $0.count <= Self.copyLimit } ?? true
+        append(stored.prepared, of: stored, at: now, closes: closes, content: isCopied ? body : nil, to: &output)
+        guard let body else { return .answered }
+        octets.add(body.count)
+        guard !isCopied else { return .answered }
+        return .answeredWithBody(body)
+    }
+
+    @inline(__always)
+    private func append(
+        _ prepared: PreparedHead,
+        of stored: StoredResponse,
+        at now: MonotonicTime,
+        closes: Bool,
+        content: ByteChunk?,
+        to output: inout [UInt8]
+    ) {
+        prepared.append(
             to: &output,
             age: stored.currentAge(at: now),
             ttl: stored.ttl(at: now),
             connection: closes ? .close : .none,
-            via: via
+            via: via,
+            content: content
         )
-        guard let body = chunks.first else { return .answered }
-        octets.add(body.count)
-        guard body.count <= Self.copyLimit else { return .answeredWithBody(body) }
-        output.append(contentsOf: body.storage[body.range])
-        return .answered
     }
 
     private func lookUp(_ head: RequestHead, within origin: ConnectionOrigin?) -> StoredResponse? {

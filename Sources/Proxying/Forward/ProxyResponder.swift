@@ -42,14 +42,14 @@ public final class ProxyResponder: Responder {
         self.connector = connector
         self.options = options
         self.metrics = metrics
-        plain = Ways(options, service, metrics)
-        secure = Ways(options.overTLS, service, metrics)
+        plain = Ways(options, service, metrics, loop)
+        secure = Ways(options.overTLS, service, metrics, loop)
     }
 
     /// Makes anew what follows from the options.
     private func derive() {
-        plain = Ways(options, service, metrics)
-        secure = Ways(options.overTLS, service, metrics)
+        plain = Ways(options, service, metrics, loop)
+        secure = Ways(options.overTLS, service, metrics, loop)
     }
 
     public func answerNow(
@@ -64,6 +64,7 @@ public final class ProxyResponder: Responder {
             head,
             within: connection.origin,
             now: loop.now,
+            date: loop.wallNow,
             closes: connection.closesAfterThisRequest,
             into: &output
         )
@@ -431,8 +432,14 @@ private struct Ways {
     let router: Router
     let fastPath: FastPath
 
-    init(_ options: ProxyOptions, _ service: Service, _ metrics: ProxyMetrics) {
+    init(_ options: ProxyOptions, _ service: Service, _ metrics: ProxyMetrics, _ loop: EventLoop) {
         router = Router(options: options)
-        fastPath = FastPath(router: router, service: service, hits: metrics.hits, octets: metrics.cachedOctets)
+        fastPath = FastPath(
+            router: router,
+            service: service,
+            hits: metrics.hits,
+            octets: metrics.cachedOctets,
+            loop: loop.handle.index
+        )
     }
 }

@@ -92,8 +92,7 @@ public struct GatewayBase: Sendable, Equatable {
 
     /// Appends the URI an origin-form target stands for.
     func appendTarget(of head: RequestHead, to key: inout [UInt8]) {
-        key.append(contentsOf: prefix)
-        key.append(contentsOf: head.fields.octets[head.parts.path])
+        key.append(copying: prefix.span, head.fields.octets.span.extracting(head.parts.path))
     }
 
     /// The URI an origin-form target stands for.

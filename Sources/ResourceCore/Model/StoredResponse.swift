@@ -51,6 +51,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
     /// The content it shows, if a pipeline made it of another response's.
     let derivation: DerivedContent?
     private let derivedForms = AtomicLazyReference<DerivedForms>()
+    private let notModified = AtomicLazyReference<NotModifiedHead>()
     private let memory = Atomic<Bool>(false)
     private let uses = Atomic<Int>(0)
     /// Some of the uses were counted and taken.
@@ -116,6 +117,17 @@ public final class StoredResponse: Sendable, MemoryEntry {
     }
 
     private static func hasContent(_ status: UInt16) -> Bool { status != 204 && status != 304 && status >= 200 }
+
+    /// The head of a 304 for a request whose condition this response meets, as it is now; made when first asked for.
+    ///
+    /// Nil if there is no Date to send.
+    public var notModifiedHead: PreparedHead? {
+        if let known = notModified.load() { return known.head }
+        let fields = StoredFields.notModified(reusableFields)
+        guard fields.contains(.date) else { return nil }
+        let head = PreparedHead(status: 304, fields: fields, framing: .none)
+        return notModified.storeIfNil(NotModifiedHead(head)).head
+    }
 
     // MARK: Age
 
@@ -252,4 +264,11 @@ public final class StoredResponse: Sendable, MemoryEntry {
             derivation: content
         )
     }
+}
+
+/// A head that few responses ever need.
+private final class NotModifiedHead: Sendable {
+    let head: PreparedHead
+
+    init(_ head: PreparedHead) { self.head = head }
 }

@@ -181,10 +181,8 @@ struct ShardSlots {
     }
 
     private func matches(_ index: Int, _ key: Span<UInt8>) -> Bool {
-        guard let octets = slots[index]?.key, octets.count == key.count else { return false }
-        let span = octets.span
-        for place in span.indices where span[place] != key[place] { return false }
-        return true
+        guard let octets = slots[index]?.key else { return false }
+        return octets.span.hasSameOctets(as: key)
     }
 
     mutating func insert(_ slot: Slot) {
