@@ -20,8 +20,8 @@ public struct ResponseMetadata: Sendable, Equatable {
     public let hasDate: Bool
     public let etag: EntityTag?
     public let lastModified: HTTPDate?
-    /// Last-Modified as received; nil if it is no valid date.
-    public let lastModifiedOctets: [UInt8]?
+    /// Last-Modified as received, where that is valid and not spelt as we would.
+    private let lastModifiedSpelling: [UInt8]?
     public let contentLength: [UInt8]?
     /// What selects the response, names that rules add included.
     public let vary: VaryNames
@@ -65,13 +65,17 @@ public struct ResponseMetadata: Sendable, Equatable {
         hasDate = ResponseDates.date(.date, fields, responseTime) != nil
         etag = fields.withValue(of: .etag) { EntityTag($0) } ?? nil
         lastModified = dates.lastModified
-        lastModifiedOctets = dates.lastModified == nil ? nil : fields.value(of: .lastModified)
+        let received = dates.lastModified == nil ? nil : fields.value(of: .lastModified)
+        lastModifiedSpelling = received == dates.lastModified?.octets ? nil : received
         contentLength = fields.value(of: .contentLength)
         vary = VaryNames(fields, adding: applied?.varyNames ?? [], ignoring: applied?.varyIgnored ?? [])
         hasSetCookie = fields.contains(.setCookie)
         isEventStream = fields.value(of: .contentType).map(Self.isEventStream) ?? false
         isIncremental = fields.withValue(of: .incremental, Self.isTrue) ?? false
     }
+
+    /// Last-Modified as received; nil if it is no valid date.
+    public var lastModifiedOctets: [UInt8]? { lastModifiedSpelling ?? lastModified?.octets }
 
     /// Whether the origin said anything about how long, by whom or whether the response may be reused.
     public var saysAnythingAboutCaching: Bool {

@@ -13,7 +13,8 @@ public struct PreparedHead: Sendable {
         for line in fields.lines where line.known != .age { HeadSerializer.appendLine(line, of: fields, to: &text) }
         HeadSerializer.appendFraming(framing, to: &text)
         ByteScan.append("Cache-Status: respite; hit; ttl=", to: &text)
-        octets = text
+        // It stays as long as the response: as long as it is, not as it has grown.
+        octets = [UInt8](copying: text.span)
     }
 
     /// Appends the head for one response.

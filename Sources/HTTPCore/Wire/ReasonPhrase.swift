@@ -10,6 +10,11 @@ public enum ReasonPhrase {
         }
     }
 
+    /// Whether `reason` is the phrase of `status`, which need not be kept.
+    public static func isCustomary(_ reason: [UInt8], for status: UInt16) -> Bool {
+        ByteScan.equals(reason.span, text(for: status))
+    }
+
     private static func informationalOrSuccessful(_ status: UInt16) -> StaticString {
         switch status {
         case 100: "Continue"

@@ -140,7 +140,7 @@ extension ResourceState {
 
     mutating func abandonPost(_ number: UInt64, _ effects: inout Effects) {
         guard let index = index(of: number), let cause = loads[index].exchange else { return }
-        effects.ended.append(loads.remove(at: index))
+        effects.ended.append(removeLoad(at: index))
         effects.cancels.append(cause.load)
         effects.isChanged = true
     }

@@ -30,6 +30,7 @@ extension ResourceState {
         plainPartitions = circumstances.plainPartitions
         isKeyed = !circumstances.configuration.caching.keying.isPlain
         foundOut.removeAll { $0.generation < generation || $0.method == .get }
+        if foundOut.isEmpty { foundOut = [] }
         guard !isEmpty else { return }
         if old !== effective { judgeAnew(circumstances, &effects) }
         refreshSnapshot(&effects)

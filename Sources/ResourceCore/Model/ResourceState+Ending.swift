@@ -16,7 +16,7 @@ extension ResourceState {
     ) {
         guard let index = index(of: number), let cause = loads[index].exchange, let arrival = loads[index].arrival
         else { return }
-        let record = loads.remove(at: index)
+        let record = removeLoad(at: index)
         effects.ended.append(record)
         let status = arrival.response.status
         let error = status >= 400 ? ResourceError(status: status, time: circumstances.now) : nil
@@ -127,7 +127,7 @@ extension ResourceState {
         _ effects: inout Effects
     ) {
         guard let index = index(of: number), let cause = loads[index].exchange else { return }
-        let record = loads.remove(at: index)
+        let record = removeLoad(at: index)
         effects.ended.append(record)
         let error = ResourceError(failure, time: circumstances.now)
         let isCancelled = failure.kind == .cancelled
@@ -169,7 +169,7 @@ extension ResourceState {
         _ effects: inout Effects
     ) {
         guard let index = index(of: number), let cause = loads[index].exchange else { return }
-        let record = loads.remove(at: index)
+        let record = removeLoad(at: index)
         effects.ended.append(record)
         effects.cancels.append(cause.load)
         effects.answers += record.waiters.values.map { ($0, .failure(error)) }
@@ -217,7 +217,7 @@ extension ResourceState {
             cause.load.isAbandoned.store(true, ordering: .relaxed)
             return
         }
-        loads.remove(at: index)
+        _ = removeLoad(at: index)
         effects.ended.append(record)
         effects.cancels.append(cause.load)
         reportEnd(of: record, &effects)

@@ -175,7 +175,7 @@ extension ResourceState {
         _ effects: inout Effects
     ) {
         guard let index = index(of: number), let cause = loads[index].exchange else { return }
-        let record = loads.remove(at: index)
+        let record = removeLoad(at: index)
         effects.ended.append(record)
         var outcome = CacheOutcome(isHit: false, forward: cause.forward, forwardStatus: 304, detail: cause.reason)
         outcome.isStored = fate == .replace && !record.isDetached
@@ -228,7 +228,7 @@ extension ResourceState {
     /// (C-21.6, S-098), if the origin may still be asked.
     mutating func reload(_ number: UInt64, _ circumstances: Circumstances, _ effects: inout Effects) {
         guard let index = index(of: number), let cause = loads[index].exchange else { return }
-        let record = loads.remove(at: index)
+        let record = removeLoad(at: index)
         effects.ended.append(record)
         // It would only cost the next request the same.
         if let part = cause.prefix ?? (cause.refreshesPart ? cause.offered.first : nil) { remove(part, &effects) }

@@ -62,6 +62,12 @@ extension ResourceState {
 
     func index(of number: UInt64) -> Int? { loads.firstIndex { $0.number == number } }
 
+    /// Takes a load out; a resource that does not load, as most do, keeps no room for one.
+    mutating func removeLoad(at index: Int) -> LoadRecord {
+        defer { if loads.isEmpty { loads = [] } }
+        return loads.remove(at: index)
+    }
+
     private mutating func join(_ number: UInt64, _ attendance: Attendance, _ effects: inout Effects) -> Answer? {
         guard let index = index(of: number), let cause = loads[index].exchange else { return nil }
         attendance.loadNumber = number

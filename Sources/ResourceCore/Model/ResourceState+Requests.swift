@@ -96,7 +96,7 @@ extension ResourceState {
             return
         }
         guard let index = index(of: number), loads[index].sourceRequest != nil else { return }
-        let record = loads.remove(at: index)
+        let record = removeLoad(at: index)
         effects.ended.append(record)
         effects.completions += record.completed.map { ($0, .info(info)) }
         tracked.removeAll { request in record.completed.contains { $0 === request } }

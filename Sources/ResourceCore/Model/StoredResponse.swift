@@ -81,7 +81,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
         partition = record.partition
         selection = record.selection
         status = record.status
-        reason = record.reason
+        reason = ReasonPhrase.isCustomary(record.reason, for: record.status) ? [] : record.reason
         fields = record.fields
         requestFields = record.requestFields
         self.metadata = metadata
