@@ -17,6 +17,7 @@
 # make micro          the micro benchmarks; BENCH=name for one
 # make eviction       hit ratios on real traces beside the reference simulation's; needs SHARED (../shared)
 # make instructions   instructions per turn of BENCH="'name' …", counted by valgrind
+# make profile        where the instructions of a hit go, by function; ARGS="--top 50" for more
 # make install        to PREFIX (/usr/local) below DESTDIR
 
 SHELL = /bin/bash
@@ -50,7 +51,7 @@ CLIENT_PACKAGES = wget git openssl sslscan python3-requests python3-httpx python
 # npm comes with nodejs where that is not Debian's.
 REGISTRY_PACKAGES = golang-go cargo skopeo $(shell command -v npm >/dev/null || echo npm)
 
-.PHONY: run build test coverage-of-cases coverage-of-rules library guide docs examples lines clients registries deps test-deps lint format differential faults fuzz $(FUZZERS) sanitize soak bench micro eviction instructions install uninstall clean
+.PHONY: run build test coverage-of-cases coverage-of-rules library guide docs examples lines clients registries deps test-deps lint format differential faults fuzz $(FUZZERS) sanitize soak bench micro eviction instructions profile install uninstall clean
 
 run: build
 	exec $(BINARY) serve $(ARGS)
@@ -155,6 +156,10 @@ eviction: deps
 instructions: deps
 	swift build $(RELEASE) --product Benchmarks
 	Tests/Tools/instructions .build/release/Benchmarks $(BENCH)
+
+# Needs valgrind.
+profile: build
+	Tests/Tools/hit-instructions --profile $(ARGS) $(BINARY)
 
 UNITS = system/respite.service system/respite.socket user/respite.service user/respite.socket
 

@@ -165,7 +165,7 @@ let package = Package(
         // Benchmarks (`make bench`).
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["HTTPCore", "Observability", "ResourceCore"],
+            dependencies: ["EntityStorage", "HTTPCaching", "HTTPCore", "Observability", "ResourceCore"],
             path: "Tests/Benchmarks",
             swiftSettings: common
         ),

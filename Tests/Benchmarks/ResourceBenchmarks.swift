@@ -10,6 +10,7 @@ import Synchronization
 enum ResourceBenchmarks {
     static let all: [Benchmark] =
         [64, 1024, 16_384].flatMap { [dictionary($0), resource($0), textDictionary($0), textResource($0)] }
+        + [snapshot(1024)]
 
     private static func text(_ number: Int) -> String { "http://api.example.org/v1/items/\(number)?view=full" }
 
@@ -41,6 +42,17 @@ enum ResourceBenchmarks {
                 if world.service.resource(for: uri).snapshot.uri == uri { right += 1 }
             }
             return right == turns
+        }
+    }
+
+    /// The look-up of a hit.
+    private static func snapshot(_ count: Int) -> Benchmark {
+        let world = onAnotherThread { World(uris(count)) }
+        return Benchmark(name: "look a snapshot up among \(count)") { turns in
+            let table = world.service.table
+            var found = 0
+            for turn in 0..<turns where table.snapshot(of: world.uris[turn % count].octets.span) != nil { found += 1 }
+            return found == turns
         }
     }
 
