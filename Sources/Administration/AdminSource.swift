@@ -115,6 +115,9 @@ public struct StoreFigures: Sendable {
     public var refused: Int64 = 0
     /// Operations waiting for the writer.
     public var queued = 0
+    /// The longest time one piece of work kept the writer from the next, and a look-up took; microseconds.
+    public var longestWrite = 0
+    public var longestLookUp = 0
 
     public init(state: String, reason: String? = nil) {
         self.state = state

@@ -97,5 +97,7 @@ struct StatusDocument {
         writer.member("damaged", store.damaged)
         writer.member("refused", store.refused)
         writer.member("queued", store.queued)
+        writer.member("longestWriteMicroseconds", store.longestWrite)
+        writer.member("longestLookUpMicroseconds", store.longestLookUp)
     }
 }

@@ -31,6 +31,10 @@ public struct StoreStatistics: Sendable {
     public var refused: Int64 = 0
     /// Operations waiting for the writer.
     public var queued: Int = 0
+    /// The longest time one piece of work has kept the writer from the next: a batch, a step of eviction or removal.
+    public var longestWrite: Duration = .zero
+    /// The longest time a look-up took on the reader's thread.
+    public var longestLookUp: Duration = .zero
 }
 
 /// Something an operator should read in the log; told once for each change of state.

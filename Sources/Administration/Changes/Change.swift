@@ -22,7 +22,29 @@ enum Change: Sendable {
 
     /// Makes the change; `completion` with the number of stored responses purged or wiped, or of resources invalidated,
     /// once the store has committed it; inside the call or on any thread.
+    ///
+    /// What goes through all resources does so on a worker: with a hundred thousand of them it takes longer than a loop
+    /// may pause.
     func run(_ completion: @escaping @Sendable (Int) -> Void) {
+        let work: @Sendable () -> Void = { runHere(completion) }
+        if isAboutMany, source.workers.submit(work) { return }
+        work()
+    }
+
+    private var source: AdminSource {
+        switch self {
+        case .purge(_, let source), .wipe(_, let source), .invalidate(_, let source): source
+        }
+    }
+
+    private var isAboutMany: Bool {
+        switch self {
+        case .purge(let target, _), .wipe(let target, _), .invalidate(let target, _):
+            if case .matching = target.selection { true } else { false }
+        }
+    }
+
+    private func runHere(_ completion: @escaping @Sendable (Int) -> Void) {
         switch self {
         case .purge(let target, let source): Self.purge(target, source, completion)
         case .wipe(let target, let source): completion(Self.wipe(target, source))

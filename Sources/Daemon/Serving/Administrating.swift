@@ -145,7 +145,13 @@ struct Administrating: Sendable {
         result.damaged = figures.damaged
         result.refused = figures.refused
         result.queued = figures.queued
+        result.longestWrite = microseconds(figures.longestWrite)
+        result.longestLookUp = microseconds(figures.longestLookUp)
         return result
+    }
+
+    private static func microseconds(_ time: Duration) -> Int {
+        Int(time.components.seconds) * 1_000_000 + Int(time.components.attoseconds / 1_000_000_000_000)
     }
 
     /// What the figures are read from must not lead back to the registry.
@@ -169,6 +175,12 @@ struct Administrating: Sendable {
         store("respite_store_limit_bytes", "Octets the store may take.") { $0.limit }
         store("respite_store_entries", "Stored responses at rest.") { $0.entries }
         store("respite_store_queued", "Operations waiting for the store's writer.") { Int64($0.queued) }
+        store("respite_store_longest_write_microseconds", "The longest time the store's writer took for one thing.") {
+            Int64($0.longestWrite)
+        }
+        store("respite_store_longest_look_up_microseconds", "The longest time a look-up in the store took.") {
+            Int64($0.longestLookUp)
+        }
         store("respite_store_healthy", "1 while the store stores.") { $0.state == "ok" ? 1 : 0 }
     }
 }

@@ -99,8 +99,11 @@ final class Reader: @unchecked Sendable {
 
     func lookUp(_ uri: TargetURI, _ completion: @escaping @Sendable ([StoredRecord]) -> Void) {
         whenKnown {
+            let began = ContinuousClock.now
             let records = self.records(of: uri)
+            let time = ContinuousClock.now - began
             self.board.change { figures in
+                figures.longestLookUp = max(figures.longestLookUp, time)
                 if records.isEmpty { figures.misses += 1 } else { figures.hits += 1 }
             }
             completion(records)

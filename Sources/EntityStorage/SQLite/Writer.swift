@@ -87,10 +87,13 @@ final class Writer: @unchecked Sendable {
     /// Does all that is queued.
     func drain() {
         while let work = intake.take() {
-            switch work {
-            case .control(let run): run(self)
-            case .rows(let rows): process(rows)
+            let time = ContinuousClock().measure {
+                switch work {
+                case .control(let run): run(self)
+                case .rows(let rows): process(rows)
+                }
             }
+            board.change { $0.longestWrite = max($0.longestWrite, time) }
         }
         report()
     }
