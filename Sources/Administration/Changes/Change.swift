@@ -1,3 +1,4 @@
+import Eventing
 import HTTPCore
 import Locking
 import ResourceCore
