@@ -22,7 +22,13 @@ enum CacheBenchmarks {
     }
 
     private static var metadata: ResponseMetadata {
-        ResponseMetadata(status: 200, fields: response, requestTime: date, responseTime: date, options: CachingOptions())
+        ResponseMetadata(
+            status: 200,
+            fields: response,
+            requestTime: date,
+            responseTime: date,
+            options: CachingOptions()
+        )
     }
 
     private static let decide = Benchmark(name: "decide: max-age in the request") { turns in

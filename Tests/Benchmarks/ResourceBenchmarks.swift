@@ -51,7 +51,10 @@ enum ResourceBenchmarks {
         return Benchmark(name: "look a snapshot up among \(count)") { turns in
             let table = world.service.table
             var found = 0
-            for turn in 0..<turns where table.snapshot(of: world.uris[turn % count].octets.span) != nil { found += 1 }
+            for turn in 0..<turns {
+                let uri = world.uris[turn % count]
+                if table.snapshot(of: uri.octets.span) != nil { found += 1 }
+            }
             return found == turns
         }
     }

@@ -241,6 +241,7 @@ struct RecordTests {
         // One has made way for its successor.
         #expect(events.withLock { $0 } == ["stored", "removed 799"])
         #expect(await store.lookUp(uri("/x/1000")).map(\.content) == [[7]])
+        await store.flush()
         #expect(store.store.statistics().entries == 801)
     }
 
