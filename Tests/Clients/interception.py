@@ -163,6 +163,8 @@ def main(directory):
             f'[intercept]\nhosts = ["caught.test:{ports[0]}"]\nca-directory = "{directory}/ca"\n'
             # Each client refuses the one site or the other, which is no reason here to let it alone.
             "pass-through-refused = false\n"
+            # git (Pragma: no-cache) and pip (max-age=0) want what they begin with from the origin each time, unless a rule says otherwise.
+            f'[[rule]]\nmatch = "https://caught.test:{ports[0]}/**"\nignore-client-no-cache = true\n'
         )
     made = run([binary(), "ca", "create", "--config", directory + "/respite.toml"], env={"HOME": directory, "PATH": os.environ["PATH"]})
     own = directory + "/ca/ca.pem"
