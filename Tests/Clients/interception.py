@@ -43,8 +43,9 @@ class Site:
         return exchange.reply("404 Not Found", "Cache-Control: max-age=600", content=b"none")
 
     def asked(self):
+        """How many requests came; a browser asks for its icon as well, or not."""
         with self.origin.lock:
-            return sum(self.origin.counts.values())
+            return sum(count for key, count in self.origin.counts.items() if "favicon" not in str(key))
 
 
 class Way:
@@ -195,11 +196,11 @@ def client(name, ask, trusting, caught, blind):
         counts.append(caught.asked())
     first, second = counts[1] - counts[0], counts[2] - counts[1]
     check(first > 0 and second == 0, f"{name}, intercepted: the origin was asked {first} times, then {second} times")
-    before = blind.asked()
-    for turn in range(2):
+    for _ in range(2):
+        before = blind.asked()
         got, said = ask(trusting["theirs"], blind.origin)
         check(got, f"{name}, not intercepted, trusting the site's authority: {'answered' if got else said.strip()[-300:]}")
-    check(blind.asked() - before >= 2 * first, f"{name}, not intercepted: each time the origin was asked")
+        check(blind.asked() > before, f"{name}, not intercepted: the origin was asked")
     before = blind.asked()
     got, said = ask(trusting["ours"], blind.origin)
     check(not got and blind.asked() == before, f"{name}, not intercepted, trusting ours alone: refused: {' '.join(said.split())[-120:]}")
