@@ -104,15 +104,14 @@ final class FastPath {
     private func lookUp(_ head: RequestHead, within origin: ConnectionOrigin?) -> StoredResponse? {
         var octets = key.take()
         defer { key.giveBack(octets) }
-        // References in a response by prefix or service are rewritten, and one to another server is dropped: not here.
+        // References in a response are rewritten on all routes but one, and one to another server is dropped: not here.
         guard let kind = router.appendKey(of: head, within: origin, to: &octets) else { return nil }
         if table.mayHaveQueryRules, octets.contains(0x3F) { identify(&octets) }
         // Judged by another configuration it may not be served as it is.
         guard let snapshot = table.snapshot(of: octets.span), snapshot.generation == table.configurationGeneration,
             let stored = snapshot.plain
         else { return nil }
-        let hasOwnForm = kind != .forward && kind != .gateway
-        return hasOwnForm && !stored.fields.present.isDisjoint(with: Self.references) ? nil : stored
+        return kind != .forward && !stored.fields.present.isDisjoint(with: Self.references) ? nil : stored
     }
 
     /// Puts the key of the resource that the query rules mean in the place of `key`.

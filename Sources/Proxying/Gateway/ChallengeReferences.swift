@@ -5,13 +5,20 @@ import HTTPCore
 enum ChallengeReferences {
     /// - Parameter base: `http://HOST/`, what stands before absolute URLs in the prefix form.
     static func rewrite(_ fields: inout Fields, behind base: [UInt8]) {
-        guard fields.contains(.wwwAuthenticate) else { return }
-        let values = fields.values(of: .wwwAuthenticate)
-        fields.remove(.wwwAuthenticate)
-        for value in values { fields.append(.wwwAuthenticate, rewritten(value, behind: base)) }
+        rewrite(&fields) { realm, _ in base + realm }
     }
 
-    private static func rewritten(_ value: [UInt8], behind base: [UInt8]) -> [UInt8] {
+    /// - Parameter reference: what to write for an absolute URL, of which the parsed form is given, too.
+    static func rewrite(_ fields: inout Fields, by reference: ([UInt8], TargetURI) -> [UInt8]) {
+        guard fields.contains(.wwwAuthenticate) else { return }
+        let values = fields.values(of: .wwwAuthenticate)
+        let rewritten = values.map { Self.rewritten($0, by: reference) }
+        guard rewritten != values else { return }
+        fields.remove(.wwwAuthenticate)
+        for value in rewritten { fields.append(.wwwAuthenticate, value) }
+    }
+
+    private static func rewritten(_ value: [UInt8], by reference: ([UInt8], TargetURI) -> [UInt8]) -> [UInt8] {
         guard let scheme = index(of: "bearer ", in: value, from: 0),
             let name = index(of: "realm=\"", in: value, from: scheme + 7)
         else { return value }
@@ -19,8 +26,8 @@ enum ChallengeReferences {
         guard let end = value[start...].firstIndex(of: 0x22) else { return value }
         let realm = Array(value[start..<end])
         // Only an absolute URL without escapes is one.
-        guard (try? TargetURI(parsing: realm)) != nil else { return value }
-        return value[..<start] + base + realm + value[end...]
+        guard let target = try? TargetURI(parsing: realm) else { return value }
+        return value[..<start] + reference(realm, target) + value[end...]
     }
 
     /// The place of a word, in any case, at the beginning or behind a blank or comma.

@@ -23,6 +23,20 @@ struct GatewayClient: Sendable, Equatable {
         hasCredential = head.fields.contains(.authorization)
     }
 
+    /// Of a request to a reverse proxy, which stands for one origin: other names do not matter.
+    init?(before head: RequestHead, isSecure: Bool) {
+        guard !head.parts.host.isEmpty else { return nil }
+        var base: [UInt8] = []
+        base.reserveCapacity(head.parts.host.count + 16)
+        base += isSecure ? "https://".utf8 : "http://".utf8
+        for octet in head.fields.octets[head.parts.host] { base.append(octet.asciiLowercased) }
+        if let port = head.parts.port { base += ":\(port)".utf8 }
+        base.append(0x2F)
+        self.base = base
+        otherBase = nil
+        hasCredential = false
+    }
+
     private static func otherName(of head: RequestHead, _ host: [UInt8]) -> String? {
         guard BrowserGuard.isLoopback(head) else { return nil }
         return host == Array("localhost".utf8) ? "127.0.0.1" : "localhost"

@@ -95,6 +95,12 @@ public struct GatewayBase: Sendable, Equatable {
         key.append(copying: prefix.span, head.fields.octets.span.extracting(head.parts.path))
     }
 
+    /// The origin-form target that stands for a URI, or nil if it is not below the base.
+    func rest(of uri: TargetURI) -> ArraySlice<UInt8>? {
+        guard uri.octets.starts(with: prefix), uri.octets.dropFirst(prefix.count).first == 0x2F else { return nil }
+        return uri.octets[prefix.count...]
+    }
+
     /// The URI an origin-form target stands for.
     func target(of head: RequestHead) -> TargetURI {
         let path = base.path.dropLast() + head.fields.octets[head.parts.path]

@@ -8,7 +8,7 @@ struct RouteKind: Sendable, Equatable, CustomStringConvertible {
         case forward
         /// `/http://host/…`: references in the response are rewritten to this form.
         case prefix
-        /// An origin-form target of a reverse proxy.
+        /// An origin-form target of a reverse proxy: references to what it stands for lead to the proxy.
         case gateway
         /// `/NAME/…` on our own host.
         case servicePath
@@ -27,8 +27,11 @@ struct RouteKind: Sendable, Equatable, CustomStringConvertible {
     var allowedOrigin: [UInt8]?
     /// How references that lead out of the service's base are written.
     var elsewhere = ServiceReferences.Elsewhere.absolute
-    /// Who uses the prefix form, by which references elsewhere may be written; nil for browsers.
+    /// Who uses the prefix form, by which references elsewhere may be written; nil for browsers. Before a gateway: whoever
+    /// asks, if the request names a host.
     var client: GatewayClient?
+    /// What a reverse proxy stands for.
+    var base: GatewayBase?
     /// Whether the response might be shown as a document of an origin that belongs to all sites (DESIGN.md §12).
     var isSandboxed = false
 
@@ -39,7 +42,6 @@ struct RouteKind: Sendable, Equatable, CustomStringConvertible {
 
     static var forward: RouteKind { RouteKind(.forward) }
     static var prefix: RouteKind { RouteKind(.prefix) }
-    static var gateway: RouteKind { RouteKind(.gateway) }
     static var intercepted: RouteKind { RouteKind(.intercepted) }
 
     static func == (left: RouteKind, right: RouteKind) -> Bool {
@@ -51,7 +53,9 @@ struct RouteKind: Sendable, Equatable, CustomStringConvertible {
     /// Turns the fields of a response into those for a client on this route.
     func adapt(_ fields: inout Fields, of uri: TargetURI) {
         switch form {
-        case .forward, .gateway: break
+        case .forward: break
+        case .gateway:
+            if let base { GatewayReferences.rewrite(&fields, of: uri, below: base, for: client) }
         // It would lead clients around us.
         case .intercepted: fields.remove(.altSvc)
         case .prefix: PrefixReferences.rewrite(&fields, of: uri, for: client)

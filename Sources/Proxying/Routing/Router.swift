@@ -223,10 +223,17 @@ struct Router: Sendable {
         case .parts(let parts): return prefixed(head, parts)
         case .none: break
         }
-        if let gateway = options.gateway { return checked(gateway.target(of: head), .gateway, head) }
+        if let gateway = options.gateway { return checked(gateway.target(of: head), kind(before: gateway, head), head) }
         if case .unknown = host { return .refused(unknownService) }
         if let (service, rest) = services.path(of: head) { return byPath(head, service, rest) }
         return ownPage(head)
+    }
+
+    private func kind(before gateway: GatewayBase, _ head: RequestHead) -> RouteKind {
+        var kind = RouteKind(.gateway)
+        kind.base = gateway
+        kind.client = GatewayClient(before: head, isSecure: options.isSecure)
+        return kind
     }
 
     private var unknownService: Refusal {

@@ -1,0 +1,42 @@
+import HTTPCore
+
+/// Rewrites references in a response of a reverse proxy that name the origin it stands for, so that clients stay with us: the
+/// origin is asked by its own name, and makes absolute references of that.
+enum GatewayReferences {
+    /// `Location` and `Content-Location` below the base become absolute-path references, the address of a token service gets
+    /// the client's name for us; `Alt-Svc` goes, since its ports are another server's. What is relative already stays as
+    /// it is.
+    ///
+    /// - Parameter client: nil if the request names no host.
+    static func rewrite(
+        _ fields: inout Fields,
+        of uri: TargetURI,
+        below base: GatewayBase,
+        for client: GatewayClient?
+    ) {
+        fields.remove(.altSvc)
+        for field in [KnownField.location, .contentLocation] where fields.contains(field) {
+            let values = fields.values(of: field)
+            let rewritten = values.map { reference($0, of: uri, base) }
+            guard rewritten != values else { continue }
+            fields.remove(field)
+            for value in rewritten { fields.append(field, value) }
+        }
+        guard let client, fields.contains(.wwwAuthenticate) else { return }
+        ChallengeReferences.rewrite(&fields) { realm, target in
+            base.rest(of: target).map { client.base.dropLast() + $0 } ?? realm
+        }
+    }
+
+    private static func reference(_ value: [UInt8], of uri: TargetURI, _ base: GatewayBase) -> [UInt8] {
+        guard let target = uri.resolving(value) else { return value }
+        // Octet for octet what the client would have been told by the origin itself.
+        let isRelative =
+            (try? TargetURI(parsing: value.prefix { $0 != 0x23 })) == nil && !value.starts(with: [0x2F, 0x2F])
+        guard !isRelative || base.base.path != [0x2F] else { return value }
+        let fragment = value.firstIndex(of: 0x23).map { Array(value[$0...]) } ?? []
+        guard let rest = base.rest(of: target) else { return isRelative ? target.octets + fragment : value }
+        // Two slashes at the start would name another host.
+        return (rest.starts(with: [0x2F, 0x2F]) ? [0x2F, 0x2E] : []) + rest + fragment
+    }
+}
