@@ -143,6 +143,8 @@ def trust(scratch):
     check(done.returncode == 0 and site.accepted(), "respite ca trust: curl without options accepts the site")
     check(all("respite-" in text and "C,," in text for text in user.listing()), f"{len(user.databases)} databases of browsers have it")
     between = checksums()
+    replaced = user.respite("ca", "create", "--force")
+    check(replaced.returncode == 1 and "ca untrust" in replaced.stderr, f"a CA that is trusted is not replaced: {replaced.stderr.strip()!r}")
     again = user.respite("ca", "trust", "--json")
     stores = json.loads(again.stdout)["stores"]
     check({store["outcome"] for store in stores} == {"unchanged"} and len(stores) == 1 + len(user.databases), "again: nothing to do")
@@ -161,7 +163,61 @@ def trust(scratch):
     again = user.respite("ca", "untrust")
     check(again.returncode == 0 and "does not trust the CA" in again.stdout, "again: nothing to do")
     check(not os.path.exists("/run/respite-ca-certificates.conf"), "nothing is left")
+    half(user, site, before)
     unprivileged(user, site, before)
+    anchors(scratch, user)
+
+
+def half(user, site, before):
+    """A trust that did not come to its end is taken back, too."""
+    name = "respite-" + json.loads(user.respite("ca", "show", "--json").stdout)["fingerprint"].replace(":", "")[:16].lower()
+    placed = f"{LOCAL}/{name}.crt"
+    shutil.copy(user.ca + "/ca.pem", placed)
+    done = user.respite("ca", "untrust")
+    check(done.returncode == 0 and checksums() == before, "the file alone: ca untrust takes it away")
+    shutil.copy(user.ca + "/ca.pem", placed)
+    subprocess.run(["update-ca-certificates"], check=True, capture_output=True)
+    os.remove(placed)
+    check(user.respite("ca", "untrust").returncode == 0 and not site.accepted(), "links and bundle without the file: so it does")
+    differences = sorted(path for path in before.keys() | checksums().keys() if before.get(path) != checksums().get(path))
+    check(not differences, f"nothing of it is left {differences[:5]}")
+    os.rename("/etc/ca-certificates.conf", "/etc/ca-certificates.away")
+    os.mkdir("/etc/ca-certificates.conf")
+    shutil.copy(user.ca + "/ca.pem", placed)
+    done = user.respite("ca", "untrust")
+    check(done.returncode == 1 and "cannot be read" in done.stdout, f"without the system's list nothing is done: {done.stdout.strip()!r}")
+    os.rmdir("/etc/ca-certificates.conf")
+    os.rename("/etc/ca-certificates.away", "/etc/ca-certificates.conf")
+    check(user.respite("ca", "untrust").returncode == 0 and checksums() == before, "with it: all is as before")
+
+
+def anchors(scratch, user):
+    """p11-kit's own program, with a directory where Debian's has one file."""
+    if not has("trust"):
+        return
+    bundle = CERTIFICATES + "/ca-certificates.crt"
+    system = scratch + "/system.pem"
+    shutil.move(bundle, system)
+    os.makedirs(bundle + "/anchors")
+    shutil.copy(system, bundle + "/anchors/system.pem")
+    # Debian's lacks the program that is run at the end, and must not have the other one.
+    place, programs = "/usr/libexec", scratch + "/libexec"
+    os.makedirs(programs + "/p11-kit")
+    with open(programs + "/p11-kit/trust-extract-compat", "w") as file:
+        file.write("#!/bin/sh\n")
+    os.chmod(programs + "/p11-kit/trust-extract-compat", 0o755)
+    os.makedirs(place, exist_ok=True)
+    subprocess.run(["mount", "--bind", programs, place], check=True)
+    subprocess.run(["mount", "--bind", "/dev/null", shutil.which("update-ca-certificates")], check=True)
+
+    def outcome(word):
+        done = user.respite("ca", word, "--ca-directory", user.ca, "--json")
+        return done.returncode, json.loads(done.stdout)["stores"][0]["outcome"] if done.stdout else done.stderr
+
+    for word in ("trust", "untrust"):
+        first, second = outcome(word), outcome(word)
+        check((first, second) == ((0, "changed"), (0, "unchanged")), f"p11-kit: ca {word}: {first}, again: {second}")
+    check(os.listdir(bundle + "/anchors") == ["system.pem"], "nothing of it is left")
 
 
 def unprivileged(user, site, before):

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A directory of its own, removed with its files at the end.
+/// A directory of its own, removed with all in it at the end.
 final class TemporaryDirectory {
     struct Failure: Error {}
 
@@ -12,17 +12,31 @@ final class TemporaryDirectory {
         root = String(cString: made)
     }
 
-    deinit {
-        if let directory = opendir(root) {
+    deinit { Self.remove(root) }
+
+    private static func remove(_ path: String) {
+        if let directory = opendir(path) {
             while let entry = readdir(directory) {
                 let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                     pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
                 }
-                unlink(path(name))
+                if name == "." || name == ".." { continue }
+                let inner = "\(path)/\(name)"
+                if unlink(inner) != 0 { remove(inner) }
             }
             closedir(directory)
         }
-        rmdir(root)
+        rmdir(path)
+    }
+
+    /// Makes directories on the way to `name`, and that; returns its path.
+    func directory(_ name: String) -> String {
+        var path = root
+        for part in name.split(separator: "/") {
+            path += "/\(part)"
+            mkdir(path, 0o700)
+        }
+        return path
     }
 
     func path(_ name: String) -> String { "\(root)/\(name)" }

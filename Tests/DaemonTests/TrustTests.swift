@@ -1,5 +1,9 @@
+import Eventing
 import Glibc
+import HTTPCore
+import Settings
 import Testing
+import TransportSecurity
 
 @testable import Daemon
 
@@ -51,5 +55,104 @@ import Testing
     func steps() {
         #expect(TrustStep.write("/a b", []).text(isPlan: true) == "would write /a b")
         #expect(TrustStep.run(["/usr/bin/x", "-t", "C,,", "a b"]).text(isPlan: false) == "ran /usr/bin/x -t C,, 'a b'")
+    }
+
+    // MARK: Stores
+
+    /// A CA, and programs that stand in for the system's.
+    private struct Lab {
+        let directory: TemporaryDirectory
+        let files: AuthorityFiles
+        let authority: OwnAuthority
+        let tools: SystemTools
+
+        init(_ programs: [String: String]) throws {
+            directory = try TemporaryDirectory()
+            files = AuthorityFiles(directory: directory.path("ca"))
+            let made = try CertificateAuthority.make(name: "Lab", days: 2, at: SystemTrust.now)
+            try files.write(made, replaces: false)
+            authority = OwnAuthority(files, try files.loadCertificate())
+            var environment = ProcessEnvironment()
+            environment["PATH"] = "\(directory.directory("bin")):/usr/bin:/bin"
+            environment["TMPDIR"] = directory.directory("tmp")
+            environment["LAB"] = directory.path("")
+            for (name, script) in programs {
+                _ = try directory.file("bin/\(name)", "#!/bin/sh\n\(script)\n", mode: 0o700)
+            }
+            tools = SystemTools(environment: environment)
+        }
+
+        /// A text of certificates with the CA's, its lines broken otherwise.
+        var bundle: String {
+            "# other\n-----BEGIN CERTIFICATE-----\nQUJD\n-----END CERTIFICATE-----\n# Lab\n-----BEGIN CERTIFICATE-----\n"
+                + "\(authority.body)\n-----END CERTIFICATE-----\n"
+        }
+    }
+
+    /// Extracts as p11-kit does, which takes no file that is there.
+    private static let extracting = """
+        for last; do :; done
+        [ "$1" = extract ] && [ ! -e "$last" ] && cp "$LAB/bundle" "$last"
+        """
+
+    @Test("p11-kit is asked by way of a file, which takes the place of none; nothing is left of it")
+    func anchors() throws {
+        let lab = try Lab(["trust": Self.extracting])
+        let store = try #require(TrustAnchors(lab.tools))
+        #expect(throws: CommandFailure.self) { try store.holds(lab.authority) }
+        _ = try lab.directory.file("bundle", lab.bundle)
+        #expect(try store.holds(lab.authority))
+        _ = try lab.directory.file("bundle", "")
+        #expect(truncate(lab.directory.path("bundle"), 0) == 0)
+        #expect(try !store.holds(lab.authority))
+        #expect(SmallFile.names(in: lab.directory.path("tmp")).isEmpty)
+    }
+
+    @Test(
+        "whatever is left of a half-done trust is seen, and only all of it is trust",
+        arguments: ["", "file", "link", "bundle", "file and link"]
+    )
+    func traces(left: String) throws {
+        let lab = try Lab(["update-ca-certificates": "exit 1"])
+        for place in ["usr/local/share/ca-certificates", "etc/ssl/certs"] { _ = lab.directory.directory(place) }
+        let store = try #require(CertificateDirectory(lab.tools, root: lab.directory.path("")))
+        let name = lab.authority.identifier
+        let file = "usr/local/share/ca-certificates/\(name).crt"
+        let pem = String(decoding: lab.authority.pem, as: UTF8.self)
+        if left.hasPrefix("file") { _ = try lab.directory.file(file, pem) }
+        // Without the file it leads nowhere.
+        if left.hasSuffix("link") {
+            #expect(symlink(lab.directory.path(file), lab.directory.path("etc/ssl/certs/\(name).pem")) == 0)
+        }
+        if left == "bundle" { _ = try lab.directory.file("etc/ssl/certs/ca-certificates.crt", lab.bundle) }
+        #expect(try store.holdsTrace(of: lab.authority) == !left.isEmpty)
+        #expect(store.holds(lab.authority) == (left == "file and link"))
+    }
+
+    @Test("without the system's list of authorities, if it cannot be read, nothing is taken back")
+    func unreadableList() throws {
+        let lab = try Lab(["update-ca-certificates": "exit 0"])
+        _ = lab.directory.directory("usr/local/share/ca-certificates")
+        let store = try #require(CertificateDirectory(lab.tools, root: lab.directory.path("")))
+        #expect(try store.steps(toRemove: lab.authority).count == 4)
+        _ = lab.directory.directory("etc/ca-certificates.conf")
+        #expect(throws: CommandFailure.self) { try store.steps(toRemove: lab.authority) }
+    }
+
+    @Test("a CA that something here trusts, or may trust, is not replaced")
+    func replacement() throws {
+        let lab = try Lab(["certutil": "cat $LAB/database || { echo Could not find cert: x; exit 255; }"])
+        let home = lab.directory.path("home")
+        _ = lab.directory.directory("home/.pki/nssdb")
+        _ = try lab.directory.file("home/.pki/nssdb/cert9.db", "")
+        let places = TrustPlaces(lab.tools, home: home)
+        #expect(AuthorityCommand.trust(in: lab.files, places) == nil)
+        _ = try lab.directory.file("database", lab.bundle)
+        let failure = AuthorityCommand.trust(in: lab.files, places)
+        #expect(failure?.userMessage.contains("trusted by \(home)/.pki/nssdb: `respite ca untrust` first") == true)
+        let broken = try Lab(["certutil": "echo SEC_ERROR_BAD_DATABASE; exit 255"])
+        let other = TrustPlaces(broken.tools, home: home)
+        #expect(AuthorityCommand.trust(in: lab.files, other)?.userMessage.contains("SEC_ERROR_BAD_DATABASE") == true)
+        #expect(AuthorityCommand.trust(in: AuthorityFiles(directory: "/nonexistent"), other) == nil)
     }
 }

@@ -3,10 +3,9 @@ import HTTPCore
 /// Rewrites references in a response of a reverse proxy that name the origin it stands for, so that clients stay with us: the
 /// origin is asked by its own name, and makes absolute references of that.
 enum GatewayReferences {
-    /// `Location` and `Content-Location` below the base become absolute-path references, the address of a token service gets
-    /// the client's name for us; `Alt-Svc` goes, since its ports are another server's. What is relative already stays as
-    /// it is.
+    /// References below the base become paths, and what is relative already stays as it is.
     ///
+    /// The address of a token service gets the client's name for us; `Alt-Svc` goes, since its ports are another server's.
     /// - Parameter client: nil if the request names no host.
     static func rewrite(
         _ fields: inout Fields,

@@ -27,8 +27,9 @@ struct RouteKind: Sendable, Equatable, CustomStringConvertible {
     var allowedOrigin: [UInt8]?
     /// How references that lead out of the service's base are written.
     var elsewhere = ServiceReferences.Elsewhere.absolute
-    /// Who uses the prefix form, by which references elsewhere may be written; nil for browsers. Before a gateway: whoever
-    /// asks, if the request names a host.
+    /// Who uses the prefix form, by which references elsewhere may be written; nil for browsers.
+    ///
+    /// Before a gateway: whoever asks, if the request names a host.
     var client: GatewayClient?
     /// What a reverse proxy stands for.
     var base: GatewayBase?

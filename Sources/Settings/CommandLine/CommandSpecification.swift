@@ -160,7 +160,8 @@ extension CommandSpecification {
                     "its common name; else \"Respite local CA\" with this machine's name"
                 ),
                 CommandOption("days", value: "N", "how long it is valid; else 3650"),
-                CommandOption("force", "puts it in the place of one that is there"),
+                CommandOption("force", "puts it in the place of one that is there, if nothing here trusts that"),
+                CommandOption("leave-trusted", "does so even if programs go on trusting the old one"),
             ]
         ),
         authority("ca show", "Tells which CA there is, how long it is valid and where its files are."),

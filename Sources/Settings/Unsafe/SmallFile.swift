@@ -16,6 +16,8 @@ public enum SmallFile {
 
         /// A secret that is none: others may read or write the file.
         public var isTooOpen: Bool { code == EPERM }
+        /// There is no such file.
+        public var isMissing: Bool { code == ENOENT }
     }
 
     /// All octets of a file, a pipe too; blocks.
@@ -66,6 +68,22 @@ public enum SmallFile {
     /// A program this process may run.
     public static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 
-    /// The process may read a file there.
+    /// There is a file or directory, be it behind a link; whether it may be read is not asked.
     public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+    /// Something has this name, be it a link that leads nowhere.
+    public static func isNamed(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0
+    }
+
+    /// Makes a directory for this user alone, below `parent`, under a name nobody had; returns its path.
+    public static func makePrivateDirectory(in parent: String) throws(Failure) -> String {
+        var path = Array("\(parent)/respite-XXXXXX".utf8CString)
+        guard unsafe mkdtemp(&path) != nil else { throw Failure(errno) }
+        return String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Takes an empty directory away.
+    public static func removeDirectory(_ path: String) { unsafe _ = rmdir(path) }
 }

@@ -42,6 +42,10 @@ enum AuthorityCommand {
         guard let days = Int(command.value(of: "days") ?? "3650"), (1...7300).contains(days) else {
             throw CommandFailure("`--days` is a number from 1 to 7300", exitCode: 2)
         }
+        if command.has("force"), !command.has("leave-trusted") {
+            let places = TrustPlaces(SystemTools(), home: TrustPlaces.home(.current))
+            if let failure = trust(in: files, places) { throw failure }
+        }
         do throws(AuthorityError) {
             let authority = try CertificateAuthority.make(name: name, days: days, at: SystemTrust.now)
             try files.write(authority, replaces: command.has("force"))
@@ -53,6 +57,17 @@ enum AuthorityCommand {
         Console.complain(
             "Nobody trusts it yet, and nothing is intercepted that `intercept.hosts` does not name. Who has \(files.keyFile) "
                 + "can pass for any site with those who trust it: it stays on this machine."
+        )
+    }
+
+    /// Why the CA that is there may not be replaced: afterwards nobody would know how to take trust in it back.
+    static func trust(in files: AuthorityFiles, _ places: TrustPlaces) -> CommandFailure? {
+        guard let certificate = try? files.loadCertificate() else { return nil }
+        let holding = places.holding(OwnAuthority(files, certificate))
+        guard !holding.isEmpty else { return nil }
+        return CommandFailure(
+            "the CA in \(files.certificateFile) is still trusted by \(holding.joined(separator: ", ")): "
+                + "`respite ca untrust` first, or leave it so by `--leave-trusted`"
         )
     }
 

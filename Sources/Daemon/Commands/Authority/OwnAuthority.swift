@@ -17,14 +17,18 @@ struct OwnAuthority {
             guard command.name != "ca trust" || SystemTrust.now <= certificate.ends else {
                 throw AuthorityError.expired(certificateFile: files.certificateFile, date: certificate.ends.day)
             }
-            directory = files.directory
-            certificateFile = files.certificateFile
-            pem = certificate.pem
-            let digits = certificate.fingerprintText.filter { $0 != ":" }.prefix(16).lowercased()
-            identifier = "respite-\(digits)"
+            self.init(files, certificate)
         } catch {
             throw CommandFailure(error)
         }
+    }
+
+    init(_ files: AuthorityFiles, _ certificate: AuthorityCertificate) {
+        directory = files.directory
+        certificateFile = files.certificateFile
+        pem = certificate.pem
+        let digits = certificate.fingerprintText.filter { $0 != ":" }.prefix(16).lowercased()
+        identifier = "respite-\(digits)"
     }
 
     /// What stands between the lines that begin and end it.

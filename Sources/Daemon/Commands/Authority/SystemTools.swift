@@ -30,6 +30,11 @@ struct SystemTools {
         self.environment = own
     }
 
+    /// Where files for a moment are.
+    var temporaryDirectory: String {
+        environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+    }
+
     /// Where a program is; nil if it is not installed.
     func find(_ name: String) -> String? {
         directories.lazy.map { "\($0)/\(name)" }.first(where: SmallFile.isExecutable)

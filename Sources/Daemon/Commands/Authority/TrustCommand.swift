@@ -50,55 +50,46 @@ struct TrustCommand {
         adds = command.name == "ca trust"
         isPlan = command.has("dry-run")
         isRoot = surroundings.isRoot
-        home = surroundings.environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        home = TrustPlaces.home(surroundings)
     }
 
     private func run() throws(CommandFailure) -> (results: [Result], remarks: [String]) {
-        var stores: [any TrustStore] = []
-        var remarks: [String] = []
-        if let system: any TrustStore = CertificateDirectory(tools) ?? TrustAnchors(tools) {
-            stores.append(system)
-        } else {
-            remarks.append(
-                "neither update-ca-certificates nor p11-kit's trust is installed: the system is left as it is"
-            )
+        let places = TrustPlaces(tools, home: home)
+        guard !places.stores.isEmpty else {
+            throw CommandFailure(places.remarks.first ?? "there is nothing here that keeps trust in authorities")
         }
-        let databases = home.map(BrowserDatabase.directories) ?? []
-        if let program = tools.find("certutil") {
-            stores += databases.map { BrowserDatabase(directory: $0, program: program, tools: tools) }
-        } else if !databases.isEmpty {
-            let list = databases.joined(separator: ", ")
-            remarks.append("certutil (package libnss3-tools) is not installed: these stay as they are: \(list)")
-        }
-        guard !stores.isEmpty else {
-            throw CommandFailure(remarks.first ?? "there is nothing here that keeps trust in authorities")
-        }
-        return (stores.map(result), remarks)
+        return (places.stores.map(result), places.remarks)
     }
 
     private func result(_ store: any TrustStore) -> Result {
-        guard store.holds(authority) != adds else { return Result(store: store.name, outcome: .unchanged) }
-        let steps = adds ? store.steps(toAdd: authority) : store.steps(toRemove: authority)
-        guard !isPlan else { return Result(store: store.name, outcome: .planned, steps: steps) }
-        guard isRoot || !store.needsRoot else {
-            let again = "sudo respite ca \(adds ? "trust" : "untrust") --ca-directory \(authority.directory)"
-            return Result(store: store.name, outcome: .failed, reason: "only root may change it: \(again)")
-        }
         var result = Result(store: store.name, outcome: .changed)
         do throws(CommandFailure) {
+            guard try isToDo(store) else { return Result(store: store.name, outcome: .unchanged) }
+            let steps = adds ? store.steps(toAdd: authority) : try store.steps(toRemove: authority)
+            guard !isPlan else { return Result(store: store.name, outcome: .planned, steps: steps) }
+            guard isRoot || !store.needsRoot else {
+                let again = "sudo respite ca \(adds ? "trust" : "untrust") --ca-directory \(authority.directory)"
+                throw CommandFailure("only root may change it: \(again)")
+            }
             for step in steps {
                 try step.perform(tools)
                 result.steps.append(step)
             }
+            guard try isToDo(store) else { return result }
+            result.reason =
+                adds
+                ? "it went well, and yet the CA is not trusted"
+                : "it went well, and yet the CA is trusted: somebody has put it there in another way, too"
         } catch {
-            result.outcome = .failed
             result.reason = error.userMessage
         }
-        if result.outcome == .changed, store.holds(authority) != adds {
-            result.outcome = .failed
-            result.reason = "it went well, and yet nothing has changed"
-        }
+        result.outcome = .failed
         return result
+    }
+
+    /// What was begun and not ended is to be taken back, too.
+    private func isToDo(_ store: any TrustStore) throws(CommandFailure) -> Bool {
+        adds ? try !store.holds(authority) : try store.holdsTrace(of: authority)
     }
 
     // MARK: Telling
