@@ -309,6 +309,34 @@ import Testing
         #expect(try gateway.appendKey(of: head("GET /a HTTP/1.1", "Host: any.example"), to: &key) == .gateway)
     }
 
+    @Test(
+        "in front of one origin the hot path takes its absolute-form targets, others only where nobody is a stranger",
+        arguments: [
+            ("http://origin.example/a", "origin.example", true), ("http://ORIGIN.example:80/a", "Origin.example", true),
+            ("http://origin.example:8080/a", "origin.example:8080", false),
+            ("https://origin.example/a", "origin.example", false), ("http://a.example/", "a.example", false),
+            ("http://origin.exampl/", "origin.exampl", false),
+        ]
+    )
+    func hotPathOfGateway(target: String, host: String, isOwn: Bool) throws {
+        let gateway = try router(gateway: "http://origin.example")
+        let open = try router(gateway: "http://origin.example") { $0.allowsOpenProxy = true }
+        let listed = try router(gateway: "http://origin.example") { $0.listsClients = true }
+        let request = try head("GET \(target) HTTP/1.1", "Host: \(host)")
+        for (router, isTaken) in [(gateway, isOwn), (open, true), (listed, true)] {
+            var key: [UInt8] = []
+            #expect(router.appendKey(of: request, to: &key) == (isTaken ? .forward : nil))
+            if isTaken { #expect(router.route(request).uri == String(decoding: key, as: UTF8.self)) }
+            // Whoever is served on the hot path would be on the route.
+            let stranger = SocketAddress.ip(.v4(0xC000_0201), port: 4711)
+            if router.options.listsClients == false, isTaken {
+                #expect(router.route(request, from: stranger).refusal == nil)
+            }
+            let contradicted = try head("GET \(target) HTTP/1.1", "Host: other.example")
+            #expect(router.appendKey(of: contradicted, to: &key) == nil)
+        }
+    }
+
     @Test("the hot path leaves to the route whatever it would have to judge")
     func hotPathLeaves() throws {
         let gateway = try router(gateway: "http://origin.example")

@@ -12,6 +12,7 @@ final class Reader: @unchecked Sendable {
         let form: Statement
         let forms: Statement
         let list: Statement
+        let keys: Statement
     }
 
     private enum Phase {
@@ -26,6 +27,7 @@ final class Reader: @unchecked Sendable {
     private let removals: Removals
     private let board: Board
     private let intake: Intake
+    private let filter: KeyFilter
     private let files: Worker
     private var phase = Phase.waiting([])
 
@@ -36,6 +38,7 @@ final class Reader: @unchecked Sendable {
         removals: Removals,
         board: Board,
         intake: Intake,
+        filter: KeyFilter,
         files: Worker
     ) {
         self.directory = directory
@@ -44,6 +47,7 @@ final class Reader: @unchecked Sendable {
         self.removals = removals
         self.board = board
         self.intake = intake
+        self.filter = filter
         self.files = files
     }
 
@@ -83,7 +87,8 @@ final class Reader: @unchecked Sendable {
                 FROM entry
                 WHERE key > ? AND form = 0 ORDER BY key LIMIT ?
                 """
-            )
+            ),
+            keys: try database.prepare("SELECT key FROM entry WHERE key > ? ORDER BY key LIMIT ?")
         )
     }
 
@@ -305,5 +310,36 @@ final class Reader: @unchecked Sendable {
             // What could be read is the page; rows that cannot be read are found when they are looked up.
         }
         return page
+    }
+
+    // MARK: Keys
+
+    /// Keys looked at in one step.
+    private static let walkStep = 1000
+
+    /// Tells the filter of all keys there are, a page at a time between other work.
+    ///
+    /// To be called when whatever was queued for the writer before the walk was announced is done.
+    /// - Parameter thread: the reader's.
+    func walkKeys(_ number: Int, on thread: Worker) {
+        thread.submit { self.walkKeys(number, after: [], on: thread) }
+    }
+
+    private func walkKeys(_ number: Int, after last: [UInt8], on thread: Worker) {
+        guard case .open(let statements) = phase else { return }
+        var keys: [UInt64] = []
+        var end: [UInt8]?
+        do {
+            try statements.keys.bind(1, blob: last).bind(2, Int64(Self.walkStep)).forEachRow {
+                let key = statements.keys.octets(0)
+                keys.append(UInt64(bigEndian: key.prefix(8)))
+                end = key
+            }
+        } catch {
+            return filter.end()
+        }
+        guard filter.take(keys, of: number) else { return }
+        guard let end, keys.count == Self.walkStep else { return filter.finish(number) }
+        thread.submit { self.walkKeys(number, after: end, on: thread) }
     }
 }

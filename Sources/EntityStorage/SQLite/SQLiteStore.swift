@@ -19,6 +19,7 @@ public final class SQLiteStore: VariantStore {
     private let numbers: Numbers
     private let intake: Intake
     private let removals: Removals
+    private let filter = KeyFilter()
     private let writer: Writer
     private let reader: Reader
     private let writerThread: Worker
@@ -56,6 +57,7 @@ public final class SQLiteStore: VariantStore {
             let drain: @Sendable () -> Void = { link.writer?.drain() }
             if atOnce { writerThread.submit(drain) } else { writerThread.submit(after: SQLiteStore.batchTime, drain) }
         }
+        let filter = filter
         let reader = Reader(
             directory: directory,
             uses: uses,
@@ -63,6 +65,7 @@ public final class SQLiteStore: VariantStore {
             removals: removals,
             board: board,
             intake: intake,
+            filter: filter,
             files: filesThread
         )
         writer = Writer(
@@ -78,6 +81,7 @@ public final class SQLiteStore: VariantStore {
             configuration: configuration,
             setReader: { path in
                 if path == nil {
+                    filter.end()
                     readerThread.perform { reader.use(nil) }
                 } else {
                     readerThread.submit { reader.use(path) }
@@ -85,6 +89,14 @@ public final class SQLiteStore: VariantStore {
             },
             schedule: { delay, work in
                 writerThread.submit(after: delay) { intake.add(work) }
+            },
+            didOpen: { seed, entries in
+                SQLiteStore.walk(
+                    filter.begin(seed: seed, entries: Int(clamping: entries)),
+                    intake,
+                    readerThread,
+                    reader
+                )
             }
         )
         self.intake = intake
@@ -112,8 +124,23 @@ public final class SQLiteStore: VariantStore {
         afterChanges(of: uri) { $0.lookUp(uri, completion) }
     }
 
+    public func mayHold(_ uri: TargetURI) -> Bool { filter.mayHold(uri) }
+
+    /// Behind the change in the queue: a walk that is announced in between comes after that.
+    private func note(_ uri: TargetURI) {
+        guard filter.note(uri), let number = filter.renew(entries: Int(clamping: board.snapshot.entries)) else {
+            return
+        }
+        SQLiteStore.walk(number, intake, readerThread, reader)
+    }
+
+    /// Has the reader walk over all keys, behind what is on its way to the database.
+    private static func walk(_ number: Int, _ intake: Intake, _ thread: Worker, _ reader: Reader) {
+        intake.add { _ in reader.walkKeys(number, on: thread) }
+    }
+
     public func commit(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void) {
-        if intake.add(.commit(record, durable)) { return }
+        if intake.add(.commit(record, durable)) { return note(record.uri) }
         board.change { $0.refused += 1 }
         _ = intake.add(.removeVariant(record.uri, record.partition, record.selection))
         writerThread.submit { durable(false) }
@@ -176,6 +203,7 @@ public final class SQLiteStore: VariantStore {
     public func flush(_ completion: @escaping @Sendable () -> Void) {
         intake.add { writer in
             writer.finishRemovals()
+            writer.report()
             completion()
         }
     }
@@ -246,6 +274,7 @@ public final class SQLiteStore: VariantStore {
     public func statistics() -> StoreStatistics {
         var figures = board.snapshot
         figures.queued = intake.count
+        figures.misses += filter.absenceCount
         return figures
     }
 

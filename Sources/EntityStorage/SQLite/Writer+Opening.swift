@@ -77,6 +77,7 @@ extension Writer {
         board.enter(.ok, nil)
         // Look-ups go on now, and what they do not find wants a body file at once.
         setReader(directory.database)
+        didOpen(connection.seed, entries)
         if !removeSuppressed() { diskRefused("what was removed meanwhile cannot be removed from the database") }
         makeBallast()
         enforceLimit()

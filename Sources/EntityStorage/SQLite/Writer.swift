@@ -24,6 +24,8 @@ final class Writer: @unchecked Sendable {
     let setReader: @Sendable (String?) -> Void
     /// Has the writer do something later.
     let schedule: @Sendable (Duration, @escaping @Sendable (Writer) -> Void) -> Void
+    /// Told of a database that was opened: its seed, and the rows in it.
+    let didOpen: @Sendable (_ seed: UInt64, _ entries: Int64) -> Void
 
     /// What body files with rows take, as `meta` has it after the next transaction.
     var fileBytes: Int64 = 0
@@ -66,7 +68,8 @@ final class Writer: @unchecked Sendable {
         files: Worker,
         configuration: StoreConfiguration,
         setReader: @escaping @Sendable (String?) -> Void,
-        schedule: @escaping @Sendable (Duration, @escaping @Sendable (Writer) -> Void) -> Void
+        schedule: @escaping @Sendable (Duration, @escaping @Sendable (Writer) -> Void) -> Void,
+        didOpen: @escaping @Sendable (_ seed: UInt64, _ entries: Int64) -> Void
     ) {
         self.directory = directory
         self.budget = space.budget
@@ -82,6 +85,7 @@ final class Writer: @unchecked Sendable {
         probeDelay = configuration.firstRetryDelay
         self.setReader = setReader
         self.schedule = schedule
+        self.didOpen = didOpen
     }
 
     /// Does all that is queued.

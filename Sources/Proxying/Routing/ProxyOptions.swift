@@ -81,6 +81,8 @@ public struct GatewayBase: Sendable, Equatable {
     public let base: TargetURI
     /// Canonical, without a slash at the end; an origin-form target appended to it is a target URI.
     private let prefix: [UInt8]
+    /// Lower-cased; an IPv6 literal in brackets.
+    private let host: [UInt8]
 
     /// - Parameter base: an absolute URI without query.
     public init(_ base: TargetURI) {
@@ -88,6 +90,18 @@ public struct GatewayBase: Sendable, Equatable {
         if path.last != 0x2F { path.append(0x2F) }
         self.base = TargetURI(scheme: base.scheme, host: base.host, port: base.port, path: path)
         prefix = Array(self.base.octets.dropLast())
+        host = self.base.host
+    }
+
+    /// Whether the absolute-form target of a request is of this origin.
+    func isTarget(of head: RequestHead) -> Bool {
+        guard (head.parts.scheme ?? .http) == base.scheme,
+            (head.parts.port ?? base.scheme.defaultPort) == base.port, head.parts.host.count == host.count
+        else { return false }
+        let octets = head.fields.octets.span
+        let start = head.parts.host.lowerBound
+        for index in host.indices where octets[start + index].asciiLowercased != host[index] { return false }
+        return true
     }
 
     /// Appends the URI an origin-form target stands for.

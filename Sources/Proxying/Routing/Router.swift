@@ -41,7 +41,7 @@ struct Router: Sendable {
     private func appendTarget(of head: RequestHead, to key: inout [UInt8]) -> RouteKind.Form? {
         switch head.form {
         case .absolute:
-            guard options.gateway == nil else { return nil }
+            guard mayTakeAbsolute(head) else { return nil }
             head.appendCanonicalTarget(of: head.parts, to: &key)
             return .forward
         case .origin:
@@ -63,6 +63,13 @@ struct Router: Sendable {
         case .authority, .asterisk:
             return nil
         }
+    }
+
+    /// Whether an absolute-form target needs no judging: in front of one origin, none that `Host` contradicts, nor one that
+    /// strangers are refused.
+    private func mayTakeAbsolute(_ head: RequestHead) -> Bool {
+        guard let gateway = options.gateway else { return true }
+        return (options.allowsOpenProxy || options.listsClients || gateway.isTarget(of: head)) && !disagrees(head)
     }
 
     /// Appends the target of a request to a service that injects nothing, if it can be joined as it stands.
@@ -197,18 +204,28 @@ struct Router: Sendable {
     /// In front of one origin, a `Host` that names another than the target is not read by anybody's guess (H-060).
     private func contradictsHost(_ head: RequestHead) -> Refusal? { options.gateway == nil ? nil : disagreement(head) }
 
-    /// `Host` names another authority than the absolute-form target.
     private func disagreement(_ head: RequestHead) -> Refusal? {
-        guard let host = head.fields.value(of: .host), let scheme = head.parts.scheme else { return nil }
-        let named = host.span
-        guard let authority = Authority(named, 0..<named.count) else { return nil }
-        let octets = head.fields.octets
-        let sameHost = octets[head.parts.host].elementsEqual(host[authority.host]) {
-            $0.asciiLowercased == $1.asciiLowercased
+        disagrees(head)
+            ? Refusal(400, "Host names another authority than the request target; send the target's own") : nil
+    }
+
+    /// `Host` names another authority than the absolute-form target.
+    private func disagrees(_ head: RequestHead) -> Bool {
+        guard let scheme = head.parts.scheme else { return false }
+        let differs = head.fields.withValue(of: .host) { named in
+            guard let authority = Authority(named, 0..<named.count) else { return false }
+            let octets = head.fields.octets.span
+            let host = head.parts.host
+            guard host.count == authority.host.count else { return true }
+            for offset in 0..<host.count
+            where octets[host.lowerBound + offset].asciiLowercased
+                != named[authority.host.lowerBound + offset].asciiLowercased
+            {
+                return true
+            }
+            return (head.parts.port ?? scheme.defaultPort) != (authority.port ?? scheme.defaultPort)
         }
-        let samePort = (head.parts.port ?? scheme.defaultPort) == (authority.port ?? scheme.defaultPort)
-        guard !sameHost || !samePort else { return nil }
-        return Refusal(400, "Host names another authority than the request target; send the target's own")
+        return differs ?? false
     }
 
     private func origin(_ head: RequestHead, isStranger: Bool) -> Route {

@@ -45,6 +45,11 @@ final class ServiceCore: Sendable {
     /// Whether something may have been kept of a former life of a resource: by the store, or by caches of pipelines.
     var looksUp: Bool { networking != nil || table.environment.store != nil }
 
+    /// The same of the resource of `uri`, while there is no such object.
+    func looksUp(_ uri: TargetURI) -> Bool {
+        networking != nil || table.environment.store.map { $0.mayHold(uri) } ?? false
+    }
+
     var defaultProvider: (any ExchangeProvider)? {
         get { provider.withLock { $0 } }
         set { provider.withLock { $0 = newValue } }

@@ -166,6 +166,8 @@ public final class OriginWatch: Sendable {
     /// Who gets a probe tells how it ended: by `didAnswer`, `didFail` or `abandon`.
     func admit(_ way: OriginWay, at now: MonotonicTime) -> Admission {
         if isEmpty { return .free }
+        // What another origin's failures have left costs this one no random number.
+        guard state.withLock({ state in way.doors.contains { state.circuits[$0] != nil } }) else { return .free }
         let chance = chance()
         let admission: Admission = state.withLock { state in
             // Nobody takes the turn of others at one door to be sent back at the next.

@@ -126,6 +126,11 @@ public protocol VariantStore: AnyObject, Sendable {
     /// All records of `uri`; damaged ones are missing.
     func lookUp(_ uri: TargetURI, _ completion: @escaping @Sendable ([StoredRecord]) -> Void)
 
+    /// False: a look-up that began now would find no record of `uri`, whatever is on its way. True may be wrong.
+    ///
+    /// Asked under locks of the core's: cheap, and calls nothing back.
+    func mayHold(_ uri: TargetURI) -> Bool
+
     /// A new body file for content that may grow large; nil if this store keeps none (or not now).
     /// - Parameter expected: the length if it is known; one above the limits gives nil at once.
     func makeBody(expected: Int64?) -> (any BodyWriter)?
@@ -185,6 +190,7 @@ public protocol VariantStore: AnyObject, Sendable {
 }
 
 extension VariantStore {
+    public func mayHold(_ uri: TargetURI) -> Bool { true }
     public func touch(_ uri: TargetURI) {}
 }
 
