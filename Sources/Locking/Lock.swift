@@ -6,23 +6,36 @@ import Glibc
 /// Not recursive. Hold it for a look-up or a state change only: never across a callback, a log line or I/O.
 @safe
 public struct Lock<Value>: ~Copyable {
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let value: UnsafeMutablePointer<Value>
+    /// The mutex, and behind it the value: one allocation.
+    private let memory: UnsafeMutableRawPointer
+
+    private var mutex: UnsafeMutablePointer<pthread_mutex_t> {
+        unsafe memory.assumingMemoryBound(to: pthread_mutex_t.self)
+    }
+    private var value: UnsafeMutablePointer<Value> {
+        unsafe (memory + Self.valueOffset).assumingMemoryBound(to: Value.self)
+    }
+    /// A multiple of the value's alignment.
+    private static var valueOffset: Int {
+        let mask = MemoryLayout<Value>.alignment - 1
+        return unsafe (MemoryLayout<pthread_mutex_t>.size + mask) & ~mask
+    }
 
     public init(_ initial: Value) {
-        unsafe mutex = .allocate(capacity: 1)
-        unsafe value = .allocate(capacity: 1)
-        unsafe value.initialize(to: initial)
-        unsafe mutex.initialize(to: pthread_mutex_t())
+        unsafe memory = .allocate(
+            byteCount: Self.valueOffset + MemoryLayout<Value>.size,
+            alignment: max(MemoryLayout<Value>.alignment, unsafe MemoryLayout<pthread_mutex_t>.alignment)
+        )
+        unsafe memory.initializeMemory(as: pthread_mutex_t.self, to: pthread_mutex_t())
+        unsafe (memory + Self.valueOffset).initializeMemory(as: Value.self, to: initial)
         unsafe pthread_mutex_init(mutex, nil)
     }
 
     deinit {
         unsafe pthread_mutex_destroy(mutex)
         unsafe mutex.deinitialize(count: 1)
-        unsafe mutex.deallocate()
         unsafe value.deinitialize(count: 1)
-        unsafe value.deallocate()
+        unsafe memory.deallocate()
     }
 
     /// Runs `body` with the value while no other thread does.

@@ -68,7 +68,7 @@ enum CacheBenchmarks {
             return false
         }
         let durable = Atomic<Int>(0)
-        let content = ByteChunk([UInt8](repeating: 0x61, count: 1024))
+        let content = [UInt8](repeating: 0x61, count: 1024)
         for first in stride(from: 0, to: turns, by: 100) {
             let all = DispatchGroup()
             for turn in first..<min(turns, first + 100) {
@@ -87,7 +87,7 @@ enum CacheBenchmarks {
         return durable.load(ordering: .relaxed) == turns
     }
 
-    private static func record(_ number: Int, _ content: ByteChunk) -> StoredRecord? {
+    private static func record(_ number: Int, _ content: [UInt8]) -> StoredRecord? {
         guard let uri = try? TargetURI(parsing: "http://example.org/items/\(number)") else { return nil }
         return StoredRecord(
             uri: uri,
@@ -100,7 +100,7 @@ enum CacheBenchmarks {
             requestTime: date,
             responseTime: date,
             isInvalidated: false,
-            body: .octets([content])
+            body: .octets(content)
         )
     }
 

@@ -40,7 +40,7 @@ enum HeadBenchmarks {
                 prepared.append(to: &output, age: Int64(turn % 60), ttl: 60)
                 total += output.count
             }
-            return total > prepared.octets.count * turns && output.suffix(4).elementsEqual("\r\n\r\n".utf8)
+            return total > prepared.count * turns && output.suffix(4).elementsEqual("\r\n\r\n".utf8)
         }
     }
 }

@@ -20,13 +20,13 @@ struct FormTests {
             fields: fields,
             digest: Array("0123".utf8),
             madeAt: HTTPDate(seconds: 1_700_000_002),
-            body: body ?? .octets([ByteChunk(content)])
+            body: body ?? .octets(content)
         )
     }
 
     private static func content(_ form: StoredForm?) -> [UInt8]? {
         switch form?.body {
-        case .octets(let chunks)?: chunks.flatMap(\.octets)
+        case .octets(let octets)?: octets
         case .file(let file)?: file.octets
         case nil: nil
         }

@@ -46,8 +46,7 @@ struct RecordTests {
     func sizes(count: Int) async throws {
         let store = try OpenStore(directory)
         let content = octets(count)
-        let chunks = [ByteChunk(Array(content.prefix(count / 3))), ByteChunk(Array(content.dropFirst(count / 3)))]
-        #expect(await store.commit(record("/", body: .octets(chunks))))
+        #expect(await store.commit(record("/", body: .octets(content))))
         let found = try #require(await store.lookUp(uri("/")).first)
         #expect(found.body.count == Int64(count))
         #expect(found.content == content)

@@ -89,8 +89,14 @@ struct HostTests {
         var key: [UInt8] = []
         head.appendCanonicalTarget(of: head.parts, to: &key)
         #expect(text(key) == canonical)
-        #expect(try TargetURI(parsing: target).text == canonical)
+        let uri = try TargetURI(parsing: target)
+        #expect(uri.text == canonical)
+        #expect(uri.scheme.text + "://" + text(uri.authority + uri.path) == canonical)
+        #expect(text(uri.authority).hasPrefix(text(uri.host)) && uri.octets[uri.pathRange].first == 0x2F)
     }
+
+    @Test("a target URI takes 24 octets")
+    func size() { #expect(MemoryLayout<TargetURI>.stride == 24) }
 
     @Test("H-060 in gateway mode a Host that differs from the target is refused")
     func gateway() {

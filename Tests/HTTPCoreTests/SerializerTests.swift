@@ -146,6 +146,62 @@ struct SerializerTests {
         #expect(extremes.hasSuffix("ttl=-9223372036854775808\r\nAge: 9223372036854775807\r\n\r\n"))
     }
 
+    /// Sections of a few lines each, made of pieces that heads treat differently.
+    private static func section(_ number: Int) -> Fields {
+        var state = UInt64(number)
+        func pick(_ count: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % count
+        }
+        let names = [
+            "Age", "Content-Length", "content-type", "X-A", "x-a", "Connection", "X\r\nEvil", "", "Set-Cookie", "ETag",
+        ]
+        let values = ["", "1", "a\r\nX-Evil: 1\u{0}b", "\u{e9}\t\u{ff}", String(repeating: "v", count: 300)]
+        var fields = Fields()
+        for _ in 0..<number % 12 {
+            let name = names[pick(names.count)]
+            fields.append(name: latin(name), value: latin(values[pick(values.count)]))
+        }
+        if number % 3 == 0 { fields.removeLines { $0.known == .etag } }
+        return fields
+    }
+
+    @Test("a field section that shares the text of a prepared head is what it was, and so is the head")
+    func sharedText() {
+        for number in 0..<500 {
+            let fields = Self.section(number)
+            let isReused = { (line: Fields.Line) in number % 2 == 0 || line.known != .setCookie }
+            var reused = fields
+            reused.removeLines { !isReused($0) }
+            let expected = PreparedHead(status: 200, reason: [0x61], fields: reused, framing: .length(5))
+            var shared = fields
+            let head = PreparedHead(
+                status: 200,
+                reason: [0x61],
+                sharing: &shared,
+                framing: .length(5),
+                where: isReused
+            )
+            #expect(shared == fields && fields == shared)
+            #expect(shared.lines.map(\.known) == fields.lines.map(\.known) && shared.present == fields.present)
+            #expect(shared.lines.map { shared.name(of: $0) } == fields.lines.map { fields.name(of: $0) })
+            let text = written { head.append(to: &$0, age: 1, ttl: 2) }
+            #expect(text == written { expected.append(to: &$0, age: 1, ttl: 2) })
+            #expect(head.count == expected.octets.count && shared.octets == head.octets)
+        }
+    }
+
+    @Test("one text serves a section and its head: no line of an ordinary response is there twice")
+    func sharedSize() {
+        var fields = Fields()
+        for (name, value) in [("Date", "now"), ("Content-Length", "5"), ("ETag", "\"a\"")] {
+            fields.append(name: name, value: value)
+        }
+        let separate = PreparedHead(status: 200, fields: fields, framing: .length(5))
+        let head = PreparedHead(status: 200, sharing: &fields, framing: .length(5)) { _ in true }
+        #expect(head.octets.count == separate.octets.count + "Content-Length5".utf8.count)
+    }
+
     @Test("every status has a well-formed status line", arguments: [UInt16(100), 200, 299, 418, 431, 508, 599])
     func statusLines(status: UInt16) {
         let text = written { HeadSerializer.appendResponse(status: status, fields: Fields(), framing: .none, to: &$0) }

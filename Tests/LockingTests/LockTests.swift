@@ -36,6 +36,20 @@ import Testing
         #expect(lock.withLock { $0 } == 2)
     }
 
+    @Test("values of every size and alignment are kept")
+    func layout() {
+        let empty = Lock(())
+        empty.withLock { _ in }
+        let octet = Lock(UInt8(7))
+        #expect(octet.withLock { $0 } == 7)
+        let wide = (0..<100).map { SIMD8<UInt64>(repeating: $0) }
+        for value in wide {
+            let lock = Lock((true, value))
+            lock.withLock { $0.1 &+= 1 }
+            #expect(lock.withLock { $0.0 && $0.1 == value &+ 1 })
+        }
+    }
+
     @Test("the value goes with the lock")
     func release() {
         final class Thing: Sendable {}

@@ -40,8 +40,8 @@ import Testing
         let record = try #require(store.records(of: World.uri("/a")).first)
         #expect(!record.form.isEmpty)
         #expect(record.fields.text(of: .etag) == "\"a\"")
-        guard case .octets(let chunks) = record.body else { return #expect(Bool(false)) }
-        #expect(chunks.flatMap(\.octets) == Array("xecret".utf8))
+        guard case .octets(let octets) = record.body else { return #expect(Bool(false)) }
+        #expect(octets == Array("xecret".utf8))
         // From memory, and from the store.
         #expect(world.get().text == "xecret")
         world.resource().wipe()

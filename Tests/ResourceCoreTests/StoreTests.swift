@@ -21,7 +21,7 @@ struct StoreTests {
             requestTime: time,
             responseTime: time,
             isInvalidated: false,
-            body: .octets([ByteChunk(text)])
+            body: .octets(Array(text.utf8))
         )
     }
 

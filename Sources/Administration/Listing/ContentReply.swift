@@ -30,8 +30,8 @@ final class ContentReply: ServerExchangeDelegate {
         if let extent = variant.extent { fields.append(.contentRange, "bytes \(extent.text)") }
         exchange.start(variant.extent == nil ? 200 : 206, fields: fields, content: .length(variant.body.count))
         switch variant.body {
-        case .octets(let chunks):
-            for chunk in chunks { exchange.write(chunk) }
+        case .octets(let octets):
+            if !octets.isEmpty { exchange.write(ByteChunk(octets)) }
             exchange.finish()
         case .file(let file):
             guard exchange.head.method != .head else { return exchange.finish() }

@@ -61,31 +61,24 @@ enum OriginalBinding {
         switch body {
         case .file(let file as StoredBodyFile): return file.blockSums
         case .file: return []
-        case .octets(let chunks): return BlockSums.of(chunks)
+        case .octets(let octets): return BlockSums.of(ByteChunk(octets))
         }
     }
 }
 
 /// The sums of content in memory, by the blocks it would have in a file.
 private enum BlockSums {
-    static func of(_ chunks: [ByteChunk]) -> [UInt64] {
+    static func of(_ content: ByteChunk) -> [UInt64] {
         let sum = Checksum()
         var sums: [UInt64] = []
-        var filled: Int64 = 0
-        for chunk in chunks {
-            var rest = chunk
-            while !rest.isEmpty {
-                let piece = rest.prefix(Int(min(Int64(rest.count), SpillFile.blockSize - filled)))
-                sum.update(piece)
-                filled += Int64(piece.count)
-                rest = rest.dropFirst(piece.count)
-                guard filled == SpillFile.blockSize else { continue }
-                sums.append(sum.digest)
-                sum.reset()
-                filled = 0
-            }
+        var rest = content
+        while !rest.isEmpty {
+            let block = rest.prefix(Int(SpillFile.blockSize))
+            sum.reset()
+            sum.update(block)
+            sums.append(sum.digest)
+            rest = rest.dropFirst(block.count)
         }
-        if filled > 0 { sums.append(sum.digest) }
         return sums
     }
 }

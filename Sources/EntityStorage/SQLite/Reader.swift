@@ -240,7 +240,7 @@ final class Reader: @unchecked Sendable {
         guard head.file != 0 else {
             guard let body = row.body, Int64(body.count) == head.size else { return nil }
             guard Checksum.sum(body) == UInt64(bitPattern: head.bodySum) else { return nil }
-            return .octets(body.isEmpty ? [] : [ByteChunk(body)])
+            return .octets(body)
         }
         guard let file = try? directory.openBody(head.file), file.count == head.size else { return nil }
         return .file(

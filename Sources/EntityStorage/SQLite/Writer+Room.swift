@@ -171,8 +171,8 @@ extension Writer {
     // MARK: Body files
 
     /// A body too large for a row that came in memory.
-    func writeWhole(_ chunks: [ByteChunk]) -> StoredBodyFile? {
-        let count = chunks.reduce(Int64(0)) { $0 + Int64($1.count) }
+    func writeWhole(_ octets: [UInt8]) -> StoredBodyFile? {
+        let count = Int64(octets.count)
         guard makeFileRoom(Budget.fileCost(count)) else { return nil }
         let ticket = BodyTicket(
             file: numbers.next(),
@@ -184,7 +184,7 @@ extension Writer {
         ticket.setReserved(Budget.fileCost(count))
         do {
             let spill = try SpillFile(ticket, in: directory)
-            for chunk in chunks { try spill.append(chunk) }
+            try spill.append(ByteChunk(octets))
             return spill.finish(worker: files)
         } catch {
             diskRefused(error.text)

@@ -247,14 +247,13 @@ final class Writer: @unchecked Sendable {
         head.size = body.count
         guard head.size <= budget.maximumObjectSize else { return nil }
         switch body {
-        case .octets(let chunks):
+        case .octets(let octets):
             if head.size > Int64(Budget.inlineLimit) {
-                guard let file = writeWhole(chunks) else { return nil }
+                guard let file = writeWhole(octets) else { return nil }
                 return entry(head, in: file)
             }
-            head.bodySum = Int64(bitPattern: Checksum.sum(chunks))
-            let body = chunks.count == 1 ? chunks[0].octets : chunks.flatMap(\.octets)
-            return Entry(head: head, body: body)
+            head.bodySum = Int64(bitPattern: Checksum.sum(octets))
+            return Entry(head: head, body: octets)
         case .file(let file):
             guard let file = file as? StoredBodyFile else { return nil }
             return entry(head, in: file)

@@ -42,11 +42,4 @@ struct Checksum: ~Copyable {
     static func sum(_ octets: [UInt8], seed: UInt64 = 0) -> UInt64 {
         unsafe octets.withUnsafeBytes { unsafe XXH3_64bits_withSeed($0.baseAddress, $0.count, seed) }
     }
-
-    /// The sum of the content of `chunks`.
-    static func sum(_ chunks: [ByteChunk]) -> UInt64 {
-        let sum = Checksum()
-        for chunk in chunks { sum.update(chunk) }
-        return sum.digest
-    }
 }

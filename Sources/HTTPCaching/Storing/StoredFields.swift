@@ -17,14 +17,22 @@ public enum StoredFields {
     ///
     /// Age stays: whoever sends the fields replaces it.
     public static func reusing(_ stored: Fields, under control: CacheControl) -> Fields {
-        guard !control.privateFields.isEmpty || !control.noCacheFields.isEmpty else { return stored }
+        guard namesFields(control) else { return stored }
         var fields = stored
-        fields.removeLines { line in
-            if let known = line.known, indispensable.contains(known) { return false }
-            return control.privateFields.contains { stored.hasName(line, $0) }
-                || control.noCacheFields.contains { stored.hasName(line, $0) }
-        }
+        fields.removeLines { !isReused($0, of: stored, under: control) }
         return fields
+    }
+
+    /// Whether `private="…"` or `no-cache="…"` name any field.
+    public static func namesFields(_ control: CacheControl) -> Bool {
+        !control.privateFields.isEmpty || !control.noCacheFields.isEmpty
+    }
+
+    /// Whether a line of `stored` is among those that are reused.
+    public static func isReused(_ line: Fields.Line, of stored: Fields, under control: CacheControl) -> Bool {
+        if let known = line.known, indispensable.contains(known) { return true }
+        return !control.privateFields.contains { stored.hasName(line, $0) }
+            && !control.noCacheFields.contains { stored.hasName(line, $0) }
     }
 
     private static let indispensable: KnownFieldSet = [

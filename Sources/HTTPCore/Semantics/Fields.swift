@@ -139,6 +139,21 @@ public struct Fields: Sendable {
         if let known { present.insert(known) }
     }
 
+    /// Appends name and value of `line` to `text`; where they stand there.
+    func appendText(of line: Line, to text: inout [UInt8]) -> Line {
+        let nameStart = text.count
+        ByteScan.append(octets.span, line.name, to: &text)
+        let valueStart = text.count
+        ByteScan.append(octets.span, line.value, to: &text)
+        return Line(known: line.known, name: nameStart..<valueStart, value: valueStart..<text.count)
+    }
+
+    /// The same lines, in other octets.
+    mutating func replaceText(_ octets: [UInt8], _ lines: [Line]) {
+        self.octets = octets
+        self.lines = lines
+    }
+
     /// Removes all lines of `field`.
     public mutating func remove(_ field: KnownField) {
         guard contains(field) else { return }

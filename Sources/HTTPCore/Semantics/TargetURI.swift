@@ -8,31 +8,41 @@ public struct TargetURI: Sendable, Hashable {
 
         public var defaultPort: UInt16 { self == .http ? 80 : 443 }
         public var text: String { self == .http ? "http" : "https" }
+        /// What stands before the authority.
+        fileprivate var prefix: StaticString { self == .http ? "http://" : "https://" }
     }
 
-    public let scheme: Scheme
     /// The whole URI, such as `http://example.org:8080/a?b`.
     public let octets: [UInt8]
-    /// Where the host stands in `octets`, brackets of an IPv6 literal included.
-    public let hostRange: Range<Int>
-    /// Where path and query stand in `octets`; never empty.
-    public let pathRange: Range<Int>
+    // Each stored response has one: ranges are made of what little tells them.
+    private let hostEnd: UInt32
+    private let pathStart: UInt32
     public let port: UInt16
+    public let scheme: Scheme
+
+    /// Where the host stands in `octets`, brackets of an IPv6 literal included.
+    public var hostRange: Range<Int> { scheme.prefix.utf8CodeUnitCount..<Int(hostEnd) }
+    /// Where path and query stand in `octets`; never empty.
+    public var pathRange: Range<Int> { Int(pathStart)..<octets.count }
 
     /// A URI of parts that are valid already; `host` is lower-cased here, an empty `path` becomes `/`.
     public init(scheme: Scheme, host: [UInt8], port: UInt16, path: [UInt8]) {
         self.scheme = scheme
         self.port = port
-        var text = Array(scheme.text.utf8)
-        text.append(contentsOf: [0x3A, 0x2F, 0x2F])
-        let hostStart = text.count
-        text.append(contentsOf: host.map(\.asciiLowercased))
-        hostRange = hostStart..<text.count
-        if port != scheme.defaultPort { text.append(contentsOf: ":\(port)".utf8) }
-        let pathStart = text.count
-        text.append(contentsOf: path.isEmpty ? [0x2F] : path)
-        pathRange = pathStart..<text.count
-        octets = text
+        var text: [UInt8] = []
+        // Prefix, colon and five digits.
+        text.reserveCapacity(host.count + path.count + 14)
+        ByteScan.append(scheme.prefix, to: &text)
+        for octet in host { text.append(octet.asciiLowercased) }
+        hostEnd = UInt32(truncatingIfNeeded: text.count)
+        if port != scheme.defaultPort {
+            text.append(0x3A)
+            ByteScan.append(decimal: UInt64(port), to: &text)
+        }
+        pathStart = UInt32(truncatingIfNeeded: text.count)
+        if path.isEmpty { text.append(0x2F) } else { text.append(contentsOf: path) }
+        // It stays as long as the resource: as long as it is, not as it has grown.
+        octets = [UInt8](copying: text.span)
     }
 
     /// Host, and port unless it is the scheme's default: what goes into `Host`.

@@ -128,28 +128,46 @@ public enum HeadSerializer {
         appendLineEnd(to: &output)
     }
 
-    static func appendLine(_ line: Fields.Line, of fields: Fields, to output: inout [UInt8]) {
-        guard !isGenerated(line.known) else { return }
+    /// Appends a line unless it is of a field that is generated, or its name is no token.
+    ///
+    /// - Returns: where the line stands in `output`; nil if it is not there as it is in `fields`.
+    @discardableResult
+    static func appendLine(_ line: Fields.Line, of fields: Fields, to output: inout [UInt8]) -> Fields.Line? {
+        guard !isGenerated(line.known) else { return nil }
         let octets = fields.octets.span
         let name = line.name
         guard !name.isEmpty,
             ByteScan.end(of: .token, octets, from: name.lowerBound, to: name.upperBound) == name.upperBound
-        else { return }
+        else { return nil }
+        let nameStart = output.count
         ByteScan.append(octets, name, to: &output)
         ByteScan.append(": ", to: &output)
-        appendText(octets, line.value, to: &output)
+        let isVerbatim = appendText(octets, line.value, to: &output)
+        let end = output.count
         appendLineEnd(to: &output)
+        guard isVerbatim else { return nil }
+        return Fields.Line(
+            known: line.known,
+            name: nameStart..<nameStart + name.count,
+            value: nameStart + name.count + 2..<end
+        )
     }
 
-    /// Appends octets with controls other than HTAB turned into spaces.
-    private static func appendText(_ octets: Span<UInt8>, _ range: Range<Int>, to output: inout [UInt8]) {
+    /// Appends octets with controls other than HTAB turned into spaces; whether there were none.
+    @discardableResult
+    private static func appendText(_ octets: Span<UInt8>, _ range: Range<Int>, to output: inout [UInt8]) -> Bool {
+        var isVerbatim = true
         var start = range.lowerBound
         while start < range.upperBound {
             let end = ByteScan.valueEnd(octets, from: start, to: range.upperBound)
             ByteScan.append(octets, start..<end, to: &output)
-            if end < range.upperBound { output.append(0x20) }
+            if end < range.upperBound {
+                output.append(0x20)
+                isVerbatim = false
+            }
             start = end + 1
         }
+        return isVerbatim
     }
 
     private static func appendTarget(_ target: TargetURI, _ form: RequestForm, to output: inout [UInt8]) {

@@ -3,18 +3,62 @@
 /// The octets end in `Cache-Status: respite; hit; ttl=`; a hit appends the lifetime left, `Age` and `Connection`. That is
 /// two copies and no allocation, where serializing line by line took a tenth of a hit.
 public struct PreparedHead: Sendable {
-    /// The constant part.
+    /// The constant part, and behind it the text of field lines that the head leaves out, if a field section shares it.
     public let octets: [UInt8]
+    private let end: UInt32
+
+    /// Octets of the constant part.
+    @inline(__always) public var count: Int { Int(end) }
 
     /// Serializes a head; `Age` lines are left out, `Cache-Status` lines of others are kept before ours.
     public init(status: UInt16, reason: [UInt8] = [], fields: Fields, framing: Framing) {
         var text: [UInt8] = []
         HeadSerializer.appendStatusLine(status, reason: reason, to: &text)
         for line in fields.lines where line.known != .age { HeadSerializer.appendLine(line, of: fields, to: &text) }
-        HeadSerializer.appendFraming(framing, to: &text)
-        ByteScan.append("Cache-Status: respite; hit; ttl=", to: &text)
+        Self.appendEnd(framing, to: &text)
         // It stays as long as the response: as long as it is, not as it has grown.
         octets = [UInt8](copying: text.span)
+        end = UInt32(truncatingIfNeeded: text.count)
+    }
+
+    /// Serializes a head that also holds the text of all lines of `fields`, which is their only text from now on.
+    ///
+    /// Their lines, order and values stay what they were; head and section take the memory of one.
+    ///
+    /// - Parameter isReused: whether a line belongs into the head; `Age` lines never do.
+    public init(
+        status: UInt16,
+        reason: [UInt8] = [],
+        sharing fields: inout Fields,
+        framing: Framing,
+        where isReused: (Fields.Line) -> Bool
+    ) {
+        var text: [UInt8] = []
+        text.reserveCapacity(fields.octets.count + Self.frame)
+        HeadSerializer.appendStatusLine(status, reason: reason, to: &text)
+        var lines: [Fields.Line] = []
+        lines.reserveCapacity(fields.lines.count)
+        var apart: [Int] = []
+        for line in fields.lines {
+            if line.known != .age, isReused(line),
+                let place = HeadSerializer.appendLine(line, of: fields, to: &text)
+            {
+                lines.append(place)
+            } else {
+                apart.append(lines.count)
+                lines.append(line)
+            }
+        }
+        Self.appendEnd(framing, to: &text)
+        end = UInt32(truncatingIfNeeded: text.count)
+        for index in apart { lines[index] = fields.appendText(of: lines[index], to: &text) }
+        octets = [UInt8](copying: text.span)
+        fields.replaceText(octets, lines)
+    }
+
+    private static func appendEnd(_ framing: Framing, to text: inout [UInt8]) {
+        HeadSerializer.appendFraming(framing, to: &text)
+        ByteScan.append("Cache-Status: respite; hit; ttl=", to: &text)
     }
 
     /// Appends the head for one response.
@@ -34,11 +78,11 @@ public struct PreparedHead: Sendable {
         connection: ConnectionOption = .none,
         via: [UInt8] = [],
         detail: StaticString? = nil,
-        content: ByteChunk? = nil
+        content: [UInt8] = []
     ) {
-        let size = octets.count + via.count + Self.variablePart + (content?.count ?? 0)
+        let size = count + via.count + Self.variablePart + content.count
         output.append(addingCapacity: size) { target in
-            target.append(copying: octets.span, 0..<octets.count)
+            target.append(copying: octets.span, 0..<count)
             if ttl < 0 { target.append(0x2D) }
             target.append(decimal: ttl.magnitude)
             if let detail {
@@ -54,9 +98,12 @@ public struct PreparedHead: Sendable {
             case .close: target.append("Connection: close\r\n\r\n")
             case .keepAlive: target.append("Connection: keep-alive\r\n\r\n")
             }
-            if let content { target.append(copying: content.storage.span, content.range) }
+            target.append(copying: content.span, 0..<content.count)
         }
     }
+
+    /// Room for status line, framing and the line that is begun, on the whole.
+    private static let frame = 128
 
     /// Room for ttl, detail, age and connection; a detail is shorter than 64 octets.
     private static let variablePart = 192

@@ -76,23 +76,12 @@ final class StoredContent: ContentSender {
             return
         }
         switch stored.body {
-        case .octets(let chunks):
+        case .octets(let octets):
             pieces.removeFirst()
-            Self.write(chunks, range, to: exchange.client)
+            exchange.client.write(ByteChunk(octets).dropFirst(Int(range.lowerBound)).prefix(range.count))
         case .file(let file):
             let blockEnd = (range.lowerBound / Self.step + 1) * Self.step
             verify(file, range.lowerBound..<min(range.upperBound, blockEnd))
-        }
-    }
-
-    private static func write(_ chunks: [ByteChunk], _ range: Range<Int64>, to client: ServerExchange) {
-        var start: Int64 = 0
-        for chunk in chunks {
-            let end = start + Int64(chunk.count)
-            let lower = max(start, range.lowerBound)
-            let upper = min(end, range.upperBound)
-            if lower < upper { client.write(chunk.dropFirst(Int(lower - start)).prefix(Int(upper - lower))) }
-            start = end
         }
     }
 

@@ -66,20 +66,17 @@ final class FastPath {
                 guard let prepared = stored.notModifiedHead else { return .notMine }
                 stored.noteUse()
                 hits.add()
-                append(prepared, of: stored, at: now, closes: closes, content: nil, to: &output)
+                append(prepared, of: stored, at: now, closes: closes, content: [], to: &output)
                 return .answered
             }
         }
-        guard case .octets(let chunks) = stored.body, chunks.count <= 1 else { return .notMine }
+        guard case .octets(let content) = stored.body else { return .notMine }
         stored.noteUse()
         hits.add()
-        let body = chunks.first
-        let isCopied = body.map { $0.count <= Self.copyLimit } ?? true
-        append(stored.prepared, of: stored, at: now, closes: closes, content: isCopied ? body : nil, to: &output)
-        guard let body else { return .answered }
-        octets.add(body.count)
-        guard !isCopied else { return .answered }
-        return .answeredWithBody(body)
+        let isCopied = content.count <= Self.copyLimit
+        append(stored.prepared, of: stored, at: now, closes: closes, content: isCopied ? content : [], to: &output)
+        octets.add(content.count)
+        return isCopied ? .answered : .answeredWithBody(ByteChunk(content))
     }
 
     @inline(__always)
@@ -88,7 +85,7 @@ final class FastPath {
         of stored: StoredResponse,
         at now: MonotonicTime,
         closes: Bool,
-        content: ByteChunk?,
+        content: [UInt8],
         to output: inout [UInt8]
     ) {
         prepared.append(

@@ -66,7 +66,7 @@ public final class GrowingBody: Sendable {
 
     /// A body that is complete, in memory; nil for content in a file.
     convenience init?(complete body: RecordBody) {
-        guard case .octets(let chunks) = body else { return nil }
+        guard case .octets(let octets) = body else { return nil }
         self.init(
             limits: Limits(),
             expected: body.count,
@@ -77,7 +77,7 @@ public final class GrowingBody: Sendable {
             lostStore: {}
         )
         state.withLock { state in
-            for chunk in chunks { state.append(chunk) }
+            if !octets.isEmpty { state.append(ByteChunk(octets)) }
             state.end = .complete(trailers: nil)
         }
     }
@@ -245,15 +245,13 @@ public final class GrowingBody: Sendable {
         }
     }
 
-    /// One chunk that holds exactly `chunks` and keeps no larger buffer alive.
-    private static func coalesced(_ chunks: [ByteChunk]) -> [ByteChunk] {
-        if chunks.isEmpty { return [] }
-        if chunks.count == 1, chunks[0].count == chunks[0].storage.count { return chunks }
-        let count = chunks.reduce(0) { $0 + $1.count }
-        let octets = [UInt8](capacity: count) { output in
-            for chunk in chunks { chunk.withBytes { span in for index in span.indices { output.append(span[index]) } } }
-        }
-        return [ByteChunk(octets)]
+    /// One array that holds exactly `chunks` and keeps no larger buffer alive.
+    private static func coalesced(_ chunks: [ByteChunk]) -> [UInt8] {
+        if chunks.count == 1 { return chunks[0].octets }
+        var octets: [UInt8] = []
+        octets.reserveCapacity(chunks.reduce(0) { $0 + $1.count })
+        for chunk in chunks { chunk.withBytes { octets.append(copying: $0) } }
+        return octets
     }
 }
 

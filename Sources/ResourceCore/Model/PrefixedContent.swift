@@ -66,9 +66,9 @@ final class PrefixedContent: ArrivingContent {
         let credit = Int64(circumstances.configuration.initialCredit)
         var progress = Progress(allowed: credit, granted: credit, rest: rest)
         switch prefix.body {
-        case .octets(let chunks):
+        case .octets(let octets):
             file = nil
-            for chunk in chunks { body.append(chunk) }
+            if !octets.isEmpty { body.append(ByteChunk(octets)) }
             progress.isFed = true
         case .file(let file):
             self.file = file

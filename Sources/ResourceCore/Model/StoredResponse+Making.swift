@@ -113,7 +113,7 @@ extension StoredResponse {
             requestTime: circumstances.wallNow,
             responseTime: circumstances.wallNow,
             isInvalidated: false,
-            body: .octets(content.isEmpty ? [] : [ByteChunk(content)])
+            body: .octets(content)
         )
         let metadata = ResponseMetadata(
             status: status,

@@ -12,7 +12,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
     public let selection: [UInt8]
     public let status: UInt16
     public let reason: [UInt8]
-    /// As stored (RFC 9111 §3.1).
+    /// As stored (RFC 9111 §3.1); its text is that of `prepared`.
     public let fields: Fields
     /// The request's fields that Vary nominates.
     public let requestFields: Fields
@@ -82,7 +82,6 @@ public final class StoredResponse: Sendable, MemoryEntry {
         selection = record.selection
         status = record.status
         reason = ReasonPhrase.isCustomary(record.reason, for: record.status) ? [] : record.reason
-        fields = record.fields
         requestFields = record.requestFields
         self.metadata = metadata
         requestTime = record.requestTime
@@ -105,14 +104,17 @@ public final class StoredResponse: Sendable, MemoryEntry {
             ? MonotonicTime(nanoseconds: metadata.lifetimeSeconds > metadata.ageAtReceiptSeconds ? .max : .min)
             : receivedAt + (lifetime ?? .seconds(metadata.lifetimeSeconds - age))
         self.freshUntil = freshUntil ?? (needsValidation ? MonotonicTime(nanoseconds: .min) : end)
-        var reusable = StoredFields.reusing(record.fields, under: metadata.control)
-        reusable.remove(.contentLength)
+        var fields = record.fields
+        let namesFields = StoredFields.namesFields(metadata.control)
         prepared = PreparedHead(
             status: record.status,
             reason: record.reason,
-            fields: reusable,
+            sharing: &fields,
             framing: Self.hasContent(record.status) ? .length(contentLength) : .none
-        )
+        ) { line in
+            !namesFields || StoredFields.isReused(line, of: record.fields, under: metadata.control)
+        }
+        self.fields = fields
         if let forms { _ = derivedForms.storeIfNil(forms) }
     }
 
@@ -150,7 +152,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
 
     public var cost: Int {
         let content = if case .octets = body { Int(contentLength) } else { 0 }
-        return content + prepared.octets.count + fields.octets.count + selection.count + uri.octets.count + 1024
+        return content + fields.octets.count + selection.count + uri.octets.count + 1024
     }
 
     public var holdsDescriptor: Bool { if case .file = body { true } else { false } }

@@ -398,12 +398,12 @@ final class DerivedContent: MemoryEntry, Sendable {
     var isCharged: Bool { state.withLock { $0.sealed != nil } }
 
     var cost: Int {
-        let content: Int64 =
+        let content =
             switch state.withLock({ $0.sealed }) {
-            case .octets(let chunks)?: chunks.reduce(0) { $0 + Int64($1.count) }
+            case .octets(let octets)?: octets.count
             case .file?, nil: 0
             }
-        return Int(content) + 2 * fields.octets.count + 2048
+        return content + 2 * fields.octets.count + 2048
     }
 
     var holdsDescriptor: Bool { if case .file? = state.withLock({ $0.sealed }) { true } else { false } }

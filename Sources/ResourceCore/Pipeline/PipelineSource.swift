@@ -48,7 +48,7 @@ final class PipelineInput: @unchecked Sendable {
         self.wake = wake
         switch source {
         case .growing(let body): reader = body.addReader(context: context, wake: wake)
-        case .stored(.octets(let chunks)): pending = chunks[...]
+        case .stored(.octets(let octets)): pending = octets.isEmpty ? [] : [ByteChunk(octets)]
         case .stored(.file): break
         }
     }

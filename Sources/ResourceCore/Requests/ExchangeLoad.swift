@@ -156,7 +156,7 @@ extension StoredResponse {
     /// As programs see it: octets if they are in memory, else a `RecordBody`.
     var entity: Entity<any Sendable> {
         let content: any Sendable =
-            if case .octets(let chunks) = body { chunks.flatMap(\.octets) } else { body }
+            if case .octets(let octets) = body { octets } else { body }
         return Entity(response: fields, content: content, timestamp: Timestamp(responseTime))
     }
 }

@@ -10,14 +10,14 @@ public enum Partition: Sendable, Hashable {
 
 /// The content of a stored response at rest.
 public enum RecordBody: Sendable {
-    /// In memory; the sum of the counts is the length.
-    case octets([ByteChunk])
+    /// In memory, in one array of its own.
+    case octets([UInt8])
     /// In a file of the store's.
     case file(any BodyFile)
 
     public var count: Int64 {
         switch self {
-        case .octets(let chunks): chunks.reduce(0) { $0 + Int64($1.count) }
+        case .octets(let octets): Int64(octets.count)
         case .file(let file): file.count
         }
     }

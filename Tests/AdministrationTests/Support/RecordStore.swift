@@ -115,7 +115,7 @@ extension StoredRecord {
             requestTime: time,
             responseTime: time,
             isInvalidated: false,
-            body: body ?? .octets([ByteChunk(content)])
+            body: body ?? .octets(Array(content.utf8))
         )
     }
 }

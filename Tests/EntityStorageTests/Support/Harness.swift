@@ -276,7 +276,7 @@ func record(
         requestTime: HTTPDate(seconds: 1_700_000_000),
         responseTime: HTTPDate(seconds: 1_700_000_001),
         isInvalidated: false,
-        body: body ?? .octets([ByteChunk(content)])
+        body: body ?? .octets(content)
     )
 }
 
@@ -284,7 +284,7 @@ extension StoredRecord {
     /// The content, wherever it lies.
     var content: [UInt8] {
         switch body {
-        case .octets(let chunks): chunks.flatMap(\.octets)
+        case .octets(let octets): octets
         case .file(let file): file.octets
         }
     }

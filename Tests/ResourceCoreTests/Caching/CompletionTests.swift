@@ -308,7 +308,7 @@ struct CompletionTests {
             requestTime: time,
             responseTime: time,
             isInvalidated: false,
-            body: .octets([ByteChunk(octets)]),
+            body: .octets(octets),
             extent: ContentExtent(0..<Int64(octets.count), total: total)
         )
     }

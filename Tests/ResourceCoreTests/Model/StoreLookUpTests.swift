@@ -23,7 +23,7 @@ struct StoreLookUpTests {
             requestTime: time,
             responseTime: time,
             isInvalidated: false,
-            body: .octets([ByteChunk(text)])
+            body: .octets(Array(text.utf8))
         )
     }
 

@@ -49,7 +49,7 @@ final class Client: Attendant {
         }
         switch answer {
         case .stored(let stored, _):
-            if case .octets(let chunks) = stored.body { append(chunks) }
+            if case .octets(let octets) = stored.body { append([ByteChunk(octets)]) }
         case .following(let response, _):
             guard isReading else { return }
             beginReading(response.body)

@@ -37,7 +37,7 @@ func record(_ number: Int, _ body: RecordBody) -> StoredRecord {
 @MainActor
 func store(_ number: Int, in store: SQLiteStore) async {
     let octets = content(number)
-    var body = RecordBody.octets([ByteChunk(octets)])
+    var body = RecordBody.octets(octets)
     if octets.count > 65_536, let writer = store.makeBody(expected: nil) {
         for start in stride(from: 0, to: octets.count, by: 50_000) {
             let piece = ByteChunk(Array(octets[start..<min(octets.count, start + 50_000)]))
