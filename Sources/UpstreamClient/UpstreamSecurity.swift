@@ -12,10 +12,15 @@ public struct UpstreamSecurity: Sendable {
 
     public init(usual: TLSClientContext? = nil) { self.usual = usual }
 
-    /// The numbers of all contexts.
-    var numbers: Set<UInt64> {
-        Set([usual].compactMap { $0?.number } + named.values.map(\.number) + identities.values.map(\.number))
+    private var all: [TLSClientContext] {
+        [usual].compactMap(\.self) + Array(named.values) + Array(identities.values)
     }
+
+    /// The numbers of all contexts.
+    var numbers: Set<UInt64> { Set(all.map(\.number)) }
+
+    /// Reads whom the system trusts, so that no loop has to; blocks.
+    public func prepare() { for context in all where context.settings.verifies { context.prepare() } }
 
     /// Goes on with the contexts of an earlier one that are the same: with their sessions, and the connections made under
     /// them.

@@ -1,7 +1,8 @@
 import Glibc
 import TestCertificates
 import Testing
-import TransportSecurity
+
+@testable import TransportSecurity
 
 /// Two engines and what lies between them.
 final class EnginePair {
@@ -342,6 +343,24 @@ struct EngineTests {
         } throws: { error in
             (error as? TLSConfigurationError)?.subject == .keyFile
         }
+    }
+
+    @Test("contexts that trust the same share the store; it goes with the last of them, and other octets make another")
+    func sharedTrust() throws {
+        let authority = IssuedCertificate(CertificateContents("authority"))
+        let other = IssuedCertificate(CertificateContents("other"))
+        let files = [authority.certificateFile]
+        func store(_ system: Bool = false) throws -> TrustStore {
+            try TrustStore.shared(files: files, system: system, fingerprint: FileDigest.digest(of: files))
+        }
+        var first: TrustStore? = try store()
+        weak let known = first
+        #expect(try store() === first)
+        #expect(try store(true) !== first)
+        #expect(rename(other.certificateFile, authority.certificateFile) == 0)
+        #expect(try store() !== first)
+        first = nil
+        #expect(known == nil)
     }
 
     @Test("a context with the same files is the same but for its number; other octets in a file make it another")

@@ -60,6 +60,9 @@ final class Reloader: Sendable {
         return isTaken
     }
 
+    /// Has done beforehand, once all serves, what the first request would wait for.
+    func prepare() { workers.submit { [self] in current.prepare() } }
+
     func stop() { workers.stop() }
 
     private func begin(_ target: any ReloadTarget) {
@@ -87,6 +90,7 @@ final class Reloader: Sendable {
         do throws(SettingsError) {
             let read = try read()
             let new = try read.keepingWhatNeedsRestart(of: old)
+            new.prepare()
             let changes = read.loaded.changes(since: old.loaded, changedSecrets: new.changedSecrets(since: old))
             let report = ReloadReport(changes: changes)
             state.withLock { $0.current = new }

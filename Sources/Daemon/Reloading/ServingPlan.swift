@@ -94,6 +94,9 @@ struct ServingPlan: Sendable {
         return kept
     }
 
+    /// Does beforehand what the first request would wait for; blocks.
+    func prepare() { security.prepare() }
+
     /// Goes on with the tokens, the counts of requests and what TLS is spoken under of an earlier plan, where nothing about
     /// them has changed.
     private mutating func adopt(_ earlier: ServingPlan) {

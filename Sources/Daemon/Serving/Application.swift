@@ -159,6 +159,7 @@ final class Application: Sendable {
         for name in sockets.proxyNames { log.info("listening", ["listen": name]) }
         for socket in administration.sockets { log.info("listening", ["admin": socket.address.description]) }
         tellRemarks(reloader.current)
+        reloader.prepare()
         manager.isReady(status: status)
         manager.watch(loops.handles, on: loop) { [self] in status }
         onServing()

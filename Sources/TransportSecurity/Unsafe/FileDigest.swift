@@ -24,7 +24,8 @@ enum FileDigest {
         return hash.finish()
     }
 
-    /// When the places changed where OpenSSL looks for the authorities of the system: it reads them as it needs them.
+    /// When the places changed where OpenSSL looks for the authorities of the system: a file, which is read whole, and a
+    /// directory, of which it reads what it needs.
     static var systemAuthorities: [UInt8] {
         let file = unsafe path(X509_get_default_cert_file_env(), X509_get_default_cert_file())
         let directory = unsafe path(X509_get_default_cert_dir_env(), X509_get_default_cert_dir())

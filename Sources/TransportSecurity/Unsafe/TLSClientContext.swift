@@ -3,7 +3,7 @@ import Locking
 
 /// What connections to servers are made under: whom we trust, and who we say we are.
 ///
-/// Making one reads files. Sessions are resumed among the connections of one context only.
+/// Making one reads the files its settings name. Sessions are resumed among the connections of one context only.
 public final class TLSClientContext: Sendable {
     public let settings: TLSClientSettings
     /// Tells it from all others of this process.
@@ -13,6 +13,7 @@ public final class TLSClientContext: Sendable {
     /// Tells the certificate it shows from others; empty: it shows none.
     public let certificateFingerprint: [UInt8]
     private let context: TLSContext
+    private let trust: TrustStore
     let sessions = SessionStore()
 
     private static let count = Lock<UInt64>(0)
@@ -26,14 +27,17 @@ public final class TLSClientContext: Sendable {
         // Before they are read for use: what changes in between is seen to have changed later.
         let certificate = settings.certificate
         certificateFingerprint = certificate.map { FileDigest.digest(of: $0.certificateFile) } ?? []
-        fingerprint =
-            FileDigest.digest(
-                of: settings.authorityFiles + (certificate.map { [$0.certificateFile, $0.keyFile] } ?? [])
-            )
+        let trusted =
+            FileDigest.digest(of: settings.authorityFiles)
             + (settings.trustsSystem ? FileDigest.systemAuthorities : [])
+        fingerprint = trusted + (certificate.map { FileDigest.digest(of: [$0.certificateFile, $0.keyFile]) } ?? [])
+        trust = try TrustStore.shared(
+            files: settings.authorityFiles,
+            system: settings.trustsSystem,
+            fingerprint: trusted
+        )
         context = try TLSContext(isServer: false)
-        if settings.trustsSystem { context.trustSystem() }
-        for file in settings.authorityFiles { try context.trust(file) }
+        context.trust(trust)
         if let certificate = settings.certificate { try context.use(certificate) }
         let mode = settings.verifies ? SSL_VERIFY_PEER : SSL_VERIFY_NONE
         let protocols = encodedProtocols(settings.protocols)
@@ -44,6 +48,9 @@ public final class TLSClientContext: Sendable {
         unsafe SSL_CTX_sess_set_new_cb(context.raw, sessionDidCome)
     }
 
+    /// Reads whom the system trusts, which takes a while, so that the first connection need not; safe from any thread.
+    public func prepare() { trust.prepare() }
+
     /// Whether connections under `other` are as good as under this one.
     public func isEquivalent(to other: TLSClientContext) -> Bool {
         settings == other.settings && fingerprint == other.fingerprint
@@ -53,6 +60,7 @@ public final class TLSClientContext: Sendable {
     ///
     /// Nil if OpenSSL has no memory, or cannot be told the name.
     public func connect(to host: [UInt8], port: UInt16) -> TLSEngine? {
+        if settings.verifies || settings.certificate != nil { trust.prepare() }
         guard let ssl = unsafe SSL_new(context.raw) else { return nil }
         let name = Self.bare(host)
         let key = name + [0x3A, UInt8(port >> 8), UInt8(port & 0xFF)]

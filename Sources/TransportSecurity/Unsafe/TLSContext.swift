@@ -31,19 +31,8 @@ final class TLSContext: @unchecked Sendable {
 
     deinit { unsafe SSL_CTX_free(raw) }
 
-    /// Trusts the authorities of a file, too.
-    func trust(_ file: String) throws(TLSConfigurationError) {
-        ErrorQueue.clear()
-        guard unsafe SSL_CTX_load_verify_file(raw, file) == 1 else {
-            throw TLSConfigurationError(
-                subject: .authorityFile(file),
-                userMessage: "cannot read certificates from \(file): \(ErrorQueue.takeWords())"
-            )
-        }
-    }
-
-    /// Trusts those whom the system trusts.
-    func trustSystem() { unsafe SSL_CTX_set_default_verify_paths(raw) }
+    /// Trusts those in `store`, and no others.
+    func trust(_ store: TrustStore) { unsafe SSL_CTX_set1_cert_store(raw, store.raw) }
 
     /// Shows this certificate to peers.
     func use(_ certificate: TLSClientSettings.Certificate) throws(TLSConfigurationError) {

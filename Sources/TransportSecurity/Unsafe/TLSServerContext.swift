@@ -13,8 +13,9 @@ public final class TLSServerContext: ServerProtocols, Sendable {
         protocols = encodedProtocols(settings.protocols)
         context = try TLSContext(isServer: true)
         try context.use(settings.certificate)
-        for file in settings.clientAuthorityFiles { try context.trust(file) }
-        if !settings.clientAuthorityFiles.isEmpty {
+        let files = settings.clientAuthorityFiles
+        if !files.isEmpty {
+            context.trust(try TrustStore.shared(files: files, system: false, fingerprint: FileDigest.digest(of: files)))
             unsafe SSL_CTX_set_verify(context.raw, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
         }
         // Sessions of one context must not be taken for those of another (SSL_CTX_set_session_id_context).

@@ -1,0 +1,66 @@
+import COpenSSL
+import Locking
+
+/// Whom connections to servers trust: the authorities of some files, and those of the system.
+///
+/// To read the system's takes 50 ms where they all stand in one file. So contexts that trust the same share a store, and the
+/// system's are read by `prepare`, off the loops, or else before the first connection.
+@safe
+final class TrustStore: @unchecked Sendable {
+    let raw: OpaquePointer
+    private let key: [[UInt8]]
+    /// Whether the system's authorities are still to be read.
+    private let isWaiting: Lock<Bool>
+
+    private struct Reference: Sendable { weak var store: TrustStore? }
+
+    private static let known = Lock<[Reference]>([])
+
+    /// The store of these files as they are now.
+    ///
+    /// - Parameter fingerprint: of the files and of what the system trusts.
+    static func shared(
+        files: [String],
+        system: Bool,
+        fingerprint: [UInt8]
+    ) throws(TLSConfigurationError) -> TrustStore {
+        let key = [system ? [1] : [], fingerprint] + files.map { Array($0.utf8) }
+        if let found = known.withLock({ $0.lazy.compactMap(\.store).first { $0.key == key } }) { return found }
+        let made = try TrustStore(key: key, files: files, system: system)
+        known.withLock { known in
+            known.removeAll { $0.store == nil }
+            known.append(Reference(store: made))
+        }
+        return made
+    }
+
+    private init(key: [[UInt8]], files: [String], system: Bool) throws(TLSConfigurationError) {
+        ErrorQueue.clear()
+        guard let raw = unsafe X509_STORE_new() else {
+            throw TLSConfigurationError(subject: .library, userMessage: "no trust store: \(ErrorQueue.takeWords())")
+        }
+        unsafe self.raw = raw
+        self.key = key
+        isWaiting = Lock(system)
+        for file in files {
+            guard unsafe X509_STORE_load_file(raw, file) == 1 else {
+                throw TLSConfigurationError(
+                    subject: .authorityFile(file),
+                    userMessage: "cannot read certificates from \(file): \(ErrorQueue.takeWords())"
+                )
+            }
+        }
+    }
+
+    deinit { unsafe X509_STORE_free(raw) }
+
+    /// Reads the system's authorities if nobody has; who comes meanwhile waits.
+    func prepare() {
+        isWaiting.withLock { isWaiting in
+            guard isWaiting else { return }
+            unsafe X509_STORE_set_default_paths(raw)
+            ErrorQueue.clear()
+            isWaiting = false
+        }
+    }
+}
