@@ -165,7 +165,7 @@ let package = Package(
         // Benchmarks (`make bench`).
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["EntityStorage", "HTTPCaching", "HTTPCore", "Observability", "ResourceCore"],
+            dependencies: ["EntityStorage", "HTTPCaching", "HTTPCore", "Observability", "ResourceCore", "TransportSecurity"],
             path: "Tests/Benchmarks",
             swiftSettings: common
         ),

@@ -31,7 +31,9 @@ public struct TLSError: Error, Sendable, Hashable {
         }
     }
 
-    /// The peer's alert, if that is the reason. Inlined into another module it breaks the compiler's optimiser (Swift 6.3.1).
+    /// The peer's alert, if that is the reason.
+    ///
+    /// Inlined into another module it breaks the compiler's optimiser (Swift 6.3.1).
     @inline(never)
     public var alert: UInt8? {
         if case .alert(let number) = reason { return number }

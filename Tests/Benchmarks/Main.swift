@@ -6,7 +6,9 @@ enum Main {
     static func main() {
         var words = Array(CommandLine.arguments.dropFirst())
         let turns = takeTurns(&words)
-        let all = HeadBenchmarks.all + CacheBenchmarks.all + ReportingBenchmarks.all + ResourceBenchmarks.all
+        let all =
+            HeadBenchmarks.all + CacheBenchmarks.all + ReportingBenchmarks.all + ResourceBenchmarks.all
+            + SecurityBenchmarks.all
         let chosen = all.filter { benchmark in words.isEmpty || words.contains { benchmark.name.contains($0) } }
         if let turns {
             for benchmark in chosen where !benchmark.run(turns) { fatalError("\(benchmark.name): wrong result") }
