@@ -17,6 +17,7 @@
 # make micro          the micro benchmarks; BENCH=name for one
 # make eviction       hit ratios on real traces beside the reference simulation's; needs SHARED (../shared)
 # make instructions   instructions per turn of BENCH="'name' …", counted by valgrind
+# make budget         the same, and those of a whole hit, beside what they may be (Tests/Benchmarks/budget.txt); ARGS=--record writes them
 # make profile        where the instructions of a hit go, by function; ARGS="--top 50" for more
 # make install        to PREFIX (/usr/local) below DESTDIR
 
@@ -51,7 +52,7 @@ CLIENT_PACKAGES = wget git openssl sslscan python3-requests python3-httpx python
 # npm comes with nodejs where that is not Debian's.
 REGISTRY_PACKAGES = golang-go cargo skopeo $(shell command -v npm >/dev/null || echo npm)
 
-.PHONY: run build test coverage-of-cases coverage-of-rules library guide docs examples lines clients registries deps test-deps lint format differential faults fuzz $(FUZZERS) sanitize soak bench micro eviction instructions profile install uninstall clean
+.PHONY: run build test coverage-of-cases coverage-of-rules library guide docs examples lines clients registries deps test-deps lint format differential faults fuzz $(FUZZERS) sanitize soak bench micro eviction instructions budget profile install uninstall clean
 
 run: build
 	exec $(BINARY) serve $(ARGS)
@@ -66,6 +67,7 @@ test: test-deps lint
 	Tests/Tools/coverage-of-cases --cases $(CASES) $(TEST_OUTPUT)
 	Tests/Tools/coverage-of-rules --rules $(RULES) $(TEST_OUTPUT)
 	RESPITE=.build/debug/respite python3 Tests/Clients/run.py
+	$(MAKE) budget ARGS=
 
 coverage-of-cases: test-deps
 	swift build --build-tests
@@ -156,6 +158,13 @@ eviction: deps
 instructions: deps
 	swift build $(RELEASE) --product Benchmarks
 	Tests/Tools/instructions .build/release/Benchmarks $(BENCH)
+
+# Also the one place where the release build is made before it is released.
+budget: deps
+	@tools/install-packages valgrind binutils
+	swift build $(RELEASE) --product respite
+	swift build $(RELEASE) --product Benchmarks
+	Tests/Tools/instructions --budget Tests/Benchmarks/budget.txt $(ARGS) .build/release/Benchmarks $(BINARY)
 
 # Needs valgrind.
 profile: build
