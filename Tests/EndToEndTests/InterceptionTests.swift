@@ -197,6 +197,41 @@ struct InterceptionTests {
         #expect(try client.reader.line() == "heard hello")
     }
 
+    @Test("clients of a TLS listener are intercepted, too: TLS within TLS, and blind tunnels besides")
+    func secureListener() throws {
+        let proxy = try TestSite()
+        let port = try unusedPort()
+        let files = proxy.certificate
+        let large = String(repeating: "0123456789", count: 100_000)
+        let lab = try InterceptingDaemon(
+            arguments: [
+                "--listen", "https://127.0.0.1:\(port)", "--set", "tls.certificate-file=\"\(files.certificateFile)\"",
+                "--set",
+                "tls.key-file=\"\(files.keyFile)\"",
+            ]
+        ) { try $0.reply("200 OK", ["Cache-Control: max-age=600"], body: large) }
+        func curl(trusting file: String, _ more: String...) throws -> Command.Outcome {
+            try Command.run(
+                [
+                    "curl", "-sS", "--proxy", "https://127.0.0.1:\(port)", "--proxy-cacert",
+                    proxy.authority.certificateFile,
+                    "--cacert", file, "--noproxy", "", "-w", "%header{cache-status}", lab.url("/a"),
+                ] + more
+            )
+        }
+        let first = try curl(trusting: lab.authorityFile)
+        #expect(
+            first.status == 0 && first.output.hasPrefix(large) && first.output.contains("fwd=uri-miss"),
+            "\(first.errors)"
+        )
+        let second = try curl(trusting: lab.authorityFile, "-o", "/dev/null")
+        #expect(second.output.contains("hit"), "\(second)")
+        for _ in 0..<2 { #expect(try curl(trusting: lab.site.authority.certificateFile).status != 0) }
+        let blind = try curl(trusting: lab.site.authority.certificateFile)
+        #expect(blind.status == 0 && blind.output == large, "\(blind.errors)")
+        #expect(lab.origin.requests.count == 2)
+    }
+
     // MARK: Users
 
     @Test("answers for one credential are not another's, and what a service adds is not added here")
@@ -245,6 +280,25 @@ struct InterceptionTests {
         #expect(status.contains("not intercepted") && status.contains(lab.authority), "\(status)")
         #expect(try lab.daemon.tool("explain", lab.url("/a")).output.contains("blind tunnel for clients that refuse"))
         #expect(lab.daemon.command.standardError.contains("a client refuses our certificate"))
+    }
+
+    @Test("a client that four times closes when it has seen our certificate gets a blind tunnel")
+    func silentRefusals() throws {
+        let lab = try InterceptingDaemon()
+        let site = lab.site.authority.certificateFile
+        for _ in 0..<4 {
+            let engine = try InterceptingDaemon.engine("localhost", trusting: site)
+            let tunnel = try lab.tunnel()
+            engine.begin()
+            engine.sendOutput { octets in
+                octets.withUnsafeBufferPointer { send(tunnel.socket.descriptor, $0.baseAddress, $0.count, 0) }
+            }
+            tunnel.socket.finishSending()
+            // To its end, so that it is no reset.
+            while let piece = try? tunnel.reader.octets(upTo: 65_536), !piece.isEmpty {}
+        }
+        _ = try lab.client(trusting: site)
+        #expect(try lab.daemon.tool("status").output.contains("not intercepted"))
     }
 
     @Test("refusals change nothing where the settings say so")

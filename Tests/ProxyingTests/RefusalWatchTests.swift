@@ -52,6 +52,25 @@ import Testing
         #expect(!watch.passesThrough("c.example:443", for: Self.ann, at: Self.time(711)))
     }
 
+    @Test("who closes without a word is believed at the fourth time, or behind an alert at the second")
+    func silence() {
+        let watch = RefusalWatch()
+        func close(_ host: String, at second: Int64) {
+            watch.noteRefusal(.silence, of: host, by: Self.ann, at: Self.time(second), time: .seconds(100))
+        }
+        for second in Int64(0)..<3 { close(Self.host, at: second) }
+        watch.noteAcceptance(of: Self.host, by: Self.ann)
+        for second in Int64(3)..<6 { close(Self.host, at: second) }
+        #expect(!watch.passesThrough(Self.host, for: Self.ann, at: Self.time(6)))
+        close(Self.host, at: 6)
+        #expect(watch.passesThrough(Self.host, for: Self.ann, at: Self.time(7)))
+        close("b.example:443", at: 0)
+        Self.refuse(watch, "b.example:443", at: 1)
+        #expect(!watch.passesThrough("b.example:443", for: Self.ann, at: Self.time(2)))
+        close("b.example:443", at: 3)
+        #expect(watch.passesThrough("b.example:443", for: Self.ann, at: Self.time(4)))
+    }
+
     @Test("a bounded number of hosts is remembered, the last ones")
     func bounded() {
         let watch = RefusalWatch()

@@ -36,7 +36,7 @@ final class EnginePair {
         while !rest.isEmpty {
             let piece = Array(rest.prefix(size))
             rest = rest.dropFirst(size)
-            var room = [UInt8](repeating: 0, count: piece.count + TLSEngine.slack)
+            var room = [UInt8](repeating: 0, count: piece.count + engine.slack)
             var span = room.mutableSpan
             let count = engine.process(piece.span, into: &span)
             plain += room.prefix(count)
@@ -121,6 +121,46 @@ struct EngineTests {
         pair.server.write(octets.span)
         pair.run(size: 40_000)
         #expect(pair.received.server == octets && pair.received.client == octets)
+    }
+
+    @Test(
+        "TLS stands within TLS, whatever pieces the octets come in; its end is clean, the outer one's is a cut",
+        arguments: [1, 1000, .max]
+    )
+    func nested(size: Int) throws {
+        let outer = try EnginePair(try Self.client(), try Self.server())
+        outer.shakeHands(size: size)
+        let pair = try EnginePair(try Self.client(), try Self.server(["DNS:inner.test"]), host: "inner.test")
+        pair.client.travel(through: outer.client)
+        pair.server.travel(through: outer.server)
+        #expect(!pair.server.hasAnswered)
+        pair.shakeHands(size: size)
+        #expect(pair.client.isEstablished && pair.server.isEstablished && pair.server.hasAnswered)
+        #expect(pair.server.serverName == "inner.test" && outer.server.serverName == "localhost")
+        let content = (0..<40_000).map { UInt8(truncatingIfNeeded: $0) }
+        pair.client.write(content.span)
+        pair.server.write(content.span)
+        pair.run(size: size)
+        #expect(pair.received.server == content && pair.received.client == content)
+        if size == 1000 { outer.client.close() } else { pair.client.close() }
+        pair.run(size: size)
+        #expect(pair.server.ending == (size == 1000 ? .failed(TLSError(.contentCut)) : .closed))
+    }
+
+    @Test("a hello that came as content of the outer TLS already begins the inner one")
+    func nestedHello() throws {
+        let outer = try EnginePair(try Self.client(), try Self.server())
+        outer.shakeHands()
+        let pair = try EnginePair(try Self.client(), try Self.server())
+        pair.client.travel(through: outer.client)
+        pair.client.begin()
+        let hello = EnginePair.give(EnginePair.output(of: outer.client), to: outer.server)
+        pair.server.travel(through: outer.server)
+        var room = [UInt8](repeating: 0, count: hello.count + pair.server.slack)
+        var span = room.mutableSpan
+        #expect(pair.server.processCarried(hello.span, into: &span) == 0)
+        pair.run()
+        #expect(pair.client.isEstablished && pair.server.isEstablished)
     }
 
     @Test("close_notify is a clean end, the end of the connection without it a cut (H-102)")

@@ -7,7 +7,7 @@ public import TransportSecurity
 
 extension Stream {
     /// Octets left unread above which TLS has too little room in the loop's buffer for what comes behind them.
-    static let secureRoom = ReadBuffer.capacity / 2
+    static func secureRoom(_ security: StreamSecurity) -> Int { ReadBuffer.capacity - 15360 - security.engine.slack }
     /// What is encrypted before it is sent.
     private static let batch = 65536
     /// Encrypted octets that may wait for the socket: a batch, and answers of the protocol itself.
@@ -24,6 +24,7 @@ extension Stream {
     /// Goes over to TLS, of which `engine` is one end; nothing may be unsent, and octets left unread are taken for the
     /// peer's first of TLS.
     ///
+    /// A stream that speaks TLS already goes on to do so, and within it speaks TLS once more.
     /// - Parameters:
     ///   - time: how long the handshake may take; nil: as long as it does.
     ///   - completion: runs once, never within this call, and not at all after `close()`. After a failure the stream is
@@ -34,10 +35,11 @@ extension Stream {
         within time: Duration? = nil,
         _ completion: @escaping (Result<Void, StreamError>) -> Void
     ) {
-        guard phase == .open, security == nil, unsentBytes == 0 else {
+        guard phase == .open, unsentBytes == 0 else {
             loop.atEndOfTurn { completion(.failure(.security(TLSError(.handshakeCut)))) }
             return
         }
+        if let security { engine.travel(through: security.engine) }
         security = StreamSecurity(engine, completion: completion)
         phase = .securing
         readDeadline = .max
@@ -58,14 +60,14 @@ extension Stream {
         guard let security else { return }
         let octets = leftover
         leftover = []
-        if !octets.isEmpty { process(octets.span, security) }
+        if !octets.isEmpty { process(octets.span, security, isDecrypted: security.engine.isCarried) }
         settleHandshake(security)
     }
 
     func readHandshake() {
         guard let security else { return }
         let passage = loop.state.passageBuffer
-        switch passage.receive(from: descriptor, at: 0, limit: ReadBuffer.capacity - TLSEngine.slack) {
+        switch passage.receive(from: descriptor, at: 0, limit: ReadBuffer.capacity - security.engine.slack) {
         case .octets(let count): passage.withBytes(0..<count) { process($0, security) }
         case .end: security.engine.inputDidEnd()
         case .wouldBlock: break
@@ -76,9 +78,14 @@ extension Stream {
     }
 
     /// Content may come right behind the handshake: it is left to be read.
-    private func process(_ octets: Span<UInt8>, _ security: StreamSecurity) {
+    ///
+    /// - Parameter isDecrypted: by the outer engine.
+    private func process(_ octets: Span<UInt8>, _ security: StreamSecurity, isDecrypted: Bool = false) {
         let buffer = loop.readBuffer
-        let count = buffer.withRoom(from: 0) { security.engine.process(octets, into: &$0) }
+        let engine = security.engine
+        let count = buffer.withRoom(from: 0) {
+            isDecrypted ? engine.processCarried(octets, into: &$0) : engine.process(octets, into: &$0)
+        }
         if count > 0 { leftover += buffer.copy(0..<count) }
     }
 
@@ -87,7 +94,8 @@ extension Stream {
             switch security.engine.ending {
             case nil: return flushAndSettle()
             case .closed: return failSecurely(TLSError(.handshakeCut))
-            case .failed(let error) where security.engine.isServer && error.reason == .notTLS(isHTTP: true):
+            case .failed(let error)
+            where security.engine.isServer && !security.engine.isCarried && error.reason == .notTLS(isHTTP: true):
                 return stayPlain(security, error)
             case .failed(let error): return failSecurely(error)
             }
@@ -122,7 +130,7 @@ extension Stream {
         let engine = security.engine
         if let ending = engine.ending { return ReceiveResult(ending) }
         let passage = loop.state.passageBuffer
-        let limit = ReadBuffer.capacity - offset - TLSEngine.slack
+        let limit = ReadBuffer.capacity - offset - engine.slack
         switch passage.receive(from: descriptor, at: 0, limit: limit) {
         case .octets(let received):
             let count = passage.withBytes(0..<received) { octets in

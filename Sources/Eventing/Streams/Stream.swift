@@ -74,7 +74,7 @@ public final class Stream: StreamState {
             return
         }
         let held = leftover.count
-        guard held <= (security == nil ? ReadBuffer.capacity - 16384 : Self.secureRoom) else {
+        guard held <= (security.map(Self.secureRoom) ?? ReadBuffer.capacity - 16384) else {
             readBehindLeftover()
             return
         }

@@ -13,6 +13,9 @@ final class InterceptedHandshake: StreamDelegate {
     private let port: UInt16
     private let interception: Interception
     private let responder: ProxyResponder
+    private var engine: TLSEngine?
+    /// As it was before it had to be none.
+    private var lowWaterMark: Int?
 
     init(
         _ client: ClientTunnel,
@@ -36,6 +39,7 @@ final class InterceptedHandshake: StreamDelegate {
         guard stream.unsentBytes > 0 else { return secure() }
         // The client has not taken all answers before its CONNECT yet.
         stream.isReading = false
+        lowWaterMark = stream.lowWaterMark
         stream.lowWaterMark = 0
         stream.requestDrainNotice()
     }
@@ -46,7 +50,8 @@ final class InterceptedHandshake: StreamDelegate {
     func stream(_ stream: Eventing.Stream, didFail error: StreamError) { responder.metrics.failedInterceptions.add() }
 
     func streamDidDrain(_ stream: Eventing.Stream) {
-        guard !stream.isSecure, stream.unsentBytes == 0 else { return }
+        guard engine == nil, stream.unsentBytes == 0 else { return }
+        if let lowWaterMark { stream.lowWaterMark = lowWaterMark }
         stream.isReading = true
         secure()
     }
@@ -56,6 +61,7 @@ final class InterceptedHandshake: StreamDelegate {
         guard let name = ServerName(host: host),
             let engine = interception.context.accept(as: name, at: stream.loop.wallNow)
         else { return stream.close() }
+        self.engine = engine
         stream.secure(by: engine, within: responder.options.handshakeTime) { [self] result in didEnd(result) }
     }
 
@@ -66,17 +72,29 @@ final class InterceptedHandshake: StreamDelegate {
             interception.refusals.noteAcceptance(of: text, by: client.peer)
             responder.metrics.interceptions.add()
             client.serveHTTP(for: ConnectionOrigin(scheme: .https, host: host, port: port, isIntercepted: true))
-        case .failure(.security(let error)):
+        case .failure(let error):
             responder.metrics.failedInterceptions.add()
-            guard case .alert(let number) = error.reason, TLSAlert.refusesCertificate(number) else { return }
-            interception.refusals.noteRefusal(
-                of: text,
-                by: client.peer,
-                at: client.stream.loop.now,
-                time: interception.passThroughTime
-            )
-        case .failure:
-            responder.metrics.failedInterceptions.add()
+            if let refusal = refusal(error) {
+                interception.refusals.noteRefusal(
+                    refusal,
+                    of: text,
+                    by: client.peer,
+                    at: client.stream.loop.now,
+                    time: interception.passThroughTime
+                )
+            }
+            if client.stream.isOpen { client.stream.close() }
+        }
+        engine = nil
+    }
+
+    /// What the client says of our certificate by ending the handshake; nil: nothing.
+    private func refusal(_ error: StreamError) -> RefusalWatch.Refusal? {
+        guard case .security(let error) = error else { return nil }
+        switch error.reason {
+        case .alert(let number): return TLSAlert.refusesCertificate(number) ? .alert : nil
+        case .handshakeCut: return engine?.hasAnswered == true ? .silence : nil
+        default: return nil
         }
     }
 }

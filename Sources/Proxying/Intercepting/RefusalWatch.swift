@@ -5,7 +5,7 @@ import Locking
 /// Knows which clients do not take certificates of ours for a host: they trust another one alone, or do not trust our CA.
 ///
 /// Safe from any thread. A host gets blind tunnels from a client that has refused twice within ten minutes, and has taken
-/// none in between.
+/// none in between. Who merely closes when it has seen a certificate may have other reasons: that counts half.
 public final class RefusalWatch: Sendable {
     /// Blind tunnels that nobody's settings ask for.
     public struct PassThrough: Sendable, Hashable {
@@ -20,14 +20,24 @@ public final class RefusalWatch: Sendable {
         public var tunnels: Int
     }
 
+    /// How a client refuses.
+    enum Refusal {
+        /// By an alert about the certificate.
+        case alert
+        /// It has ended the connection without a word.
+        case silence
+
+        fileprivate var weight: Int { self == .alert ? 2 : 1 }
+    }
+
     private struct Key: Hashable {
         var host: String
         var client: IPAddress?
     }
 
     private struct Record {
-        /// When they were refused: the last few.
-        var refusals: [MonotonicTime] = []
+        /// When they were refused, and what that counts: the last few.
+        var refusals: [(time: MonotonicTime, weight: Int)] = []
         var count = 0
         var tunnels = 0
         /// Until when tunnels are blind.
@@ -41,7 +51,8 @@ public final class RefusalWatch: Sendable {
     }
 
     static let window = Duration.seconds(600)
-    static let needed = 2
+    /// The weight of two alerts.
+    static let needed = 4
     /// As many hosts and clients are remembered.
     static let limit = 4096
 
@@ -54,19 +65,27 @@ public final class RefusalWatch: Sendable {
     /// A client has refused a certificate of ours for this host.
     ///
     /// - Parameter time: how long it then gets blind tunnels; nil: it never does.
-    func noteRefusal(of host: String, by client: SocketAddress, at now: MonotonicTime, time: Duration?) {
+    func noteRefusal(
+        _ refusal: Refusal = .alert,
+        of host: String,
+        by client: SocketAddress,
+        at now: MonotonicTime,
+        time: Duration?
+    ) {
         let key = Key(host: host, client: client.ipAddress?.unmapped)
         let begun = state.withLock { state -> PassThrough? in
             state.count += 1
             var record = state.records[key] ?? Record()
             record.order = state.count
             record.count += 1
-            record.refusals = record.refusals.filter { now - $0 <= Self.window }.suffix(Self.needed - 1) + [now]
+            record.refusals = record.refusals.filter { now - $0.time <= Self.window }.suffix(Self.needed - 1)
+            record.refusals.append((now, refusal.weight))
             defer {
                 state.records[key] = record
                 Self.bound(&state)
             }
-            guard let time, record.refusals.count >= Self.needed else { return nil }
+            let weight = record.refusals.reduce(0) { $0 + $1.weight }
+            guard let time, weight >= Self.needed else { return nil }
             record.refusals = []
             record.end = now + time
             record.tunnels = 0

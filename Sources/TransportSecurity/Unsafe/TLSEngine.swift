@@ -13,8 +13,10 @@ public final class TLSEngine {
         case failed(TLSError)
     }
 
+    /// A record, of which all but the last octet has come before.
+    private static let slack = 17_408
     /// `process` needs room for the octets it is given and this many more.
-    public static let slack = 17_408
+    public var slack: Int { Self.slack + (carrier?.slack ?? 0) }
 
     /// What it was made under, kept alive.
     let context: any AnyObject & Sendable
@@ -30,6 +32,8 @@ public final class TLSEngine {
     @safe @exclusivity(unchecked) private var offered: Session?
     /// The handshake is done: octets can be written.
     @safe @exclusivity(unchecked) public private(set) var isEstablished = false
+    /// What carries the octets of this one as content, where TLS stands within TLS.
+    @safe @exclusivity(unchecked) private var carrier: TLSEngine?
     /// Set once nothing more comes.
     @safe @exclusivity(unchecked) public private(set) var ending: Ending?
 
@@ -68,11 +72,20 @@ public final class TLSEngine {
     public func begin() {
         ErrorQueue.clear()
         shakeHands()
+        forward()
     }
 
     /// Takes octets of the peer and returns how many decrypted ones it put at the front of `output`, which needs room for
     /// `slack` more than there are in `input`.
     public func process(_ input: Span<UInt8>, into output: inout MutableSpan<UInt8>) -> Int {
+        guard let carrier else { return decrypt(input, into: &output) }
+        var content = [UInt8](repeating: 0, count: input.count + carrier.slack)
+        var room = content.mutableSpan
+        let count = carrier.process(input, into: &room)
+        return processCarried(content.span.extracting(0..<count), into: &output)
+    }
+
+    private func decrypt(_ input: Span<UInt8>, into output: inout MutableSpan<UInt8>) -> Int {
         guard ending == nil, isTLS(input) else { return 0 }
         return unsafe input.withUnsafeBufferPointer { source in
             unsafe wire.pointee.input = source.baseAddress
@@ -88,6 +101,42 @@ public final class TLSEngine {
     /// The connection has ended: without close_notify before, that is a cut.
     public func inputDidEnd() {
         if ending == nil { ending = .failed(TLSError(isEstablished ? .contentCut : .handshakeCut)) }
+    }
+
+    // MARK: TLS within TLS
+
+    /// Has the octets of this engine be content of `outer`, an established one of the same connection; before `begin`.
+    ///
+    /// From then on `process` takes octets of the connection, and those for the peer are the outer engine's.
+    public func travel(through outer: TLSEngine) { carrier = outer }
+
+    /// Whether it stands within another one.
+    public var isCarried: Bool { carrier != nil }
+
+    /// Takes what the outer engine has decrypted already; otherwise as `process`.
+    public func processCarried(_ input: Span<UInt8>, into output: inout MutableSpan<UInt8>) -> Int {
+        let count = input.isEmpty ? 0 : decrypt(input, into: &output)
+        forward()
+        if ending == nil, let end = carrier?.ending { endWith(end) }
+        return count
+    }
+
+    /// The outer end is a cut, unless this side's came before.
+    private func endWith(_ end: Ending) {
+        switch end {
+        case .closed: inputDidEnd()
+        case .failed: ending = end
+        }
+    }
+
+    /// Hands what is for the peer to the outer engine.
+    private func forward() {
+        guard let carrier, unsafe wire.pointee.output.count > wire.pointee.sent else { return }
+        let output = unsafe wire.pointee.output
+        carrier.write(unsafe output.span.extracting(wire.pointee.sent..<output.count))
+        unsafe wire.pointee.output = []
+        unsafe wire.pointee.sent = 0
+        if case .failed = carrier.ending, ending == nil { ending = carrier.ending }
     }
 
     private func run(_ target: UnsafeMutableBufferPointer<UInt8>) -> Int {
@@ -154,6 +203,7 @@ public final class TLSEngine {
         }
         // The wire takes everything, so that only a broken connection gives another number.
         if Int(written) != octets.count, ending == nil || ending == .closed { ending = .failed(takeError()) }
+        forward()
     }
 
     /// Tells the peer that nothing more comes (close_notify).
@@ -164,13 +214,19 @@ public final class TLSEngine {
         ErrorQueue.clear()
         unsafe SSL_shutdown(ssl)
         ErrorQueue.clear()
+        forward()
+        carrier?.close()
     }
 
     /// How many octets for the peer are not sent yet.
-    public var unsentBytes: Int { unsafe wire.pointee.output.count - wire.pointee.sent }
+    public var unsentBytes: Int {
+        if let carrier { return carrier.unsentBytes }
+        return unsafe wire.pointee.output.count - wire.pointee.sent
+    }
 
     /// Lends the octets for the peer; `send` says how many it took from the front, or a negative number.
     public func sendOutput<E>(_ send: (Span<UInt8>) throws(E) -> Int) throws(E) {
+        if let carrier { return try carrier.sendOutput(send) }
         let output = unsafe wire.pointee.output
         let taken = unsafe try send(output.span.extracting(wire.pointee.sent..<output.count))
         guard taken > 0 else { return }
@@ -179,6 +235,7 @@ public final class TLSEngine {
 
     /// Has output go into `spare`, if nothing is in the own store, so that many connections can share one.
     public func borrowStore(_ spare: inout [UInt8]) {
+        if let carrier { return carrier.borrowStore(&spare) }
         guard unsentBytes == 0 else { return }
         unsafe wire.pointee.sent = 0
         unsafe wire.pointee.output = []
@@ -187,6 +244,7 @@ public final class TLSEngine {
 
     /// Leaves the store of the output to others, if nothing is in it: the larger one of it and `spare`.
     public func leaveStore(_ spare: inout [UInt8]) {
+        if let carrier { return carrier.leaveStore(&spare) }
         guard unsentBytes == 0 else { return }
         unsafe wire.pointee.sent = 0
         unsafe wire.pointee.output.removeAll(keepingCapacity: true)
@@ -195,6 +253,13 @@ public final class TLSEngine {
     }
 
     // MARK: What was agreed
+
+    /// Whether a server has shown its certificate, or an earlier session was resumed.
+    public var hasAnswered: Bool {
+        let state = unsafe SSL_get_state(ssl)
+        // A hello that is asked for once more is answered by none.
+        return state != TLS_ST_BEFORE && state != TLS_ST_SR_CLNT_HELLO && state != TLS_ST_SW_SRVR_HELLO
+    }
 
     /// The protocol chosen by ALPN.
     public var selectedProtocol: String? {

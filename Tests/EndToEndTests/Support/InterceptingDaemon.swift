@@ -22,6 +22,7 @@ final class InterceptingDaemon {
         site: TestSite? = nil,
         trusted: String? = nil,
         settings: String = "",
+        arguments: [String] = [],
         _ script: @escaping ScriptedOrigin.Script = {
             try $0.reply("200 OK", ["Cache-Control: max-age=600"], body: "secret")
         }
@@ -46,7 +47,7 @@ final class InterceptingDaemon {
             """,
             to: "respite.toml"
         )
-        daemon = try DaemonProcess(["--config", file], home: home)
+        daemon = try DaemonProcess(["--config", file] + arguments, home: home)
     }
 
     static func directory(_ home: TemporaryDirectory) -> String { home.path + "/ca" }

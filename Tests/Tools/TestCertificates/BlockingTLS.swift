@@ -56,7 +56,7 @@ public final class BlockingTLS: @unchecked Sendable {
 
     /// Octets of the peer, decrypted.
     private func process(_ octets: Span<UInt8>) -> [UInt8] {
-        var room = [UInt8](repeating: 0, count: octets.count + TLSEngine.slack)
+        var room = [UInt8](repeating: 0, count: octets.count + engine.slack)
         var span = room.mutableSpan
         let count = engine.process(octets, into: &span)
         flush()
