@@ -20,6 +20,20 @@ final class Counter: Sendable {
         #expect(signal == .user2)
     }
 
+    @Test("pages of code are what a file holds and nobody can have written to")
+    func code() {
+        let maps = """
+            7f00000ff000-7f0000100000 r--p 00000000 fe:01 12 /usr/bin/respite
+            7f0000100000-7f0000200000 r-xp 00001000 fe:01 12 /usr/bin/respite with blanks
+            7f0000200000-7f0000201000 rwxp 00000000 fe:01 13 /usr/lib/patched.so
+            7f0000300000-7f0000301000 r-xp 00000000 00:00 0 [vdso]
+            7f0000400000-7f0000401000 r-xp 00000000 00:00 0
+            x-7f0000401000 r-xp 00000000 fe:01 12 /usr/bin/respite
+            7f0000501000-7f0000500000 r-xp 00000000 fe:01 12 /usr/bin/respite
+            """
+        #expect(CodePages.executable(of: Array(maps.utf8)) == [0x7F00_0010_0000..<0x7F00_0020_0000])
+    }
+
     @Test("a worker's result comes back to the loop")
     func workers() async throws {
         let workers = try WorkerPool(count: 2)

@@ -60,8 +60,13 @@ final class Reloader: Sendable {
         return isTaken
     }
 
-    /// Has done beforehand, once all serves, what the first request would wait for.
-    func prepare() { workers.submit { [self] in current.prepare() } }
+    /// Once all serves: has done what the first request would wait for, and given back what only the start needed.
+    func prepare() {
+        workers.submit { [self] in
+            current.prepare()
+            ProcessMemory.giveBackStart()
+        }
+    }
 
     func stop() { workers.stop() }
 
