@@ -55,8 +55,8 @@ public final class HTTPListener: ListenerState {
         self.rules = rules
         self.security = security
         super.init(limits: limits)
-        listener = Listener(loop: loop, socket: socket, descriptorReserve: descriptorReserve) { [weak self] stream in
-            if let self { accept(stream) } else { stream.close() }
+        listener = Listener(loop: loop, socket: socket, descriptorReserve: descriptorReserve) { [weak self] in
+            if let self { accept($0, from: $1) } else { $0.close() }
         }
     }
 
@@ -65,8 +65,8 @@ public final class HTTPListener: ListenerState {
 
     // MARK: Accepting
 
-    private func accept(_ stream: Stream) {
-        let peer = stream.peerAddress ?? .unix(path: "")
+    private func accept(_ stream: Stream, from address: SocketAddress?) {
+        let peer = address ?? .unix(path: "")
         let key = peer.isLocalOnly ? nil : peer.withoutPort
         guard admits(peer) else {
             return turnAway(stream, ProblemDocument(status: 403, detail: "`access.clients` does not list your address"))

@@ -8,7 +8,7 @@ import Testing
     @Test("H-052 after a lingering close the peer reads the answer although it is still sending")
     func lingeringClose() async throws {
         let answer: [UInt8] = try await onLoop { loop, outcome in
-            let listener = Listener(loop: loop, socket: try ListeningSocket(binding: loopback)) { accepted in
+            let listener = Listener(loop: loop, socket: try ListeningSocket(binding: loopback)) { accepted, _ in
                 let server = Scripted()
                 server.onRead = { stream, octets in
                     stream.append { $0 += [4, 0, 0] }
@@ -66,7 +66,9 @@ import Testing
     @Test("an aborted stream resets its peer")
     func abortResets() async throws {
         let error: StreamError = try await onLoop { loop, outcome in
-            let listener = Listener(loop: loop, socket: try ListeningSocket(binding: loopback)) { $0.abort() }
+            let listener = Listener(loop: loop, socket: try ListeningSocket(binding: loopback)) { stream, _ in
+                stream.abort()
+            }
             let stream = try connect(loop, to: listener.boundAddress)
             let client = Scripted()
             client.onFail = { _, error in outcome.succeed(error) }

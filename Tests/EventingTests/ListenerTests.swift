@@ -58,7 +58,7 @@ import Testing
         let accepted: [Int] = try await onLoop { loop, outcome in
             var count = 0
             var seen: [Int] = []
-            let listener = Listener(loop: loop, socket: try ListeningSocket(binding: loopback)) { stream in
+            let listener = Listener(loop: loop, socket: try ListeningSocket(binding: loopback)) { stream, _ in
                 count += 1
                 stream.close()
                 if count == 2 { outcome.succeed(seen + [count]) }
@@ -84,7 +84,7 @@ import Testing
                 var report: (turns: UInt64, shortages: Int)?
                 let socket = try ListeningSocket(binding: loopback)
                 // A few may be accepted early: another thread may have had a descriptor open while all were taken.
-                let listener = Listener(loop: loop, socket: socket) { stream in
+                let listener = Listener(loop: loop, socket: socket) { stream, _ in
                     accepted.append(stream)
                     if let report { outcome.succeed(report) }
                 }
@@ -111,7 +111,9 @@ import Testing
                 var kept: [Stream] = []
                 let socket = try ListeningSocket(binding: loopback)
                 Descriptors.setLimit(200)
-                let listener = Listener(loop: loop, socket: socket, descriptorReserve: 40) { kept.append($0) }
+                let listener = Listener(loop: loop, socket: socket, descriptorReserve: 40) { stream, _ in
+                    kept.append(stream)
+                }
                 var clients: [Int32] = []
                 for _ in 0..<60 {
                     guard let client = try? SocketCalls.makeSocket(family: AF_INET).get() else { break }

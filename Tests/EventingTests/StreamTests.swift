@@ -95,7 +95,7 @@ import Testing
         let total = 64 << 20
         let result: SlowReader.Report = try await onLoop { loop, outcome in
             let producer = Producer(total: total)
-            let listener = Listener(loop: loop, socket: try ListeningSocket(binding: loopback)) { accepted in
+            let listener = Listener(loop: loop, socket: try ListeningSocket(binding: loopback)) { accepted, _ in
                 accepted.delegate = producer
                 producer.produce(accepted)
             }

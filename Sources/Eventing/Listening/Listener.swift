@@ -13,19 +13,22 @@ public final class Listener: IOSource {
     public let socket: ListeningSocket
     /// Descriptors this listener leaves for others, such as the admin listener and the store.
     public var descriptorReserve: Int
-    private let onAccept: (Stream) -> Void
+    private let onAccept: (Stream, SocketAddress?) -> Void
     private var isPaused = false
+    private var knownCeiling = 0
+    /// Connections accepted since the limit was looked up.
+    private var sinceLimitSeen = 0
     /// Set while descriptors are short.
     private var retry: LoopTimer?
     /// How often accepting had to pause for want of descriptors.
     public private(set) var shortages = 0
 
-    /// Accepts until closed; `onAccept` gets each connection and must give it a delegate, or close it.
+    /// Accepts until closed; `onAccept` gets each connection with its peer, and must give it a delegate, or close it.
     public init(
         loop: EventLoop,
         socket: ListeningSocket,
         descriptorReserve: Int = 0,
-        onAccept: @escaping (Stream) -> Void
+        onAccept: @escaping (Stream, SocketAddress?) -> Void
     ) {
         self.socket = socket
         self.descriptorReserve = descriptorReserve
@@ -61,9 +64,9 @@ public final class Listener: IOSource {
         for _ in 0..<Self.batch {
             guard !isPaused, descriptor >= 0 else { return }
             switch SocketCalls.accept(descriptor) {
-            case .success(let accepted):
-                onAccept(Stream(adopting: accepted, loop: loop))
-                if Int(accepted) >= ceiling { return waitForDescriptors() }
+            case .success((let accepted, let peer)):
+                onAccept(Stream(adopting: accepted, loop: loop), peer)
+                if reachesReserve(Int(accepted)) { return waitForDescriptors() }
             case .failure(let error):
                 switch error.code {
                 case EINTR, ECONNABORTED, EPROTO: continue
@@ -72,6 +75,17 @@ public final class Listener: IOSource {
                 }
             }
         }
+    }
+
+    /// Whether a connection with this number leaves less than the reserve.
+    ///
+    /// The limit is looked up again before the reserve can have been used up.
+    private func reachesReserve(_ number: Int) -> Bool {
+        sinceLimitSeen += 1
+        guard number >= knownCeiling || sinceLimitSeen * 2 > descriptorReserve else { return false }
+        knownCeiling = ceiling
+        sinceLimitSeen = 0
+        return number >= knownCeiling
     }
 
     /// The system gives the lowest free number: one from here on means that less than the reserve is left.

@@ -23,10 +23,16 @@ enum SocketCalls {
     }
 
     /// Accepts one connection as a non-blocking socket.
-    static func accept(_ listener: Int32) -> Result<Int32, SystemError> {
+    ///
+    /// - Returns: the socket, and who is at the other end.
+    static func accept(_ listener: Int32) -> Result<(Int32, SocketAddress?), SystemError> {
         let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-        let descriptor = accept4(listener, nil, nil, flags)
-        return descriptor >= 0 ? .success(descriptor) : .failure(SystemError(errno))
+        var descriptor: Int32 = -1
+        let peer = unsafe SocketAddress.reading { address, count in
+            descriptor = unsafe accept4(listener, address, count, flags)
+            return descriptor >= 0 ? 0 : -1
+        }
+        return descriptor >= 0 ? .success((descriptor, peer)) : .failure(SystemError(errno))
     }
 
     static func setNonBlocking(_ descriptor: Int32) {
