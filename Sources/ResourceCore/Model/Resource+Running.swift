@@ -32,6 +32,7 @@ extension Resource {
         let (result, hasNotices, hasErrands) = state.withLock { state in
             state.adopt(&circumstances, &effects)
             let result = body(&state, circumstances, &effects)
+            state.settle()
             return (result, !state.notices.isEmpty, !state.errands.isEmpty)
         }
         circumstances.notes?.deliver()
@@ -61,7 +62,10 @@ extension Resource {
     /// Lets go of observers that are no more, before it is asked whether there are any (S-214).
     func releaseDefunctObservers() {
         var effects = Effects()
-        state.withLock { $0.releaseDefunctObservers(&effects) }
+        state.withLock { state in
+            state.releaseDefunctObservers(&effects)
+            state.settle()
+        }
         run(effects, true, true)
     }
 
@@ -101,6 +105,7 @@ extension Resource {
         state.withLock { state in
             guard !state.notices.isEmpty else {
                 state.isTelling = false
+                state.settle()
                 return nil
             }
             defer { state.notices = [] }
@@ -126,6 +131,7 @@ extension Resource {
         state.withLock { state in
             guard !state.errands.isEmpty else {
                 state.isRunningErrands = false
+                state.settle()
                 return nil
             }
             defer { state.errands = [] }

@@ -25,7 +25,7 @@ public final class Resource: Sendable {
         self.uri = uri
         self.hash = hash
         self.core = core
-        state = Lock(ResourceState(id: id, uri: uri, hash: hash, looksUp: failure == nil && core.looksUp(uri)))
+        state = Lock(ResourceState(id: id, uri: uri, looksUp: failure == nil && core.looksUp(uri)))
     }
 
     deinit {

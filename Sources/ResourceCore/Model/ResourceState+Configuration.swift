@@ -29,8 +29,7 @@ extension ResourceState {
         generation = circumstances.generation
         plainPartitions = circumstances.plainPartitions
         isKeyed = !circumstances.configuration.caching.keying.isPlain
-        foundOut.removeAll { $0.generation < generation || $0.method == .get }
-        if foundOut.isEmpty { foundOut = [] }
+        if !foundOut.isEmpty { foundOut = foundOut.filter { $0.generation >= generation && $0.method != .get } }
         guard !isEmpty else { return }
         if old !== effective { judgeAnew(circumstances, &effects) }
         refreshSnapshot(&effects)

@@ -22,82 +22,61 @@ struct ResourceState: Sendable {
         var pausedUntil: MonotonicTime?
     }
 
-    let id: UInt64
-    let uri: TargetURI
-    let hash: UInt64
-
     /// What is configured for GET, by which all that is held was judged; nil until it is needed (S-037, S-045).
     var effective: EffectiveConfiguration?
     /// The table's configuration generation in which it was found out.
     var generation: UInt64 = 0
-    /// Where a request without fields looks by that configuration.
-    var plainPartitions = Partitions()
-    /// Whether a rule says more of the key than the URI does: then not everybody looks into the shared partition.
-    var isKeyed = false
-    /// What was found out for other methods, and for GET since.
-    var foundOut: [(method: Method, generation: UInt64, effective: EffectiveConfiguration)] = []
 
-    var lookUp: LookUp
     var lookUpNumber: UInt64 = 0
-    var lookUpWaiters: [Attendance] = []
-    /// The request of `loadIfNeeded` that waits for the look-up.
-    var lookUpRequest: Request?
-
-    // MARK: Data of loads over exchanges
-
-    /// In memory, the least recently used first.
+    /// In memory of loads over exchanges, the least recently used first.
     var variants: [StoredResponse] = []
-    /// What `load` brought though no cache may reuse it.
-    var retained: StoredResponse?
-
-    // MARK: Data of programs
-
-    /// What a request of the program's, its cache or an override brought.
-    var held: HeldEntity?
     /// The newest load whose result became the data (S-256).
     var lastAccepted: UInt64 = 0
-    /// The requests of this resource that have not completed, in the order they began.
-    var tracked: [Request] = []
-
-    // MARK: Loads
-
-    /// In the order they began.
-    var loads: [LoadRecord] = []
     var lastLoad: UInt64 = 0
-    /// Numbers given to loads that have not begun, with what came of them already.
-    var reserved: [UInt64: ResponseInfo?] = [:]
-
-    var error: LatestError?
-    /// Whether `error` limits retries: an invalidation later than it does away with that.
-    var errorLimitsRetries = false
-    var failures: [RememberedFailure] = []
-    /// Until then requests do not wait for each other's heads (C-23.4).
-    var soloUntil: MonotonicTime?
     /// What selects variants, as far as responses have told.
     var vary: VaryNames?
-    var isInvalidated = false
     /// How often what is held was replaced, dropped or marked.
     private(set) var changeCount: UInt64 = 0
+    var sequence: UInt64 = 0
+    var snapshot: ResourceSnapshot
+    /// One or none.
+    private(set) var activity: [ResourceActivity] = []
 
-    var observers = ObserverList()
-    /// What observers are still to be told.
-    var notices: [PendingNotice] = []
+    /// Where a request without fields looks by that configuration.
+    var plainPartitions = Partitions()
+    var lookUp: LookUp
+    /// Whether a rule says more of the key than the URI does: then not everybody looks into the shared partition.
+    var isKeyed = false
+    var isInvalidated = false
+    /// Whether `error` limits retries: an invalidation later than it does away with that.
+    var errorLimitsRetries = false
     var isTelling = false
     /// Telling waits in the queue of the delivery context.
     var willTell = false
-    var errands: [Errand] = []
     var isRunningErrands = false
     var hasTimer = false
-    var sequence: UInt64 = 0
-    var snapshot: ResourceSnapshot
 
-    init(id: UInt64, uri: TargetURI, hash: UInt64, looksUp: Bool) {
-        self.id = id
-        self.uri = uri
-        self.hash = hash
+    init(id: UInt64, uri: TargetURI, looksUp: Bool) {
         lookUp = looksUp ? .unknown : .known
         snapshot = ResourceSnapshot(id: id, uri: uri)
     }
+
+    var id: UInt64 { snapshot.id }
+    var uri: TargetURI { snapshot.uri }
+
+    // MARK: Activity
+
+    /// What goes on, to be changed.
+    var present: ResourceActivity {
+        get { activity.isEmpty ? ResourceActivity() : activity[0] }
+        _modify {
+            if activity.isEmpty { activity = [ResourceActivity()] }
+            yield &activity[0]
+        }
+    }
+
+    /// Gives back the room for activity once there is none.
+    mutating func settle() { if !activity.isEmpty, activity[0].isEmpty { activity = [] } }
 
     // MARK: What it shows
 
