@@ -22,15 +22,45 @@ public struct CacheControl: Sendable, Equatable {
         public static let immutable = Flags(rawValue: 1 << 8)
     }
 
+    /// The names of both directives; nil where there are none, as nearly always.
+    private var names: QualifiedNames?
+    private var maxAge = CompactSeconds()
+    private var sMaxAge = CompactSeconds()
+    private var staleWhileRevalidate = CompactSeconds()
+    private var staleIfError = CompactSeconds()
     public var flags: Flags = []
-    public var maxAgeSeconds: Int64?
-    public var sMaxAgeSeconds: Int64?
-    public var staleWhileRevalidateSeconds: Int64?
-    public var staleIfErrorSeconds: Int64?
+
+    public var maxAgeSeconds: Int64? {
+        get { maxAge.value }
+        set { maxAge = CompactSeconds(newValue) }
+    }
+
+    public var sMaxAgeSeconds: Int64? {
+        get { sMaxAge.value }
+        set { sMaxAge = CompactSeconds(newValue) }
+    }
+
+    public var staleWhileRevalidateSeconds: Int64? {
+        get { staleWhileRevalidate.value }
+        set { staleWhileRevalidate = CompactSeconds(newValue) }
+    }
+
+    public var staleIfErrorSeconds: Int64? {
+        get { staleIfError.value }
+        set { staleIfError = CompactSeconds(newValue) }
+    }
+
     /// Names of `no-cache="…"`, lower-cased: not reused without validation.
-    public var noCacheFields: [[UInt8]] = []
+    public var noCacheFields: [[UInt8]] {
+        get { names?.noCache ?? [] }
+        set { names = QualifiedNames(noCache: newValue, isPrivate: privateFields) }
+    }
+
     /// Names of `private="…"`, lower-cased: for the first client only.
-    public var privateFields: [[UInt8]] = []
+    public var privateFields: [[UInt8]] {
+        get { names?.isPrivate ?? [] }
+        set { names = QualifiedNames(noCache: noCacheFields, isPrivate: newValue) }
+    }
 
     public init() {}
 
@@ -113,5 +143,22 @@ extension CacheControl {
     /// A response to a request with credentials may serve everybody (RFC 9111 §3.5).
     public var permitsSharingDespiteAuthorization: Bool {
         sMaxAgeSeconds != nil || !flags.isDisjoint(with: [.isPublic, .mustRevalidate])
+    }
+}
+
+/// The names that `no-cache` and `private` are qualified by.
+private final class QualifiedNames: Sendable, Equatable {
+    let noCache: [[UInt8]]
+    let isPrivate: [[UInt8]]
+
+    /// Nil if there are none.
+    init?(noCache: [[UInt8]], isPrivate: [[UInt8]]) {
+        if noCache.isEmpty, isPrivate.isEmpty { return nil }
+        self.noCache = noCache
+        self.isPrivate = isPrivate
+    }
+
+    static func == (left: QualifiedNames, right: QualifiedNames) -> Bool {
+        left.noCache == right.noCache && left.isPrivate == right.isPrivate
     }
 }

@@ -5,33 +5,41 @@ public import HTTPCore
 /// Made anew from the stored fields and the two times whenever a response comes back from a store: nothing here needs
 /// storing by itself. Seconds are between 0 and `DeltaSeconds.limit`.
 public struct ResponseMetadata: Sendable, Equatable {
-    public let status: UInt16
+    // In this order without gaps: there is one of these per stored response.
+
     /// The directives that govern this response, without those a rule lifts.
     public let control: CacheControl
-    /// The targeted field they come from; nil for Cache-Control.
-    public let targetedField: KnownField?
-    public let lifetimeSeconds: Int64
+    public let status: UInt16
+    private let lifetime: UInt32
+    private let age: UInt32
     public let lifetimeSource: LifetimeSource
-    /// The age when the response was received (RFC 9111 §4.2.3).
-    public let ageAtReceiptSeconds: Int64
-    public let responseTime: HTTPDate
-    /// Date, or the time of receipt where it is missing or invalid.
-    public let date: HTTPDate
+    /// The targeted field the directives come from; nil for Cache-Control.
+    public let targetedField: KnownField?
     public let hasDate: Bool
-    public let etag: EntityTag?
-    public let lastModified: HTTPDate?
-    /// Last-Modified as received, where that is valid and not spelt as we would.
-    private let lastModifiedSpelling: [UInt8]?
-    public let contentLength: [UInt8]?
-    /// What selects the response, names that rules add included.
-    public let vary: VaryNames
-    /// What rules changed; nil if nothing.
-    public let applied: AppliedRules?
     public let hasSetCookie: Bool
     /// `text/event-stream`: never buffered, stored or shared.
     public let isEventStream: Bool
     /// `Incremental: ?1`: what comes of it is of use at once, and nobody shares it while it comes (RFC 10036).
     public let isIncremental: Bool
+    public let responseTime: HTTPDate
+    /// Date, or the time of receipt where it is missing or invalid.
+    public let date: HTTPDate
+    /// The smallest number for none.
+    private let lastModifiedSeconds: Int64
+    /// Last-Modified as received, where that is valid and not spelt as we would.
+    private let lastModifiedSpelling: [UInt8]?
+    /// What selects the response, names that rules add included.
+    public let vary: VaryNames
+    /// What rules changed; nil if nothing.
+    public let applied: AppliedRules?
+    public let etag: EntityTag?
+
+    public var lifetimeSeconds: Int64 { Int64(lifetime) }
+    /// The age when the response was received (RFC 9111 §4.2.3).
+    public var ageAtReceiptSeconds: Int64 { Int64(age) }
+    public var lastModified: HTTPDate? {
+        lastModifiedSeconds == .min ? nil : HTTPDate(seconds: lastModifiedSeconds)
+    }
 
     /// - Parameters:
     ///   - fields: the response's fields as received or as stored.
@@ -53,21 +61,21 @@ public struct ResponseMetadata: Sendable, Equatable {
         self.responseTime = responseTime
         control = applied.map { governing.control.lifting($0.lifted) } ?? governing.control
         targetedField = governing.targetedField
-        lifetimeSeconds = applied?.lifetime?.seconds ?? lifetime.seconds
+        self.lifetime = UInt32(DeltaSeconds.clamped(applied?.lifetime?.seconds ?? lifetime.seconds))
         lifetimeSource = applied?.lifetime == nil ? lifetime.source : .rule
-        ageAtReceiptSeconds = Age.atReceipt(
+        let age = Age.atReceipt(
             received: Age.received(in: fields),
             date: dates.date,
             requestTime: requestTime,
             responseTime: responseTime
         )
+        self.age = UInt32(DeltaSeconds.clamped(age))
         date = dates.date
         hasDate = ResponseDates.date(.date, fields, responseTime) != nil
         etag = fields.withValue(of: .etag) { EntityTag($0) } ?? nil
-        lastModified = dates.lastModified
+        lastModifiedSeconds = dates.lastModified?.seconds ?? .min
         let received = dates.lastModified == nil ? nil : fields.value(of: .lastModified)
         lastModifiedSpelling = received == dates.lastModified?.octets ? nil : received
-        contentLength = fields.value(of: .contentLength)
         vary = VaryNames(fields, adding: applied?.varyNames ?? [], ignoring: applied?.varyIgnored ?? [])
         hasSetCookie = fields.contains(.setCookie)
         isEventStream = fields.value(of: .contentType).map(Self.isEventStream) ?? false

@@ -52,12 +52,21 @@ public enum Freshening {
     }
 
     /// Compares a response to HEAD with a stored response to GET.
-    public static func match(head status: UInt16, _ fields: Fields, stored: ResponseMetadata) -> HeadMatch {
+    /// - Parameters:
+    ///   - fields: of the response to HEAD.
+    ///   - stored: what is known of the stored response.
+    ///   - storedFields: its fields.
+    public static func match(
+        head status: UInt16,
+        _ fields: Fields,
+        stored: ResponseMetadata,
+        _ storedFields: Fields
+    ) -> HeadMatch {
         guard status == 200 else { return .ignored }
         let pairs: [(received: [UInt8]?, stored: [UInt8]?)] = [
             (entityTag(fields)?.octets, stored.etag?.octets),
             (fields.value(of: .lastModified), stored.lastModifiedOctets),
-            (fields.value(of: .contentLength), stored.contentLength),
+            (fields.value(of: .contentLength), storedFields.value(of: .contentLength)),
         ]
         let contradicts = pairs.contains { pair in
             guard let received = pair.received, let stored = pair.stored else { return false }

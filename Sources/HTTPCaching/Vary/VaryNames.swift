@@ -2,12 +2,8 @@ public import HTTPCore
 
 /// The request fields that select a response, as its `Vary` nominates them (RFC 9110 §12.5.5).
 public struct VaryNames: Sendable, Equatable {
-    /// Lower-cased, sorted, without repetition; empty if everything matches, or nothing does.
-    public let names: [[UInt8]]
-    /// `*` was among the members: no request matches (RFC 9111 §4.1).
-    public let isAny: Bool
-    /// Which of the fields we know each name is.
-    private let known: [KnownField?]
+    /// Nil where no field selects.
+    private let members: VaryMembers?
 
     /// Reads all `Vary` lines of a response.
     ///
@@ -17,21 +13,23 @@ public struct VaryNames: Sendable, Equatable {
     public init(_ response: Fields, adding added: [[UInt8]] = [], ignoring ignored: [[UInt8]] = []) {
         let list = response.combined(.vary)
         if list == nil, added.isEmpty {
-            names = []
-            known = []
-            isAny = false
+            self.members = nil
             return
         }
         var members = (list ?? []).plainMembers + added
         if !ignored.isEmpty { members.removeAll { ignored.contains($0.lowercased) } }
         // What is no field name could be any: such a response answers one request only.
-        isAny = !members.allSatisfy { Token.isToken($0.span) } || members.contains([0x2A])
-        names = isAny ? [] : Set(members.map(\.lowercased)).sorted { $0.lexicographicallyPrecedes($1) }
-        known = names.map { KnownField(name: $0) }
+        let isAny = !members.allSatisfy { Token.isToken($0.span) } || members.contains([0x2A])
+        let names = isAny ? [] : Set(members.map(\.lowercased)).sorted { $0.lexicographicallyPrecedes($1) }
+        self.members = names.isEmpty && !isAny ? nil : VaryMembers(names, isAny: isAny)
     }
 
+    /// Lower-cased, sorted, without repetition; empty if everything matches, or nothing does.
+    public var names: [[UInt8]] { members?.names ?? [] }
+    /// `*` was among the members: no request matches (RFC 9111 §4.1).
+    public var isAny: Bool { members?.isAny ?? false }
     /// No field selects: one response serves all.
-    public var isEmpty: Bool { names.isEmpty && !isAny }
+    public var isEmpty: Bool { members == nil }
 
     /// The nominated fields of a request in a normal form: requests that match have equal keys (RFC 9111 §4.1).
     ///
@@ -43,8 +41,9 @@ public struct VaryNames: Sendable, Equatable {
         credentials: CredentialFields,
         digest: ([UInt8]) -> [UInt8]
     ) -> [UInt8] {
+        guard let members else { return [] }
         var key: [UInt8] = []
-        for (name, known) in zip(names, known) {
+        for (name, known) in zip(members.names, members.known) {
             key.appendWithLength(name)
             guard let value = FieldNormalization.value(of: name, known, in: request) else {
                 key.append(0)
@@ -68,6 +67,24 @@ public struct VaryNames: Sendable, Equatable {
                 output.append(0x0A)
             }
         }
+    }
+}
+
+/// What `VaryNames` holds where it holds anything; never changes.
+private final class VaryMembers: Sendable, Equatable {
+    let names: [[UInt8]]
+    let isAny: Bool
+    /// Which of the fields we know each name is.
+    let known: [KnownField?]
+
+    init(_ names: [[UInt8]], isAny: Bool) {
+        self.names = names
+        self.isAny = isAny
+        known = names.map { KnownField(name: $0) }
+    }
+
+    static func == (left: VaryMembers, right: VaryMembers) -> Bool {
+        left === right || left.names == right.names && left.isAny == right.isAny
     }
 }
 

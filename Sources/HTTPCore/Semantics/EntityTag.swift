@@ -2,8 +2,8 @@
 ///
 /// A tag without quotes, as some servers send it, is compared octet by octet like any other.
 public struct EntityTag: Sendable, Hashable {
-    public var isWeak: Bool
     public var opaque: [UInt8]
+    public var isWeak: Bool
 
     public init(isWeak: Bool, opaque: [UInt8]) {
         self.isWeak = isWeak

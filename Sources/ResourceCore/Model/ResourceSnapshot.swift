@@ -5,8 +5,11 @@ public final class ResourceSnapshot: Sendable {
     /// The resource's number in this process.
     public let id: UInt64
     public let uri: TargetURI
+    public let isLoading: Bool
+    /// Whether anything held must be validated before use (S-201).
+    public let isInvalidated: Bool
     /// What is in memory of loads over exchanges, the least recently used first.
-    public let variants: [StoredResponse]
+    public let variants: StoredVariants
     /// The one that answers a GET or HEAD without any field that matters to caches, credentials included, while it is
     /// fresh: compare `freshUntil` with the time, serve, `noteUse`.
     public let plain: StoredResponse?
@@ -14,9 +17,6 @@ public final class ResourceSnapshot: Sendable {
     public let latestResponse: StoredResponse?
     private let held: HeldEntity?
     private let error: LatestError?
-    public let isLoading: Bool
-    /// Whether anything held must be validated before use (S-201).
-    public let isInvalidated: Bool
     /// The number of the event that led here.
     public let sequence: UInt64
     /// The table's configuration generation when this was judged; with another, `plain` and what variants say of their
@@ -26,7 +26,7 @@ public final class ResourceSnapshot: Sendable {
     init(
         id: UInt64,
         uri: TargetURI,
-        variants: [StoredResponse] = [],
+        variants: StoredVariants = [],
         plain: StoredResponse? = nil,
         latestResponse: StoredResponse? = nil,
         held: HeldEntity? = nil,

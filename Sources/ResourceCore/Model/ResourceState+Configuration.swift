@@ -48,7 +48,7 @@ extension ResourceState {
                 errands.append(.remove(partition: stored.partition, selection: stored.selection))
             }
         }
-        variants = kept
+        variants = StoredVariants(kept)
         retained = retained.map { $0.judged(circumstances) }
         isInvalidated = isInvalidated && (retained != nil || variants.contains { $0.isInvalidated })
         vary = variants.last.map(\.metadata.vary)

@@ -281,7 +281,7 @@ extension ResourceState {
         guard let stored = matches(request, circumstances).first, !stored.isLocal else { return }
         // What has come since the HEAD was sent knows better (S-256).
         guard stored.receivedAt <= request.arrival else { return }
-        switch Freshening.match(head: head.status, head.fields, stored: stored.metadata) {
+        switch Freshening.match(head: head.status, head.fields, stored: stored.metadata, stored.fields) {
         case .ignored:
             return
         case .freshens:

@@ -81,7 +81,7 @@ extension ResourceState {
         _ effects: inout Effects
     ) {
         effects.left += variants
-        variants = variants.map(\.invalidated)
+        variants = StoredVariants(variants.map(\.invalidated))
         effects.entered += variants
         // What a look-up of caches brings is invalid, too, even if it has not begun (S-248).
         let finds = lookUp != .known && loadsByRequests(circumstances)

@@ -29,7 +29,7 @@ struct ResourceState: Sendable {
 
     var lookUpNumber: UInt64 = 0
     /// In memory of loads over exchanges, the least recently used first.
-    var variants: [StoredResponse] = []
+    var variants = StoredVariants()
     /// The newest load whose result became the data (S-256).
     var lastAccepted: UInt64 = 0
     var lastLoad: UInt64 = 0
@@ -177,7 +177,7 @@ struct ResourceState: Sendable {
 
     /// The resource ends: nobody holds it, and its service is gone.
     func end(_ now: MonotonicTime, _ effects: inout Effects) {
-        effects.left = variants
+        effects.left = Array(variants)
         effects.cancels = loads.compactMap { $0.exchange?.load }
         effects.cancelledRequests = loads.flatMap(\.faces) + loads.compactMap(\.sourceRequest)
         if let lookUpRequest { effects.cancelledRequests.append(lookUpRequest) }

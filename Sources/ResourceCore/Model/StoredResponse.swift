@@ -6,56 +6,45 @@ import Synchronization
 ///
 /// A 304, an invalidation or an override puts another in its place.
 public final class StoredResponse: Sendable, MemoryEntry {
+    // In this order without gaps: there may be millions of these.
+
+    /// What few responses have; nil: nothing of it.
+    private let rare: RareParts?
     public let uri: TargetURI
-    public let partition: Partition
-    /// The selection key by `metadata.vary`; empty without Vary.
-    public let selection: [UInt8]
+    private let uses = Atomic<UInt8>(0)
+    /// Some of the uses were counted and taken.
+    private let hasBeenUsed = Atomic<Bool>(false)
+    private let memory = Atomic<Bool>(false)
     public let status: UInt16
-    public let reason: [UInt8]
+    /// Its age stays what it was when it was received from the origin: mode `replay` (C-25.2).
+    public let isFrozen: Bool
+    /// Must be validated before use (RFC 9111 §4.4).
+    public let isInvalidated: Bool
+    /// Made by `overrideLocalData`: never validated, nor stored.
+    public let isLocal: Bool
+    private let age: UInt32
+    public let partition: Partition
     /// As stored (RFC 9111 §3.1); its text is that of `prepared`.
     public let fields: Fields
-    /// The request's fields that Vary nominates.
-    public let requestFields: Fields
     public let metadata: ResponseMetadata
     /// On the wall clock.
     public let requestTime: HTTPDate
-    public let responseTime: HTTPDate
     /// When it was received, or last freshened.
     public let receivedAt: MonotonicTime
-    /// Seconds (RFC 9111 §4.2.3).
-    public let ageAtReceipt: Int64
-    /// Its age stays what it was when it was received from the origin: mode `replay` (C-25.2).
-    public let isFrozen: Bool
     /// From this time on it is stale.
     ///
     /// One comparison judges freshness for requests that ask for nothing special; the past where it must be validated
     /// before each use.
     public let freshUntil: MonotonicTime
-    /// Must be validated before use (RFC 9111 §4.4).
-    public let isInvalidated: Bool
-    /// Made by `overrideLocalData`: never validated, nor stored.
-    public let isLocal: Bool
     public let body: RecordBody
-    /// Which octets of the representation `body` holds; nil: all of them (RFC 9111 §3.3).
-    public let extent: ContentExtent?
-    /// The octets of `body`.
-    public let contentLength: Int64
     /// The head of a hit, serialized: `fields` without what may not be reused, with the length; no answer is made of
     /// it for a part.
     public let prepared: PreparedHead
     /// The load that brought it; 0 from the store.
     public let loadNumber: UInt64
     public let identity: UInt64
-    /// What redacted the content before it was stored; empty: nothing did.
-    public let form: [UInt8]
-    /// The content it shows, if a pipeline made it of another response's.
-    let derivation: DerivedContent?
     private let derivedForms = AtomicLazyReference<DerivedForms>()
     private let notModified = AtomicLazyReference<NotModifiedHead>()
-    private let memory = Atomic<Bool>(false)
-    private let uses = Atomic<Int>(0)
-    /// Some of the uses were counted and taken.
-    private let hasBeenUsed = Atomic<Bool>(false)
 
     /// - Parameters:
     ///   - age: the age at `receivedAt`, in seconds.
@@ -79,25 +68,18 @@ public final class StoredResponse: Sendable, MemoryEntry {
     ) {
         uri = record.uri
         partition = record.partition
-        selection = record.selection
+        rare = RareParts(record, derivation)
         status = record.status
-        reason = ReasonPhrase.isCustomary(record.reason, for: record.status) ? [] : record.reason
-        requestFields = record.requestFields
         self.metadata = metadata
         requestTime = record.requestTime
-        responseTime = record.responseTime
         self.receivedAt = receivedAt
-        ageAtReceipt = age
+        self.age = UInt32(clamping: age)
         isInvalidated = record.isInvalidated
         self.isLocal = isLocal
         self.isFrozen = isFrozen
         body = record.body
-        extent = record.extent
-        contentLength = record.body.count
         self.loadNumber = loadNumber
         self.identity = identity
-        form = record.form
-        self.derivation = derivation
         let needsValidation = record.isInvalidated || metadata.control.flags.contains(.noCache)
         let end =
             isFrozen
@@ -110,13 +92,30 @@ public final class StoredResponse: Sendable, MemoryEntry {
             status: record.status,
             reason: record.reason,
             sharing: &fields,
-            framing: Self.hasContent(record.status) ? .length(contentLength) : .none
+            framing: Self.hasContent(record.status) ? .length(record.body.count) : .none
         ) { line in
             !namesFields || StoredFields.isReused(line, of: record.fields, under: metadata.control)
         }
         self.fields = fields
         if let forms { _ = derivedForms.storeIfNil(forms) }
     }
+
+    /// The selection key by `metadata.vary`; empty without Vary.
+    public var selection: [UInt8] { rare?.selection ?? [] }
+    public var reason: [UInt8] { rare?.reason ?? [] }
+    /// The request's fields that Vary nominates.
+    public var requestFields: Fields { rare?.requestFields ?? Fields() }
+    /// Which octets of the representation `body` holds; nil: all of them (RFC 9111 §3.3).
+    public var extent: ContentExtent? { rare?.extent }
+    /// What redacted the content before it was stored; empty: nothing did.
+    public var form: [UInt8] { rare?.form ?? [] }
+    /// The content it shows, if a pipeline made it of another response's.
+    var derivation: DerivedContent? { rare?.derivation }
+    /// The octets of `body`.
+    public var contentLength: Int64 { body.count }
+    public var responseTime: HTTPDate { metadata.responseTime }
+    /// Seconds (RFC 9111 §4.2.3).
+    public var ageAtReceipt: Int64 { Int64(age) }
 
     private static func hasContent(_ status: UInt16) -> Bool { status != 204 && status != 304 && status >= 200 }
 
@@ -165,7 +164,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
     }
 
     public func takeUses() -> Int {
-        let count = max(uses.exchange(0, ordering: .relaxed), knownForms?.takeUses() ?? 0)
+        let count = max(Int(uses.exchange(0, ordering: .relaxed)), knownForms?.takeUses() ?? 0)
         if count > 0 { hasBeenUsed.store(true, ordering: .relaxed) }
         return count
     }
@@ -273,4 +272,29 @@ private final class NotModifiedHead: Sendable {
     let head: PreparedHead
 
     init(_ head: PreparedHead) { self.head = head }
+}
+
+/// What few stored responses have; never changes.
+private final class RareParts: Sendable {
+    let selection: [UInt8]
+    let reason: [UInt8]
+    let requestFields: Fields
+    let extent: ContentExtent?
+    let form: [UInt8]
+    let derivation: DerivedContent?
+
+    /// Nil if the response has nothing of it.
+    init?(_ record: StoredRecord, _ derivation: DerivedContent?) {
+        let hasReason = !record.reason.isEmpty && !ReasonPhrase.isCustomary(record.reason, for: record.status)
+        let hasAny =
+            !record.selection.isEmpty || hasReason || !record.requestFields.isEmpty || record.extent != nil
+            || !record.form.isEmpty || derivation != nil
+        guard hasAny else { return nil }
+        selection = record.selection
+        reason = hasReason ? record.reason : []
+        requestFields = record.requestFields
+        extent = record.extent
+        form = record.form
+        self.derivation = derivation
+    }
 }
