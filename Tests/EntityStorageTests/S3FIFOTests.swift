@@ -1,8 +1,9 @@
-import EntityStorage
 import Glibc
 import Locking
 import ResourceCore
 import Testing
+
+@testable import EntityStorage
 
 @Suite("What leaves memory (S3-FIFO)")
 struct S3FIFOTests {
@@ -153,6 +154,32 @@ struct S3FIFOTests {
         }
         #expect(policy.used == 0 && policy.count == 0)
     }
+
+    @Test("thousands come and go in any order: what was not removed is there, and its place is used again")
+    func comingAndGoing() {
+        let policy = S3FIFO(limit: 1 << 30)
+        var held: [Entry] = []
+        var state: UInt64 = 7
+        for step in 0..<20_000 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            // Grows to thousands, then goes down to few.
+            if held.isEmpty || state >> 33 % 4 < (step < 10_000 ? 3 : 1) {
+                held.append(Entry(UInt64(step), cost: 1 + step % 9))
+                #expect(policy.didStore(held[held.count - 1]).isEmpty)
+            } else {
+                held.swapAt(Int(state >> 40) % held.count, held.count - 1)
+                policy.didRemove(held.removeLast())
+            }
+            if step % 500 == 0 {
+                #expect(policy.count == held.count && policy.used == held.reduce(0) { $0 + $1.cost })
+            }
+        }
+        for entry in held { policy.didRemove(entry) }
+        #expect(policy.used == 0 && policy.count == 0)
+    }
+
+    @Test("the policy keeps 32 octets of an entry beside its place")
+    func nodes() { #expect(MemoryLayout<PolicyNodes.Node>.stride == 32) }
 
     @Test("a scan does not drive out what is used")
     func scan() {

@@ -123,6 +123,19 @@ struct RequestFieldTests {
         }
     }
 
+    @Test("a field line takes 16 octets; a name too long for it is refused, never cut")
+    func nameLimit() {
+        #expect(MemoryLayout<Fields.Line>.stride == 16)
+        var limits = ParserLimits()
+        limits.headerSection = 1 << 20
+        func named(_ count: Int) -> Outcome {
+            let name = String(repeating: "n", count: count)
+            return parse(latin("GET / HTTP/1.1\r\n\(host)\r\n\(name): v\r\n\r\n"), limits: limits).0
+        }
+        #expect(!named(Fields.Line.nameLimit).isFailure)
+        #expect(named(Fields.Line.nameLimit + 1) == .failed(.badFieldName))
+    }
+
     @Test("limits are those of the settings")
     func ownLimits() {
         var limits = ParserLimits()

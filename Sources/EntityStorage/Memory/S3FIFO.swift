@@ -44,19 +44,6 @@ public final class S3FIFO: EvictionPolicy {
 
 /// The queues of S3-FIFO, without a lock.
 struct S3FIFOQueues {
-    private enum Place { case none, small, main }
-
-    private struct Node {
-        var entry: (any MemoryEntry)?
-        var identity: UInt64
-        var cost: Int
-        /// 0 to 3.
-        var uses = 0
-        var place = Place.none
-        var newer = -1
-        var older = -1
-    }
-
     /// A queue through the nodes: enters at the newest, leaves at the oldest.
     private struct Chain {
         var newest = -1
@@ -67,9 +54,8 @@ struct S3FIFOQueues {
     private(set) var limit: Int
     private var smallLimit: Int
     private var descriptorCharge: Int
-    private var nodes: [Node] = []
-    private var unused: [Int] = []
-    private var index: [ObjectIdentifier: Int] = [:]
+    private var nodes = PolicyNodes()
+    private var index = PlaceIndex()
     private var small = Chain()
     private var main = Chain()
     private var ghosts: GhostQueue
@@ -93,8 +79,7 @@ struct S3FIFOQueues {
     var count: Int { index.count }
 
     mutating func add(_ entry: any MemoryEntry) -> [any MemoryEntry] {
-        let id = ObjectIdentifier(entry)
-        guard index[id] == nil else { return [] }
+        guard find(entry) == nil else { return [] }
         let (sum, overflow) = max(0, entry.cost).addingReportingOverflow(entry.holdsDescriptor ? descriptorCharge : 0)
         let cost = overflow ? .max : sum
         guard cost <= limit else { return [entry] }
@@ -111,16 +96,20 @@ struct S3FIFOQueues {
                 evictFromMain(&leaving)
             }
         }
-        let node = takeNode(Node(entry: entry, identity: entry.identity, cost: cost))
-        index[id] = node
+        let node = nodes.add(entry, cost: cost)
+        index.insert(node, in: nodes)
         push(node, to: wasGhost ? .main : .small)
         return leaving
     }
 
     mutating func remove(_ entry: any MemoryEntry) {
-        guard let node = index[ObjectIdentifier(entry)] else { return }
+        guard let node = find(entry) else { return }
         unlink(node)
         release(node)
+    }
+
+    private func find(_ entry: any MemoryEntry) -> Int? {
+        index.find(PolicyNodes.hash(entry)) { nodes[$0].entry === entry }
     }
 
     // MARK: Steps
@@ -133,7 +122,7 @@ struct S3FIFOQueues {
             nodes[node].uses = 0
             push(node, to: .main)
         } else {
-            ghosts.add(nodes[node].identity, cost: nodes[node].cost)
+            if let entry = nodes[node].entry { ghosts.add(entry.identity, cost: nodes[node].cost) }
             leave(node, &leaving)
         }
     }
@@ -162,42 +151,32 @@ struct S3FIFOQueues {
 
     // MARK: Chains
 
-    private mutating func takeNode(_ node: Node) -> Int {
-        guard let place = unused.popLast() else {
-            nodes.append(node)
-            return nodes.count - 1
-        }
-        nodes[place] = node
-        return place
-    }
-
     private mutating func release(_ node: Int) {
-        if let entry = nodes[node].entry { index[ObjectIdentifier(entry)] = nil }
-        nodes[node].entry = nil
-        unused.append(node)
+        index.remove(node, in: nodes)
+        nodes.remove(node)
     }
 
-    private mutating func push(_ node: Int, to place: Place) {
-        var chain = place == .small ? small : main
-        nodes[node].place = place
+    private mutating func push(_ node: Int, to queue: PolicyNodes.Queue) {
+        var chain = queue == .small ? small : main
+        nodes[node].queue = queue
         nodes[node].newer = -1
-        nodes[node].older = chain.newest
-        if chain.newest >= 0 { nodes[chain.newest].newer = node } else { chain.oldest = node }
+        nodes[node].older = Int32(chain.newest)
+        if chain.newest >= 0 { nodes[chain.newest].newer = Int32(node) } else { chain.oldest = node }
         chain.newest = node
         chain.octets += nodes[node].cost
-        if place == .small { small = chain } else { main = chain }
+        if queue == .small { small = chain } else { main = chain }
     }
 
     private mutating func unlink(_ node: Int) {
-        let place = nodes[node].place
-        guard place != .none else { return }
-        var chain = place == .small ? small : main
-        let newer = nodes[node].newer
-        let older = nodes[node].older
-        if newer >= 0 { nodes[newer].older = older } else { chain.newest = older }
-        if older >= 0 { nodes[older].newer = newer } else { chain.oldest = newer }
+        let queue = nodes[node].queue
+        guard queue != .none else { return }
+        var chain = queue == .small ? small : main
+        let newer = Int(nodes[node].newer)
+        let older = Int(nodes[node].older)
+        if newer >= 0 { nodes[newer].older = Int32(older) } else { chain.newest = older }
+        if older >= 0 { nodes[older].newer = Int32(newer) } else { chain.oldest = newer }
         chain.octets -= nodes[node].cost
-        nodes[node].place = .none
-        if place == .small { small = chain } else { main = chain }
+        nodes[node].queue = .none
+        if queue == .small { small = chain } else { main = chain }
     }
 }

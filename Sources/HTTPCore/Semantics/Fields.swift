@@ -3,20 +3,24 @@
 /// Names keep their spelling, values are trimmed of leading and trailing blanks. The octets may also hold text that
 /// belongs to no line, such as the start line they came with.
 public struct Fields: Sendable {
-    /// Where one field line stands in `octets`.
+    /// Where one field line stands in `octets`; 16 octets, of which a stored response has many.
     public struct Line: Sendable {
-        /// The field, if it is one this package looks at.
-        public var known: KnownField?
         public var nameStart: UInt32
-        public var nameCount: UInt32
         public var valueStart: UInt32
         public var valueCount: UInt32
+        public var nameCount: UInt16
+        /// The field, if it is one this package looks at.
+        public var known: KnownField?
 
+        /// Octets a name may have.
+        public static let nameLimit = Int(UInt16.max)
+
+        /// - Parameter name: what is beyond `nameLimit` does not belong to it.
         @inlinable
         public init(known: KnownField?, name: Range<Int>, value: Range<Int>) {
             self.known = known
             nameStart = UInt32(truncatingIfNeeded: name.lowerBound)
-            nameCount = UInt32(truncatingIfNeeded: name.count)
+            nameCount = UInt16(clamping: name.count)
             valueStart = UInt32(truncatingIfNeeded: value.lowerBound)
             valueCount = UInt32(truncatingIfNeeded: value.count)
         }

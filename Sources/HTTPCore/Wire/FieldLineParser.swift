@@ -104,9 +104,9 @@ struct FieldLineParser: Sendable {
     }
 
     private func unknown(_ input: Span<UInt8>, _ name: Range<Int>, _ value: Range<Int>) -> Step {
-        guard ByteScan.end(of: .token, input, from: name.lowerBound, to: name.upperBound) == name.upperBound else {
-            return .failed(.badFieldName)
-        }
+        guard name.count <= Fields.Line.nameLimit,
+            ByteScan.end(of: .token, input, from: name.lowerBound, to: name.upperBound) == name.upperBound
+        else { return .failed(.badFieldName) }
         if Self.resemblesFraming(input, name) { return .ignored }
         return .line(.init(known: nil, name: name, value: value))
     }
