@@ -22,6 +22,7 @@ void *memmem(const void *haystack, size_t haystack_count, const void *needle, si
 int __xpg_strerror_r(int code, char *buffer, size_t count);
 static inline int respite_strerror(int code, char *buffer, size_t count) { return __xpg_strerror_r(code, buffer, count); }
 int malloc_trim(size_t pad);
+int mallopt(int parameter, int value);
 /* Names the calling thread, for ps and debuggers. */
 #include <sys/prctl.h>
 static inline int respite_name_thread(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }

@@ -68,6 +68,9 @@ final class Reloader: Sendable {
         }
     }
 
+    /// Runs `work` between two readings; not if the thread has enough to do.
+    func run(_ work: @escaping @Sendable () -> Void) { _ = workers.submit(work) }
+
     func stop() { workers.stop() }
 
     private func begin(_ target: any ReloadTarget) {

@@ -95,7 +95,13 @@ final class Application: Sendable {
             handle.submit { [self] loop in startServing(on: loop) }
         }
         let pressure = watchMemory()
-        loops.join()
+        let trim = MemoryTrim(
+            shared.service.table.environment.timekeeper,
+            used: { [storage] in storage.memory.used },
+            workers: { [reloader] in reloader.run($0) }
+        )
+        trim.start()
+        withExtendedLifetime(trim) { loops.join() }
         pressure?.stop()
         // They lead back here: their listeners ask the application how it is.
         _ = serving.withLock { $0.removeLoops() }

@@ -5,6 +5,7 @@ import Settings
 /// `respite serve`: the daemon in the foreground, until it is told to stop.
 enum ServeCommand {
     static func run(_ command: ParsedCommand) -> Int32 {
+        ProcessMemory.configure()
         var surroundings = ProcessSurroundings.current
         let inherited: InheritedSockets
         do throws(EventError) {

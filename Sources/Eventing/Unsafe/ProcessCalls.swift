@@ -59,6 +59,21 @@ public enum Descriptors {
 
 /// The process's memory.
 public enum ProcessMemory {
+    // The numbers of <malloc.h>.
+    private static let trimThreshold: Int32 = -1
+    private static let mappingThreshold: Int32 = -3
+    private static let arenaLimit: Int32 = -8
+
+    /// Has the allocator keep little beside what is in use: two arenas for all threads instead of eight for each core, and
+    /// large pieces mapped, hence given back, for themselves, however many there were before.
+    ///
+    /// For a process that is ours, before it has threads.
+    public static func configure() {
+        _ = mallopt(arenaLimit, 2)
+        _ = mallopt(mappingThreshold, 256 << 10)
+        _ = mallopt(trimThreshold, 1 << 20)
+    }
+
     /// Gives what was freed back to the system, as far as the allocator can.
     public static func giveBack() { _ = malloc_trim(0) }
 

@@ -14,6 +14,7 @@ final class OwnDaemon: RunningDaemon {
 
     /// Returns when it serves.
     init(_ command: ParsedCommand) throws(CommandFailure) {
+        ProcessMemory.configure()
         var surroundings = ProcessSurroundings.current
         // What a service manager wants to know, or hands over, is for its own child.
         for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] {
