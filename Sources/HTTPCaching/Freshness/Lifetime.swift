@@ -76,13 +76,17 @@ struct Lifetime: Sendable, Equatable {
 struct ResponseDates {
     /// Date, or the time of receipt where it is missing or invalid.
     var date: HTTPDate
+    /// Whether there is a valid one.
+    var hasDate: Bool
     var hasExpires: Bool
     /// Nil also if invalid.
     var expires: HTTPDate?
     var lastModified: HTTPDate?
 
     init(_ fields: Fields, receivedAt: HTTPDate) {
-        date = Self.date(.date, fields, receivedAt) ?? receivedAt
+        let given = Self.date(.date, fields, receivedAt)
+        date = given ?? receivedAt
+        hasDate = given != nil
         hasExpires = fields.contains(.expires)
         expires = Self.date(.expires, fields, receivedAt)
         lastModified = Self.date(.lastModified, fields, receivedAt)

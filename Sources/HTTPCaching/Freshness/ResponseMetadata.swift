@@ -71,14 +71,14 @@ public struct ResponseMetadata: Sendable, Equatable {
         )
         self.age = UInt32(DeltaSeconds.clamped(age))
         date = dates.date
-        hasDate = ResponseDates.date(.date, fields, responseTime) != nil
+        hasDate = dates.hasDate
         etag = fields.withValue(of: .etag) { EntityTag($0) } ?? nil
         lastModifiedSeconds = dates.lastModified?.seconds ?? .min
         let received = dates.lastModified == nil ? nil : fields.value(of: .lastModified)
         lastModifiedSpelling = received == dates.lastModified?.octets ? nil : received
         vary = VaryNames(fields, adding: applied?.varyNames ?? [], ignoring: applied?.varyIgnored ?? [])
         hasSetCookie = fields.contains(.setCookie)
-        isEventStream = fields.value(of: .contentType).map(Self.isEventStream) ?? false
+        isEventStream = fields.withValue(of: .contentType, Self.isEventStream) ?? false
         isIncremental = fields.withValue(of: .incremental, Self.isTrue) ?? false
     }
 
@@ -117,8 +117,12 @@ public struct ResponseMetadata: Sendable, Equatable {
         value.count >= 2 && value[0] == 0x3F && value[1] == 0x31 && (value.count == 2 || value[2] == 0x3B)
     }
 
-    private static func isEventStream(_ contentType: [UInt8]) -> Bool {
-        let essence = contentType.prefix { $0 != 0x3B }
-        return Array(essence).trimmed.equalsIgnoringCase(Array("text/event-stream".utf8))
+    private static func isEventStream(_ contentType: Span<UInt8>) -> Bool {
+        var end = 0
+        while end < contentType.count, contentType[end] != 0x3B { end += 1 }
+        // Shorter is none, and most are; what is compared is copied.
+        guard end >= 17 else { return false }
+        return [UInt8](copying: contentType.extracting(0..<end)).trimmed
+            .equalsIgnoringCase(Array("text/event-stream".utf8))
     }
 }

@@ -43,6 +43,7 @@ public struct VaryNames: Sendable, Equatable {
     ) -> [UInt8] {
         guard let members else { return [] }
         var key: [UInt8] = []
+        key.reserveCapacity(128)
         for (name, known) in zip(members.names, members.known) {
             key.appendWithLength(name)
             guard let value = FieldNormalization.value(of: name, known, in: request) else {

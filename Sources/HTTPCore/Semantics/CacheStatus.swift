@@ -50,7 +50,9 @@ public struct CacheStatus: Sendable, Equatable {
 
     /// The member, such as `respite; fwd=miss; fwd-status=200; stored`.
     public var octets: [UInt8] {
-        var text = Array("respite".utf8)
+        var text: [UInt8] = []
+        text.reserveCapacity(96)
+        ByteScan.append("respite", to: &text)
         append(to: &text)
         return text
     }
@@ -59,7 +61,8 @@ public struct CacheStatus: Sendable, Equatable {
 
     /// Whether a request asks for the key: `Cache-Status: respite; key`.
     public static func asksForKey(_ fields: Fields) -> Bool {
-        ListMembers.members(of: .cacheStatus, in: fields).contains { member in
+        guard fields.contains(.cacheStatus) else { return false }
+        return ListMembers.members(of: .cacheStatus, in: fields).contains { member in
             let words = member.split(separator: 0x3B, omittingEmptySubsequences: false).map { word in
                 let octets = Array(word)
                 return Array(octets[octets.span.trimmed(0..<octets.count)])
@@ -70,20 +73,28 @@ public struct CacheStatus: Sendable, Equatable {
 
     private func append(to text: inout [UInt8]) {
         switch outcome {
-        case .hit: text += "; hit".utf8
-        case .forwarded(let reason): text += "; fwd=\(reason.rawValue)".utf8
+        case .hit: ByteScan.append("; hit", to: &text)
+        case .forwarded(let reason):
+            ByteScan.append("; fwd=", to: &text)
+            text.append(contentsOf: reason.rawValue.utf8)
         case .none: break
         }
-        if let forwardStatus { text += "; fwd-status=\(forwardStatus)".utf8 }
-        if let ttl { text += "; ttl=\(ttl)".utf8 }
-        if isStored { text += "; stored".utf8 }
-        if isCollapsed { text += "; collapsed".utf8 }
+        if let forwardStatus {
+            ByteScan.append("; fwd-status=", to: &text)
+            ByteScan.append(decimal: UInt64(forwardStatus), to: &text)
+        }
+        if let ttl {
+            ByteScan.append(ttl < 0 ? "; ttl=-" : "; ttl=", to: &text)
+            ByteScan.append(decimal: ttl.magnitude, to: &text)
+        }
+        if isStored { ByteScan.append("; stored", to: &text) }
+        if isCollapsed { ByteScan.append("; collapsed", to: &text) }
         if let key {
-            text += "; key=".utf8
+            ByteScan.append("; key=", to: &text)
             Token.appendQuoted(key, to: &text)
         }
         if let detail {
-            text += "; detail=".utf8
+            ByteScan.append("; detail=", to: &text)
             StructuredText.appendTokenOrString(Array(detail.utf8), to: &text)
         }
     }

@@ -92,8 +92,17 @@ public struct Fields: Sendable {
 
     /// All lines of `field` joined with a comma and a blank; nil if there is none (RFC 9110 §5.3).
     public func combined(_ field: KnownField) -> [UInt8]? {
-        let all = values(of: field)
-        return all.isEmpty ? nil : Array(all.joined(separator: [0x2C, 0x20]))
+        guard contains(field) else { return nil }
+        var result: [UInt8]?
+        for line in lines where line.known == field {
+            if result == nil {
+                result = value(of: line)
+            } else {
+                result?.append(contentsOf: [0x2C, 0x20])
+                result?.append(contentsOf: octets[line.value])
+            }
+        }
+        return result
     }
 
     public func name(of line: Line) -> [UInt8] { Array(octets[line.name]) }
@@ -117,6 +126,12 @@ public struct Fields: Sendable {
         present = []
     }
 
+    /// Makes room for lines that are about to be appended, so that what is shared is copied once.
+    public mutating func makeRoom(lines count: Int, octets: Int) {
+        lines.reserveCapacity(lines.count + count)
+        self.octets.reserveCapacity(self.octets.count + octets)
+    }
+
     /// Appends a line.
     ///
     /// The caller vouches for the grammar of name and value.
@@ -125,7 +140,12 @@ public struct Fields: Sendable {
     }
 
     public mutating func append(_ field: KnownField, _ value: [UInt8]) {
-        append(field, name: field.octets, value: value)
+        let nameStart = octets.count
+        ByteScan.append(field.text, to: &octets)
+        let valueStart = octets.count
+        octets.append(contentsOf: value)
+        lines.append(Line(known: field, name: nameStart..<valueStart, value: valueStart..<octets.count))
+        present.insert(field)
     }
 
     public mutating func append(_ field: KnownField, _ value: String) { append(field, Array(value.utf8)) }

@@ -85,13 +85,17 @@ private enum DateForm {
 private struct DateScanner {
     var position = 0
 
-    private static let months: [StaticString] = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ]
     private static let weekdays: [StaticString] = [
         "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
     ]
-    private static let shortWeekdays: [StaticString] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+
+    /// Three letters in any case as one number, the first one highest.
+    private func letters(_ text: Span<UInt8>) -> UInt32 {
+        guard text.count - position >= 3 else { return 0 }
+        var value: UInt32 = 0
+        for index in position..<position + 3 { value = value << 8 | UInt32(text[index].asciiLowercased) }
+        return value
+    }
 
     /// Skips `expected` (lower-case) in any letter case.
     mutating func skip(_ expected: StaticString, in text: Span<UInt8>) -> Bool {
@@ -102,14 +106,39 @@ private struct DateScanner {
     }
 
     mutating func weekday(in text: Span<UInt8>, long: Bool) -> Bool {
-        for day in long ? Self.weekdays : Self.shortWeekdays where skip(day, in: text) { return true }
-        return false
+        if long {
+            for day in Self.weekdays where skip(day, in: text) { return true }
+            return false
+        }
+        switch letters(text) {
+        // mon, tue, wed, thu, fri, sat, sun
+        case 0x6D6F6E, 0x747565, 0x776564, 0x746875, 0x667269, 0x736174, 0x73756E: break
+        default: return false
+        }
+        position += 3
+        return true
     }
 
     /// The month from 1.
     mutating func month(in text: Span<UInt8>) -> Int? {
-        for (index, month) in DateScanner.months.enumerated() where skip(month, in: text) { return index + 1 }
-        return nil
+        let month: Int
+        switch letters(text) {
+        case 0x6A616E: month = 1  // jan
+        case 0x666562: month = 2  // feb
+        case 0x6D6172: month = 3  // mar
+        case 0x617072: month = 4  // apr
+        case 0x6D6179: month = 5  // may
+        case 0x6A756E: month = 6  // jun
+        case 0x6A756C: month = 7  // jul
+        case 0x617567: month = 8  // aug
+        case 0x736570: month = 9  // sep
+        case 0x6F6374: month = 10  // oct
+        case 0x6E6F76: month = 11  // nov
+        case 0x646563: month = 12  // dec
+        default: return nil
+        }
+        position += 3
+        return month
     }
 
     /// A number of exactly `digits` digits.

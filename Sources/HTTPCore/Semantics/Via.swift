@@ -2,12 +2,18 @@
 public struct Via: Sendable, Equatable {
     /// Such as `respite-4f2a91`; a token.
     public let pseudonym: [UInt8]
+    /// Our member, behind a message of HTTP/1.0 and of HTTP/1.1.
+    private let members: (old: [UInt8], new: [UInt8])
 
     /// - Parameter instance: differs from instance to instance; octets that are no letters or digits are left out.
     public init(instance: [UInt8]) {
         let letters = instance.filter { $0.isDigit || ($0 | 0x20) &- 0x61 < 26 }
-        pseudonym = Array("respite".utf8) + (letters.isEmpty ? [] : [0x2D] + letters)
+        let pseudonym = Array("respite".utf8) + (letters.isEmpty ? [] : [0x2D] + letters)
+        self.pseudonym = pseudonym
+        members = (Array("1.0 ".utf8) + pseudonym, Array("1.1 ".utf8) + pseudonym)
     }
+
+    public static func == (left: Via, right: Via) -> Bool { left.pseudonym == right.pseudonym }
 
     /// A whole line with its end, for heads made without fields.
     public func line(received version: HTTPVersion) -> [UInt8] {
@@ -16,7 +22,7 @@ public struct Via: Sendable, Equatable {
 
     /// Appends a line with the version the message was received in; lines of others stay.
     public func append(to fields: inout Fields, received version: HTTPVersion) {
-        fields.append(.via, Array(version == .http10 ? "1.0 ".utf8 : "1.1 ".utf8) + pseudonym)
+        fields.append(.via, version == .http10 ? members.old : members.new)
     }
 
     /// Whether the message has been here before.

@@ -157,6 +157,7 @@ public final class ProxyResponder: Responder {
     /// The fields of a request as they go to the origin: end-to-end ones, with `Via`.
     func forwarded(_ head: RequestHead) -> Fields {
         var fields = head.fields
+        fields.makeRoom(lines: 1, octets: 32)
         HopByHop.strip(request: &fields)
         fields.removeLines { line in
             switch line.known {
@@ -172,6 +173,8 @@ public final class ProxyResponder: Responder {
     /// The fields of a response as they go to the client: end-to-end ones, with `Via`, references in the client's form.
     func relayed(_ received: Fields, kind: RouteKind, of uri: TargetURI) -> Fields {
         var fields = received
+        // Via, Cache-Status, Age, Date.
+        fields.makeRoom(lines: 4, octets: 192)
         HopByHop.strip(response: &fields)
         fields.remove(.contentLength)
         options.via.append(to: &fields, received: .http11)

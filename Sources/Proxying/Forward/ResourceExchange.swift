@@ -172,7 +172,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
 
     private func sendHead(_ status: UInt16, _ fields: Fields, _ stored: StoredResponse, _ outcome: CacheOutcome) {
         client.start(status, fields: complete(fields, stored, outcome), content: .none)
-        finish()
+        finishUnread()
     }
 
     private func sendMultipart(_ ranges: [Range<Int64>], _ stored: StoredResponse, _ outcome: CacheOutcome) {
@@ -197,7 +197,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     }
 
     private func send(_ pieces: [ContentPiece], of stored: StoredResponse) {
-        guard client.head.method != .head else { return finish() }
+        guard client.head.method != .head else { return finishUnread() }
         begin(StoredContent(pieces, of: stored, exchange: self))
     }
 
@@ -226,11 +226,11 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         let now = client.loop.wallNow
         if loaded.metadata.conditionOutcome(method: head.method, fields: head.fields, now: now) == .notModified {
             client.start(304, fields: StoredFields.notModified(fields), content: .none)
-            return finish()
+            return finishUnread()
         }
         guard head.method != .head else {
             client.start(loaded.status, reason: loaded.reason, fields: fields, content: .announced(loaded))
-            return finish()
+            return finishUnread()
         }
         guard let content = LoadedContent(loaded.body, exchange: self) else {
             return pass(detail: "too-late-to-join")
@@ -250,6 +250,14 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     func finish(trailers: Fields? = nil) {
         countContent()
         client.finish(trailers: trailers)
+        attendance?.end()
+        attendance = nil
+        release()
+    }
+
+    /// The response is complete without content, or without that of the load it follows.
+    private func finishUnread() {
+        client.finish()
         release()
     }
 

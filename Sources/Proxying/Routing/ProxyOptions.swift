@@ -83,6 +83,8 @@ public struct GatewayBase: Sendable, Equatable {
     private let prefix: [UInt8]
     /// Lower-cased; an IPv6 literal in brackets.
     private let host: [UInt8]
+    /// The path of the base, without the slash at the end.
+    private let pathPrefix: [UInt8]
 
     /// - Parameter base: an absolute URI without query.
     public init(_ base: TargetURI) {
@@ -91,6 +93,7 @@ public struct GatewayBase: Sendable, Equatable {
         self.base = TargetURI(scheme: base.scheme, host: base.host, port: base.port, path: path)
         prefix = Array(self.base.octets.dropLast())
         host = self.base.host
+        pathPrefix = Array(self.base.path.dropLast())
     }
 
     /// Whether the absolute-form target of a request is of this origin.
@@ -117,7 +120,10 @@ public struct GatewayBase: Sendable, Equatable {
 
     /// The URI an origin-form target stands for.
     func target(of head: RequestHead) -> TargetURI {
-        let path = base.path.dropLast() + head.fields.octets[head.parts.path]
-        return TargetURI(scheme: base.scheme, host: base.host, port: base.port, path: Array(path))
+        var path: [UInt8] = []
+        path.reserveCapacity(pathPrefix.count + head.parts.path.count)
+        path.append(contentsOf: pathPrefix)
+        path.append(copying: head.fields.octets.span.extracting(head.parts.path))
+        return TargetURI(scheme: base.scheme, host: host, port: base.port, path: path)
     }
 }

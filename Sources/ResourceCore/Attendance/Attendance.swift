@@ -31,7 +31,7 @@ public final class Attendance: Sendable {
 
     /// The client left, or needs no more of a response it follows: the load loses its interest.
     ///
-    /// Needless once a followed body was read to its end. Harmless when repeated; from any thread.
+    /// Harmless when repeated; from any thread.
     public func cancel() {
         guard !cancelled.exchange(true, ordering: .relaxed) else { return }
         let left = waiting.withLock { waiting in
@@ -39,6 +39,20 @@ public final class Attendance: Sendable {
             return waiting
         }
         left.content?.leave(self)
+        leaveLoad()
+    }
+
+    /// The followed body was read to its end: nothing is left that the load's interest could matter to.
+    ///
+    /// In place of `cancel`, and cheaper. Harmless when repeated, or after that.
+    public func end() {
+        guard !cancelled.exchange(true, ordering: .relaxed) else { return }
+        let left = waiting.withLock { waiting in
+            defer { waiting = Waiting() }
+            return waiting
+        }
+        guard let content = left.content else { return }
+        content.leave(self)
         leaveLoad()
     }
 

@@ -12,10 +12,21 @@ enum Delivery {
     }
 
     static func deliver(_ answers: [(Attendance, Answer)]) {
+        if answers.isEmpty { return }
+        if answers.count == 1 { return deliver(answers[0].1, to: answers[0].0) }
         let items = answers.compactMap { attendance, answer in
             attendance.takeAttendant().map { Item(attendance: attendance, attendant: $0, message: answer) }
         }
         perform(items) { attendant, answer in attendant.attendanceDidReceive(answer) }
+    }
+
+    private static func deliver(_ answer: Answer, to attendance: Attendance) {
+        guard let attendant = attendance.takeAttendant() else { return }
+        let context = attendant.context
+        guard context.isCurrent else {
+            return context.submit { if !attendance.isCancelled { attendant.attendanceDidReceive(answer) } }
+        }
+        if !attendance.isCancelled { attendant.attendanceDidReceive(answer) }
     }
 
     static func deliver(_ head: ResponseHead, to attendances: [Attendance]) {

@@ -19,6 +19,7 @@ struct GrowingBodyState {
     }
 
     struct Reader {
+        let id: UInt64
         var offset: Int64
         var context: ObjectIdentifier
         var wake: @Sendable () -> Void
@@ -27,7 +28,8 @@ struct GrowingBodyState {
 
     /// The readers of one context that wait, woken by one call.
     struct WaitingGroup {
-        var context: any DeliveryContext
+        let context: any DeliveryContext
+        var key: ObjectIdentifier { ObjectIdentifier(context) }
         var readers: [UInt64] = []
         var isSubmitted = false
     }
@@ -41,8 +43,10 @@ struct GrowingBodyState {
     /// Octets that can be read from the writer's file.
     var flushed: Int64 = 0
     var end = End.open
-    var readers: [UInt64: Reader] = [:]
-    var groups: [ObjectIdentifier: WaitingGroup] = [:]
+    /// By ascending number.
+    private(set) var readers: [Reader] = []
+    /// One for each context: there are few.
+    private var groups: [WaitingGroup] = []
     private var nextReader: UInt64 = 0
     /// The furthest any reader has come.
     private var fastest: Int64 = 0
@@ -100,7 +104,7 @@ struct GrowingBodyState {
     /// The octets all readers have taken; an estimate on the safe side when there are many.
     private var slowest: Int64 {
         guard !readers.isEmpty, readers.count <= 16 else { return 0 }
-        return readers.values.reduce(Int64.max) { min($0, $1.offset) }
+        return readers.reduce(Int64.max) { min($0, $1.offset) }
     }
 
     /// Octets the origin may send beyond what it was granted before; 0 if that is little.
@@ -124,53 +128,67 @@ struct GrowingBodyState {
         guard acceptsReaders else { return nil }
         let key = ObjectIdentifier(context)
         nextReader += 1
-        readers[nextReader] = Reader(offset: 0, context: key, wake: wake)
-        if groups[key] == nil { groups[key] = WaitingGroup(context: context) }
+        readers.append(Reader(id: nextReader, offset: 0, context: key, wake: wake))
+        if group(key) == nil { groups.append(WaitingGroup(context: context)) }
         return nextReader
     }
 
+    /// Where a reader stands; nil once it has left.
+    private func place(_ id: UInt64) -> Int? {
+        var low = 0
+        var high = readers.count
+        while low < high {
+            let middle = (low + high) / 2
+            if readers[middle].id < id { low = middle + 1 } else { high = middle }
+        }
+        return low < readers.count && readers[low].id == id ? low : nil
+    }
+
+    private func group(_ key: ObjectIdentifier) -> Int? { groups.firstIndex { $0.key == key } }
+
     mutating func removeReader(_ id: UInt64) {
-        guard readers.removeValue(forKey: id) != nil else { return }
+        guard let place = place(id) else { return }
+        readers.remove(at: place)
         trim()
     }
 
     mutating func read(_ id: UInt64, maximum: Int) -> BodyPiece {
-        guard let reader = readers[id] else { return .failed(Self.behind) }
-        let offset = reader.offset
-        if offset >= window.start, offset < window.end { return readMemory(id, offset, maximum) }
-        if offset < flushed, let writer { return readFile(id, offset, maximum, writer) }
+        guard let place = place(id) else { return .failed(Self.behind) }
+        let offset = readers[place].offset
+        if offset >= window.start, offset < window.end { return readMemory(place, offset, maximum) }
+        if offset < flushed, let writer { return readFile(place, offset, maximum, writer) }
         if offset < window.start { return .failed(Self.behind) }
         switch end {
         case .complete(let trailers): return .end(trailers: trailers)
         case .failed(let failure): return .failed(failure)
         case .open:
-            if !reader.isWaiting {
-                readers[id]?.isWaiting = true
-                groups[reader.context]?.readers.append(id)
+            if !readers[place].isWaiting {
+                readers[place].isWaiting = true
+                if let group = group(readers[place].context) { groups[group].readers.append(id) }
             }
             return .wait
         }
     }
 
-    private mutating func readMemory(_ id: UInt64, _ offset: Int64, _ maximum: Int) -> BodyPiece {
+    private mutating func readMemory(_ place: Int, _ offset: Int64, _ maximum: Int) -> BodyPiece {
         let chunks = window.read(from: offset, maximum: maximum)
-        advance(id, to: offset + chunks.reduce(0) { $0 + Int64($1.count) })
+        advance(place, to: offset + chunks.reduce(0) { $0 + Int64($1.count) })
         return .chunks(chunks)
     }
 
     private mutating func readFile(
-        _ id: UInt64,
+        _ place: Int,
         _ offset: Int64,
         _ maximum: Int,
         _ writer: any BodyWriter
     ) -> BodyPiece {
         let count = Int(min(Int64(max(1, maximum)), flushed - offset))
-        advance(id, to: offset + Int64(count))
+        advance(place, to: offset + Int64(count))
         return .file(FileRegion(owner: writer, descriptor: writer.descriptor, offset: offset, count: count))
     }
 
-    private mutating func advance(_ id: UInt64, to offset: Int64) {
-        readers[id]?.offset = offset
+    private mutating func advance(_ place: Int, to offset: Int64) {
+        readers[place].offset = offset
         fastest = max(fastest, offset)
         if case .window = retention { trim() }
     }
@@ -178,22 +196,23 @@ struct GrowingBodyState {
     /// The groups that must be told; each is told once until `takeWaiting`.
     mutating func wakeGroups() -> [any DeliveryContext] {
         var result: [any DeliveryContext] = []
-        for key in groups.keys {
-            guard let group = groups[key], !group.readers.isEmpty, !group.isSubmitted else { continue }
-            groups[key]?.isSubmitted = true
-            result.append(group.context)
+        for place in groups.indices where !groups[place].readers.isEmpty && !groups[place].isSubmitted {
+            groups[place].isSubmitted = true
+            result.append(groups[place].context)
         }
         return result
     }
 
     /// The calls that wake the readers of one context.
     mutating func takeWaiting(_ context: ObjectIdentifier) -> [@Sendable () -> Void] {
-        guard let waiting = groups[context]?.readers else { return [] }
-        groups[context]?.readers = []
-        groups[context]?.isSubmitted = false
+        guard let group = group(context) else { return [] }
+        let waiting = groups[group].readers
+        groups[group].readers = []
+        groups[group].isSubmitted = false
         return waiting.compactMap { id in
-            readers[id]?.isWaiting = false
-            return readers[id]?.wake
+            guard let place = place(id) else { return nil }
+            readers[place].isWaiting = false
+            return readers[place].wake
         }
     }
 

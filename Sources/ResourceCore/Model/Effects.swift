@@ -70,13 +70,13 @@ struct Circumstances {
     var effective: EffectiveConfiguration
     /// In which generation of the table's configuration.
     let generation: UInt64
-    let environment: CoreEnvironment
     /// Whether somebody watches the whole table.
     let isWatched: Bool
     let resource: Resource
     /// Nil: nothing is logged.
     let notes: DeferredNotes?
 
+    var environment: CoreEnvironment { resource.environment }
     var configuration: Configuration { effective.values }
     /// The wall clock, finer than `wallNow`.
     var timestamp: Timestamp { environment.timekeeper.timestamp }

@@ -29,9 +29,10 @@ struct LoadRecord: Sendable {
 
     /// The waiting request that caused it; only it gets a response that may not be shared.
     var leader: ObjectIdentifier?
-    var waiters: [ObjectIdentifier: Attendance] = [:]
+    /// In the order they came.
+    var waiters: [Attendance] = []
     /// Requests that follow the response.
-    var followers: Set<ObjectIdentifier> = []
+    var followers: [ObjectIdentifier] = []
     /// Set once the head has come.
     var arrival: Arrival?
     /// Until when it may go on although nobody wants it; set while that is so.
@@ -134,7 +135,9 @@ struct LoadRecord: Sendable {
 }
 
 /// What a load over an exchange was started for.
-struct ExchangeCause: Sendable {
+///
+/// An object, since records of loads are copied and this is most of them.
+final class ExchangeCause: Sendable {
     let load: Load
     /// The request that caused it; its fields and credentials select the variant.
     let request: ClientRequest
@@ -156,10 +159,42 @@ struct ExchangeCause: Sendable {
     /// The stored first part whose rest was asked for.
     let prefix: StoredResponse?
     /// It brings what a POST was answered with: nobody joins it, and nobody waits for it (C-9.1).
-    var isPost = false
+    let isPost: Bool
     /// The names that select as far as known when it began, and the selection by them.
     let vary: VaryNames
     let selection: [UInt8]
+
+    init(
+        load: Load,
+        request: ClientRequest,
+        forward: ForwardReason,
+        reason: String? = nil,
+        offered: [StoredResponse] = [],
+        selected: StoredResponse? = nil,
+        isSolo: Bool,
+        isBackground: Bool,
+        isModel: Bool = false,
+        isRanged: Bool = false,
+        prefix: StoredResponse? = nil,
+        isPost: Bool = false,
+        vary: VaryNames,
+        selection: [UInt8]
+    ) {
+        self.load = load
+        self.request = request
+        self.forward = forward
+        self.reason = reason
+        self.offered = offered
+        self.selected = selected
+        self.isSolo = isSolo
+        self.isBackground = isBackground
+        self.isModel = isModel
+        self.isRanged = isRanged
+        self.prefix = prefix
+        self.isPost = isPost
+        self.vary = vary
+        self.selection = selection
+    }
 
     /// What one request asked for is no load to observers; new data that it brings is theirs all the same.
     var reportsToObservers: Bool { !isRanged && !isPost }

@@ -11,7 +11,6 @@ extension Resource {
             wallNow: environment.timekeeper.wallNow,
             effective: configuration,
             generation: generation,
-            environment: environment,
             isWatched: core.table.isWatched,
             resource: self,
             notes: RespiteLog.Category.isAnyEnabled ? DeferredNotes() : nil

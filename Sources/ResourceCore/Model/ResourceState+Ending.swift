@@ -132,7 +132,7 @@ extension ResourceState {
         let error = ResourceError(failure, time: circumstances.now)
         let isCancelled = failure.kind == .cancelled
         let reason = failure.loadFailure
-        for attendance in record.waiters.values where !attendance.isCancelled {
+        for attendance in record.waiters where !attendance.isCancelled {
             let standIn = reason.flatMap { reason in
                 stale(for: attendance.request, after: reason, isRemembered: failure.wasNotSent, circumstances)
             }
@@ -172,7 +172,7 @@ extension ResourceState {
         let record = removeLoad(at: index)
         effects.ended.append(record)
         effects.cancels.append(cause.load)
-        effects.answers += record.waiters.values.map { ($0, .failure(error)) }
+        effects.answers += record.waiters.map { ($0, .failure(error)) }
         effects.completions += record.requests.map { ($0, .failure(error)) }
         reportEnd(of: record, &effects)
         guard !record.isDetached else { return refreshSnapshot(&effects) }
@@ -192,11 +192,11 @@ extension ResourceState {
     mutating func leave(_ attendance: Attendance, _ circumstances: Circumstances, _ effects: inout Effects) {
         guard let index = index(of: attendance.loadNumber) else { return }
         let key = ObjectIdentifier(attendance)
-        if let removed = loads[index].waiters.removeValue(forKey: key) {
-            effects.released.append(removed)
+        if let place = loads[index].waiters.firstIndex(where: { $0 === attendance }) {
+            effects.released.append(loads[index].waiters.remove(at: place))
             if loads[index].leader == key { loads[index].leader = nil }
         }
-        loads[index].followers.remove(key)
+        if let place = loads[index].followers.firstIndex(of: key) { loads[index].followers.remove(at: place) }
         reconsider(loads[index].number, circumstances, &effects)
     }
 

@@ -8,7 +8,7 @@ extension ResourceState {
 
     /// The requests to which an interim head goes.
     func waiters(of number: UInt64) -> [Attendance] {
-        index(of: number).map { Array(loads[$0].waiters.values) } ?? []
+        index(of: number).map { loads[$0].waiters } ?? []
     }
 
     /// A final head other than 304 has come: some follow it, some are served stale, the others go elsewhere.
@@ -29,16 +29,17 @@ extension ResourceState {
         }
         let record = loads[index]
         effects.ended.append(record)
-        loads[index].waiters = [:]
+        loads[index].waiters = []
         let metadata = arrival.response.metadata
         if metadata.status < 400 || arrival.partition != nil { vary = metadata.vary.isAny ? nil : metadata.vary }
         var moved: [Attendance] = []
-        for (key, attendance) in record.waiters {
+        for attendance in record.waiters {
+            let key = ObjectIdentifier(attendance)
             let isLeader = key == record.leader
             if let answer = replacement(for: attendance.request, metadata.status, cause, circumstances) {
                 effects.answers.append((attendance, answer))
             } else if isLeader || mayShare(arrival, sharing, cause, attendance.request, circumstances) {
-                loads[index].followers.insert(key)
+                loads[index].followers.append(key)
                 let response = isLeader ? arrival.own ?? arrival.response : arrival.response
                 let outcome = record.outcome(cause, isCollapsed: !isLeader)
                 effects.answers.append((attendance, .following(response, outcome)))
@@ -148,7 +149,7 @@ extension ResourceState {
                 attendance.loadNumber = number
                 if let index = index(of: number) {
                     loads[index].leader = ObjectIdentifier(attendance)
-                    loads[index].waiters[ObjectIdentifier(attendance)] = attendance
+                    loads[index].waiters.append(attendance)
                 }
             } else if let answer = place(attendance.request, { attendance }, circumstances, &effects) {
                 effects.answers.append((attendance, answer))
@@ -183,8 +184,8 @@ extension ResourceState {
         // What was joined by fewer names than the response's Vary has may differ in the others (C-11.1).
         let vary = freshened.metadata.vary
         let selection = Self.selection(vary, cause.request.fields, circumstances)
-        for (key, attendance) in record.waiters where !attendance.isCancelled {
-            outcome.isCollapsed = key != record.leader
+        for attendance in record.waiters where !attendance.isCancelled {
+            outcome.isCollapsed = ObjectIdentifier(attendance) != record.leader
             let isForIt = isForAll && Self.selection(vary, attendance.request.fields, circumstances) == selection
             if outcome.isCollapsed && !isForIt || !freshened.answers(attendance.request, circumstances) {
                 moved.append(attendance)
@@ -250,7 +251,7 @@ extension ResourceState {
         loads[place].waiters = record.waiters
         loads[place].requests = record.requests
         loads[place].lendProgress()
-        for attendance in record.waiters.values { attendance.loadNumber = next }
+        for attendance in record.waiters { attendance.loadNumber = next }
     }
 
     /// A load that has been taken out ends without a result: who waits gets what there is for requests now.
@@ -268,7 +269,7 @@ extension ResourceState {
         } else {
             emitEnd(.requestCancelled, of: cause, circumstances, &effects)
         }
-        move(Array(record.waiters.values), circumstances, &effects)
+        move(record.waiters, circumstances, &effects)
     }
 
     /// A response to HEAD tells whether the stored response is still what a GET would bring (C-21.7).

@@ -55,7 +55,7 @@ extension ResourceState {
             guard let index = index(of: number) else { return nil }
             waiting.loadNumber = number
             loads[index].leader = ObjectIdentifier(waiting)
-            loads[index].waiters[ObjectIdentifier(waiting)] = waiting
+            loads[index].waiters.append(waiting)
             return nil
         }
     }
@@ -71,12 +71,11 @@ extension ResourceState {
     private mutating func join(_ number: UInt64, _ attendance: Attendance, _ effects: inout Effects) -> Answer? {
         guard let index = index(of: number), let cause = loads[index].exchange else { return nil }
         attendance.loadNumber = number
-        let key = ObjectIdentifier(attendance)
         guard let arrival = loads[index].arrival else {
-            loads[index].waiters[key] = attendance
+            loads[index].waiters.append(attendance)
             return nil
         }
-        loads[index].followers.insert(key)
+        loads[index].followers.append(ObjectIdentifier(attendance))
         // All of it is here, only not at rest yet: for the client that is a hit.
         let isHit = arrival.response.body.isComplete
         return .following(arrival.response, isHit ? .hit : loads[index].outcome(cause, isCollapsed: true))

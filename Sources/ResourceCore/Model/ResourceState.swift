@@ -181,7 +181,7 @@ struct ResourceState: Sendable {
         effects.cancels = loads.compactMap { $0.exchange?.load }
         effects.cancelledRequests = loads.flatMap(\.faces) + loads.compactMap(\.sourceRequest)
         if let lookUpRequest { effects.cancelledRequests.append(lookUpRequest) }
-        let waiting = lookUpWaiters + loads.flatMap(\.waiters.values)
+        let waiting = lookUpWaiters + loads.flatMap(\.waiters)
         if waiting.isEmpty { return }
         let failure = ExchangeFailure(.cancelled, "the service was dropped while the request waited")
         effects.answers = waiting.map { ($0, .failure(ResourceError(failure, time: now))) }

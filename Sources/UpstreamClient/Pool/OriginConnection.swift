@@ -15,6 +15,8 @@ final class OriginConnection {
     private(set) var exchange: OriginExchange?
     private weak var pool: OriginPool?
     private let limiter: OriginLimiter
+    /// Of the limiter's, at its origin.
+    let places: OriginLimiter.Places
     private var holdsPlace = true
 
     init(_ stream: Stream, origin: Origin, generation: Int, pool: OriginPool) {
@@ -23,6 +25,7 @@ final class OriginConnection {
         self.origin = origin
         self.pool = pool
         limiter = pool.limiter
+        places = pool.limiter.places(of: origin)
         stream.readsOnWhenWritesFail = true
         stream.lowWaterMark = min(stream.lowWaterMark, pool.limits.unsentContent / 2)
         stream.setSendTimeout(pool.limits.idleTimeout)

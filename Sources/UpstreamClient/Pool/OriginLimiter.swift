@@ -30,14 +30,27 @@ public final class OriginLimiter: Sendable {
         case surplus
     }
 
-    fileprivate struct Places {
-        var taken = 0
-        var waiters = WaitingQueue<Waiter>()
-        /// Idle connections by loop, and what closes one of them; called on any thread.
-        var idle: [Int: (count: Int, evict: Evictor)] = [:]
+    /// The idle connections of one loop, and what closes one of them.
+    fileprivate struct Idle {
+        let loop: Int
+        var count: Int
+        let evict: Evictor
     }
 
-    private struct State {
+    /// What connections to one origin share.
+    ///
+    /// An object that each of them holds: what is done with every exchange looks nothing up.
+    final class Places: @unchecked Sendable {
+        // The limiter's lock makes it true: what is here is touched under it only.
+        let origin: Origin
+        fileprivate var taken = 0
+        fileprivate var waiters = WaitingQueue<Waiter>()
+        fileprivate var idle: [Idle] = []
+
+        fileprivate init(_ origin: Origin) { self.origin = origin }
+    }
+
+    fileprivate struct State {
         var limit: Int
         var queueLength: Int
         var nextID: UInt64 = 0
@@ -59,10 +72,9 @@ public final class OriginLimiter: Sendable {
             state.queueLength = limits.queueLength
             var next: [Waiter] = []
             for origin in Array(state.origins.keys) {
-                while let taken = state.origins[origin]?.taken, taken < state.limit,
-                    let (_, waiter) = state.origins[origin]?.waiters.popFirst()
-                {
-                    state.origins[origin]?.taken += 1
+                guard let places = state.origins[origin] else { continue }
+                while places.taken < state.limit, let (_, waiter) = places.waiters.popFirst() {
+                    places.taken += 1
                     next.append(waiter)
                 }
             }
@@ -81,7 +93,7 @@ public final class OriginLimiter: Sendable {
         let (verdict, evict): (Verdict, Evictor?) = state.withLock { state in
             state.nextID += 1
             let id = state.nextID
-            return state.origins[origin, default: Places()].acquire(
+            return state.places(of: origin).acquire(
                 Waiter(loop: loop, granted: granted),
                 id: id,
                 limit: state.limit,
@@ -103,13 +115,11 @@ public final class OriginLimiter: Sendable {
     func release(_ origin: Origin) {
         let (next, evict): (Waiter?, Evictor?) = state.withLock { state in
             guard let places = state.origins[origin] else { return (nil, nil) }
-            if places.taken <= state.limit, let (_, waiter) = state.origins[origin]?.waiters.popFirst() {
-                return (waiter, nil)
-            }
-            state.origins[origin]?.taken -= 1
-            if places.taken == 1 { state.origins[origin] = nil }
+            if places.taken <= state.limit, let (_, waiter) = places.waiters.popFirst() { return (waiter, nil) }
+            places.taken -= 1
+            if places.taken == 0 { state.origins[origin] = nil }
             // The limit has been lowered: idle connections beyond it must not keep who waits from his place.
-            return (nil, places.waiters.isEmpty ? nil : places.idle.first?.value.evict)
+            return (nil, places.waiters.isEmpty ? nil : places.idle.first?.evict)
         }
         if let next { next.loop.submit(next.granted) }
         evict?(origin)
@@ -118,14 +128,17 @@ public final class OriginLimiter: Sendable {
     /// A connection ended its exchange on `loop` and may be used again.
     /// - Parameter evict: closes one idle connection to `origin` of that loop; called on any thread when another loop
     ///   waits for a place.
-    func finish(_ origin: Origin, on loop: LoopHandle, evict: @escaping Evictor) -> Return {
+    func finish(_ places: Places, on loop: LoopHandle, evict: @escaping Evictor) -> Return {
         let (result, next): (Return, Waiter?) = state.withLock { state in
-            if state.origins[origin]?.taken ?? 0 > state.limit { return (.surplus, nil) }
-            if let (id, waiter) = state.origins[origin]?.waiters.popFirst() {
+            if places.taken > state.limit { return (.surplus, nil) }
+            if let (id, waiter) = places.waiters.popFirst() {
                 return waiter.loop.index == loop.index ? (.handOver(waiter: id), nil) : (.close, waiter)
             }
-            let count = state.origins[origin]?.idle[loop.index]?.count ?? 0
-            state.origins[origin]?.idle[loop.index] = (count + 1, evict)
+            if let index = places.idle.firstIndex(where: { $0.loop == loop.index }) {
+                places.idle[index].count += 1
+            } else {
+                places.idle.append(Idle(loop: loop.index, count: 1, evict: evict))
+            }
             return (.keep, nil)
         }
         if let next { next.loop.submit(next.granted) }
@@ -133,23 +146,32 @@ public final class OriginLimiter: Sendable {
     }
 
     /// An idle connection of `loop` is used again or about to be closed.
-    func leaveIdle(_ origin: Origin, on loop: LoopHandle) {
-        state.withLock { state in
-            guard let count = state.origins[origin]?.idle[loop.index]?.count else { return }
-            if count > 1 {
-                state.origins[origin]?.idle[loop.index]?.count = count - 1
-            } else {
-                state.origins[origin]?.idle[loop.index] = nil
-            }
+    func leaveIdle(_ places: Places, on loop: LoopHandle) {
+        state.withLock { _ in
+            guard let index = places.idle.firstIndex(where: { $0.loop == loop.index }) else { return }
+            places.idle[index].count -= 1
+            if places.idle[index].count == 0 { places.idle.remove(at: index) }
         }
     }
+
+    /// What a connection to `origin` holds, whose place is taken.
+    func places(of origin: Origin) -> Places { state.withLock { $0.places(of: origin) } }
 
     /// Places taken at `origin` now.
     func taken(_ origin: Origin) -> Int { state.withLock { $0.origins[origin]?.taken ?? 0 } }
 }
 
+extension OriginLimiter.State {
+    fileprivate mutating func places(of origin: Origin) -> OriginLimiter.Places {
+        if let places = origins[origin] { return places }
+        let places = OriginLimiter.Places(origin)
+        origins[origin] = places
+        return places
+    }
+}
+
 extension OriginLimiter.Places {
-    fileprivate mutating func acquire(
+    fileprivate func acquire(
         _ waiter: OriginLimiter.Waiter,
         id: UInt64,
         limit: Int,
@@ -161,6 +183,6 @@ extension OriginLimiter.Places {
         }
         guard waiters.count < queueLength else { return (.refused, nil) }
         waiters.append(waiter, id: id)
-        return (.queued(id: id), idle.first?.value.evict)
+        return (.queued(id: id), idle.first?.evict)
     }
 }

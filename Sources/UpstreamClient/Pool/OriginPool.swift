@@ -15,7 +15,9 @@ final class OriginPool {
     /// How often the conditions connections are made under have changed; only those of now are used again.
     private(set) var generation = 0
     var statistics = UpstreamStatistics()
-    private var idle: [Origin: [OriginConnection]] = [:]
+    private var idle: [Origin: IdleConnections] = [:]
+    /// Those asked for last: most often the next ones, too.
+    private var latest: IdleConnections?
     /// Exchanges in the limiter's queues.
     private var waiters: [UInt64: OriginExchange] = [:]
     private var isDraining = false
@@ -73,17 +75,37 @@ final class OriginPool {
 
     /// The idle connection to `origin` that was used last, if it is still quiet.
     func takeIdle(_ origin: Origin) -> OriginConnection? {
-        while let connection = idle[origin]?.popLast() {
+        guard let home = home(of: origin) else { return nil }
+        while let connection = home.connections.popLast() {
             statistics.idle -= 1
-            limiter.leaveIdle(origin, on: loop.handle)
+            limiter.leaveIdle(connection.places, on: loop.handle)
             if connection.stream.isWhole, !connection.stream.hasInput {
                 statistics.reuses += 1
                 return connection
             }
             connection.close()
         }
-        idle[origin] = nil
+        forget(home)
         return nil
+    }
+
+    private func home(of origin: Origin) -> IdleConnections? {
+        if let latest, latest.origin == origin { return latest }
+        latest = idle[origin] ?? latest
+        return latest.flatMap { $0.origin == origin ? $0 : nil }
+    }
+
+    private func forget(_ home: IdleConnections) {
+        idle[home.origin] = nil
+        if latest === home { latest = nil }
+    }
+
+    private func keep(_ connection: OriginConnection) {
+        if let home = home(of: connection.origin) { return home.connections.append(connection) }
+        let home = IdleConnections(connection.origin)
+        home.connections.append(connection)
+        idle[connection.origin] = home
+        latest = home
     }
 
     func addWaiter(_ exchange: OriginExchange, id: UInt64) { waiters[id] = exchange }
@@ -96,9 +118,9 @@ final class OriginPool {
         guard !isDraining, connection.stream.isWhole, connection.generation == generation, mayBeUsed(connection.origin),
             statistics.idle < limits.idleConnections
         else { return connection.close() }
-        switch limiter.finish(connection.origin, on: loop.handle, evict: evictor) {
+        switch limiter.finish(connection.places, on: loop.handle, evict: evictor) {
         case .keep:
-            idle[connection.origin, default: []].append(connection)
+            keep(connection)
             statistics.idle += 1
             connection.becomeIdle(for: limits.keepAliveTimeout)
         case .handOver(let id):
@@ -114,15 +136,17 @@ final class OriginPool {
 
     /// An idle connection is about to be closed.
     func forgetIdle(_ connection: OriginConnection) {
-        guard let index = idle[connection.origin]?.firstIndex(where: { $0 === connection }) else { return }
-        idle[connection.origin]?.remove(at: index)
-        if idle[connection.origin]?.isEmpty == true { idle[connection.origin] = nil }
+        guard let home = home(of: connection.origin),
+            let index = home.connections.firstIndex(where: { $0 === connection })
+        else { return }
+        home.connections.remove(at: index)
+        if home.connections.isEmpty { forget(home) }
         statistics.idle -= 1
-        limiter.leaveIdle(connection.origin, on: loop.handle)
+        limiter.leaveIdle(connection.places, on: loop.handle)
     }
 
     private func closeOneIdle(_ origin: Origin) {
-        guard let connection = idle[origin]?.first else { return }
+        guard let connection = home(of: origin)?.connections.first else { return }
         forgetIdle(connection)
         connection.close()
     }
@@ -134,13 +158,21 @@ final class OriginPool {
     }
 
     private func closeIdle(where isOver: (Origin) -> Bool) {
-        for (origin, connections) in idle where isOver(origin) {
-            for connection in connections {
+        for (origin, home) in idle where isOver(origin) {
+            for connection in home.connections {
                 forgetIdle(connection)
                 connection.close()
             }
         }
     }
+}
+
+/// The idle connections to one origin, the one used last at the end.
+private final class IdleConnections {
+    let origin: Origin
+    var connections: [OriginConnection] = []
+
+    init(_ origin: Origin) { self.origin = origin }
 }
 
 /// So that the queue does not keep the pool alive.
