@@ -116,7 +116,10 @@ let package = Package(
         tests("EventingTests", ["Eventing", "HTTPCore", "Locking", "CLinux", "TransportSecurity", "TestCertificates"]),
         tests(
             "EntityStorageTests",
-            ["EntityStorage", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking", "CSQLite", "StoreTorture"]
+            [
+                "EntityStorage", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking", "CLinux", "CSQLite",
+                "StoreTorture",
+            ]
         ),
         tests("TransformersTests", ["Transformers", "HTTPCore", "ResourceCore"]),
         tests(

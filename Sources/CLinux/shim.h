@@ -21,8 +21,12 @@ void *memmem(const void *haystack, size_t haystack_count, const void *needle, si
 /* The form of strerror_r that POSIX names; <string.h> gives it only without _GNU_SOURCE. */
 int __xpg_strerror_r(int code, char *buffer, size_t count);
 static inline int respite_strerror(int code, char *buffer, size_t count) { return __xpg_strerror_r(code, buffer, count); }
-int malloc_trim(size_t pad);
-int mallopt(int parameter, int value);
+#include <malloc.h>
+/* Octets of the heap that are in use, mapped pieces included; 0 with another allocator than the C library's. */
+static inline size_t respite_heap_in_use(void) {
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
 /* Names the calling thread, for ps and debuggers. */
 #include <sys/prctl.h>
 static inline int respite_name_thread(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }

@@ -32,7 +32,7 @@ public struct ResponseMetadata: Sendable, Equatable {
     public let vary: VaryNames
     /// What rules changed; nil if nothing.
     public let applied: AppliedRules?
-    public let etag: EntityTag?
+    public private(set) var etag: EntityTag?
 
     public var lifetimeSeconds: Int64 { Int64(lifetime) }
     /// The age when the response was received (RFC 9111 §4.2.3).
@@ -72,7 +72,7 @@ public struct ResponseMetadata: Sendable, Equatable {
         self.age = UInt32(DeltaSeconds.clamped(age))
         date = dates.date
         hasDate = dates.hasDate
-        etag = fields.withValue(of: .etag) { EntityTag($0) } ?? nil
+        etag = EntityTag(in: fields)
         lastModifiedSeconds = dates.lastModified?.seconds ?? .min
         let received = dates.lastModified == nil ? nil : fields.value(of: .lastModified)
         lastModifiedSpelling = received == dates.lastModified?.octets ? nil : received
@@ -80,6 +80,18 @@ public struct ResponseMetadata: Sendable, Equatable {
         hasSetCookie = fields.contains(.setCookie)
         isEventStream = fields.withValue(of: .contentType, Self.isEventStream) ?? false
         isIncremental = fields.withValue(of: .incremental, Self.isTrue) ?? false
+    }
+
+    /// The same; what of it is text is that of `fields`, which it keeps, where it stands there.
+    public func sharing(_ fields: Fields) -> ResponseMetadata {
+        var shared = self
+        shared.etag = etag?.sharing(fields)
+        return shared
+    }
+
+    /// Octets of memory it takes besides itself, and besides a text it shares.
+    public var heapOctets: Int {
+        vary.heapOctets + HeapSize.array(lastModifiedSpelling ?? []) + (applied == nil ? 0 : HeapSize.object(256))
     }
 
     /// Last-Modified as received; nil if it is no valid date.

@@ -31,6 +31,13 @@ public struct VaryNames: Sendable, Equatable {
     /// No field selects: one response serves all.
     public var isEmpty: Bool { members == nil }
 
+    /// Octets of memory it takes besides itself.
+    var heapOctets: Int {
+        guard let members else { return 0 }
+        let names = members.names.reduce(0) { $0 + HeapSize.array($1) }
+        return HeapSize.object(40) + HeapSize.array(members.names) + HeapSize.array(members.known) + names
+    }
+
     /// The nominated fields of a request in a normal form: requests that match have equal keys (RFC 9111 §4.1).
     ///
     /// Names and values are preceded by their length, an absent field differs from an empty one. Values that carry a

@@ -2,21 +2,51 @@
 ///
 /// A tag without quotes, as some servers send it, is compared octet by octet like any other.
 public struct EntityTag: Sendable, Hashable {
-    public var opaque: [UInt8]
-    public var isWeak: Bool
+    // A stored response's tag stands in the text of its head: few have an array of their own.
+    private var text: [UInt8]
+    private var start: UInt32
+    private var count: UInt32
+    public let isWeak: Bool
 
     public init(isWeak: Bool, opaque: [UInt8]) {
+        text = opaque
+        start = 0
+        count = UInt32(truncatingIfNeeded: opaque.count)
         self.isWeak = isWeak
-        self.opaque = opaque
     }
 
     /// Reads a field value or list member; nil if it is empty.
     public init?(_ octets: Span<UInt8>) {
-        let range = octets.trimmed(0..<octets.count)
+        guard let (isWeak, place) = Self.place(in: octets, octets.trimmed(0..<octets.count)) else { return nil }
+        self.init(isWeak: isWeak, opaque: [UInt8](copying: octets.extracting(place)))
+    }
+
+    /// The tag in the first ETag line of `fields`, whose text it shares; nil without one, or if that is empty.
+    public init?(in fields: Fields) {
+        guard fields.contains(.etag), let line = fields.lines.first(where: { $0.known == .etag }),
+            let (isWeak, place) = Self.place(in: fields.octets.span, fields.octets.span.trimmed(line.value))
+        else { return nil }
+        text = fields.octets
+        start = UInt32(truncatingIfNeeded: place.lowerBound)
+        count = UInt32(truncatingIfNeeded: place.count)
+        self.isWeak = isWeak
+    }
+
+    /// Whether an exact `W/` stands before the tag, and where the rest stands.
+    private static func place(in octets: Span<UInt8>, _ range: Range<Int>) -> (Bool, Range<Int>)? {
         let start = range.lowerBound
-        isWeak = range.count >= 2 && octets[start] == 0x57 && octets[start + 1] == 0x2F
-        opaque = [UInt8](copying: octets.extracting(isWeak ? start + 2..<range.upperBound : range))
-        guard !opaque.isEmpty else { return nil }
+        let isWeak = range.count >= 2 && octets[start] == 0x57 && octets[start + 1] == 0x2F
+        let place = isWeak ? start + 2..<range.upperBound : range
+        return place.isEmpty ? nil : (isWeak, place)
+    }
+
+    private var place: Range<Int> { Int(start)..<(Int(start) + Int(count)) }
+    public var opaque: [UInt8] { Array(text[place]) }
+
+    /// The same tag; its text is that of `fields`, if it stands there, and else its own.
+    public func sharing(_ fields: Fields) -> EntityTag {
+        if let shared = EntityTag(in: fields), shared == self { return shared }
+        return EntityTag(isWeak: isWeak, opaque: opaque)
     }
 
     public init?(_ octets: [UInt8]) { self.init(octets.span) }
@@ -25,10 +55,12 @@ public struct EntityTag: Sendable, Hashable {
     public var octets: [UInt8] { isWeak ? [0x57, 0x2F] + opaque : opaque }
 
     /// Both strong and equal.
-    public func matchesStrongly(_ other: EntityTag) -> Bool { !isWeak && !other.isWeak && opaque == other.opaque }
+    public func matchesStrongly(_ other: EntityTag) -> Bool { !isWeak && !other.isWeak && matchesWeakly(other) }
 
     /// Equal but for weakness.
-    public func matchesWeakly(_ other: EntityTag) -> Bool { opaque == other.opaque }
+    public func matchesWeakly(_ other: EntityTag) -> Bool {
+        ByteScan.equals(text.span.extracting(place), other.text.span.extracting(other.place))
+    }
 
     /// The tags of all lines of a list field such as If-None-Match; `*` is not special here.
     public static func list(of field: KnownField, in fields: Fields) -> [EntityTag] {
@@ -44,8 +76,19 @@ public struct EntityTag: Sendable, Hashable {
             let weak = member.count >= 2 && list[start] == 0x57 && list[start + 1] == 0x2F
             if weak && strongly { continue }
             let other = list.extracting(weak ? start + 2..<member.upperBound : member)
-            if ByteScan.equals(other, opaque.span) { return true }
+            if ByteScan.equals(other, text.span.extracting(place)) { return true }
         }
         return false
+    }
+}
+
+extension EntityTag {
+    public static func == (left: EntityTag, right: EntityTag) -> Bool {
+        left.isWeak == right.isWeak && left.matchesWeakly(right)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(isWeak)
+        hasher.combine(opaque)
     }
 }

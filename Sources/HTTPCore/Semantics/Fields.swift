@@ -40,6 +40,12 @@ public struct Fields: Sendable {
         present = []
     }
 
+    init(octets: [UInt8], lines: [Line], present: KnownFieldSet) {
+        self.octets = octets
+        self.lines = lines
+        self.present = present
+    }
+
     @inlinable public var isEmpty: Bool { lines.isEmpty }
     @inlinable public func contains(_ field: KnownField) -> Bool { present.contains(field) }
 
@@ -170,12 +176,6 @@ public struct Fields: Sendable {
         let valueStart = text.count
         ByteScan.append(octets.span, line.value, to: &text)
         return Line(known: line.known, name: nameStart..<valueStart, value: valueStart..<text.count)
-    }
-
-    /// The same lines, in other octets.
-    mutating func replaceText(_ octets: [UInt8], _ lines: [Line]) {
-        self.octets = octets
-        self.lines = lines
     }
 
     /// Removes all lines of `field`.

@@ -3,12 +3,24 @@
 /// The octets end in `Cache-Status: respite; hit; ttl=`; a hit appends the lifetime left, `Age` and `Connection`. That is
 /// two copies and no allocation, where serializing line by line took a tenth of a hit.
 public struct PreparedHead: Sendable {
-    /// The constant part, and behind it the text of field lines that the head leaves out, if a field section shares it.
+    /// The constant part; behind it, where it keeps a field section, the text of the lines that the head leaves out, and
+    /// where all lines stand.
     public let octets: [UInt8]
     private let end: UInt32
+    /// Where the table of the lines begins; the end of `octets` if there is none.
+    private let table: UInt32
+    /// The known fields in the section it keeps.
+    public let present: KnownFieldSet
 
     /// Octets of the constant part.
     @inline(__always) public var count: Int { Int(end) }
+
+    /// The section it keeps; none has no lines.
+    ///
+    /// Made anew each time: an array of the lines, over the text of the head.
+    public var fields: Fields {
+        Fields(octets: octets, lines: LineTable.lines(in: octets, at: Int(table)), present: present)
+    }
 
     /// Serializes a head; `Age` lines are left out, `Cache-Status` lines of others are kept before ours.
     public init(status: UInt16, reason: [UInt8] = [], fields: Fields, framing: Framing) {
@@ -19,29 +31,31 @@ public struct PreparedHead: Sendable {
         // It stays as long as the response: as long as it is, not as it has grown.
         octets = [UInt8](copying: text.span)
         end = UInt32(truncatingIfNeeded: text.count)
+        table = end
+        present = []
     }
 
-    /// Serializes a head that also holds the text of all lines of `fields`, which is their only text from now on.
+    /// Serializes a head that also keeps `section`, whose text is that of the head.
     ///
-    /// Their lines, order and values stay what they were; head and section take the memory of one.
+    /// Lines, order and values of `fields` are what they were; head and section take the memory of little more than one.
     ///
     /// - Parameter isReused: whether a line belongs into the head; `Age` lines never do.
     public init(
         status: UInt16,
         reason: [UInt8] = [],
-        sharing fields: inout Fields,
+        keeping section: Fields,
         framing: Framing,
         where isReused: (Fields.Line) -> Bool
     ) {
         var text: [UInt8] = []
-        text.reserveCapacity(fields.octets.count + Self.frame)
+        text.reserveCapacity(section.octets.count + Self.frame + section.lines.count * 8)
         HeadSerializer.appendStatusLine(status, reason: reason, to: &text)
         var lines: [Fields.Line] = []
-        lines.reserveCapacity(fields.lines.count)
+        lines.reserveCapacity(section.lines.count)
         var apart: [Int] = []
-        for line in fields.lines {
+        for line in section.lines {
             if line.known != .age, isReused(line),
-                let place = HeadSerializer.appendLine(line, of: fields, to: &text)
+                let place = HeadSerializer.appendLine(line, of: section, to: &text)
             {
                 lines.append(place)
             } else {
@@ -51,9 +65,11 @@ public struct PreparedHead: Sendable {
         }
         Self.appendEnd(framing, to: &text)
         end = UInt32(truncatingIfNeeded: text.count)
-        for index in apart { lines[index] = fields.appendText(of: lines[index], to: &text) }
+        for index in apart { lines[index] = section.appendText(of: lines[index], to: &text) }
+        table = UInt32(truncatingIfNeeded: text.count)
+        LineTable.append(lines, to: &text)
         octets = [UInt8](copying: text.span)
-        fields.replaceText(octets, lines)
+        present = section.present
     }
 
     private static func appendEnd(_ framing: Framing, to text: inout [UInt8]) {

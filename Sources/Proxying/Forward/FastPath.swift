@@ -108,7 +108,7 @@ final class FastPath {
         guard let snapshot = table.snapshot(of: octets.span), snapshot.generation == table.configurationGeneration,
             let stored = snapshot.plain
         else { return nil }
-        return kind != .forward && !stored.fields.present.isDisjoint(with: Self.references) ? nil : stored
+        return kind != .forward && !stored.prepared.present.isDisjoint(with: Self.references) ? nil : stored
     }
 
     /// Puts the key of the resource that the query rules mean in the place of `key`.

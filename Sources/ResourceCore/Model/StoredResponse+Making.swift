@@ -75,6 +75,8 @@ extension StoredResponse {
     ) -> StoredResponse {
         let (wallNow, options) = (circumstances.wallNow, circumstances.configuration.caching)
         var record = record
+        // One array for all that tell it.
+        record.uri = circumstances.resource.uri
         let metadata = record.judge(options)
         let isCredible = record.responseTime <= wallNow
         let age =

@@ -24,8 +24,6 @@ public final class StoredResponse: Sendable, MemoryEntry {
     public let isLocal: Bool
     private let age: UInt32
     public let partition: Partition
-    /// As stored (RFC 9111 §3.1); its text is that of `prepared`.
-    public let fields: Fields
     public let metadata: ResponseMetadata
     /// On the wall clock.
     public let requestTime: HTTPDate
@@ -70,7 +68,6 @@ public final class StoredResponse: Sendable, MemoryEntry {
         partition = record.partition
         rare = RareParts(record, derivation)
         status = record.status
-        self.metadata = metadata
         requestTime = record.requestTime
         self.receivedAt = receivedAt
         self.age = UInt32(clamping: age)
@@ -86,20 +83,23 @@ public final class StoredResponse: Sendable, MemoryEntry {
             ? MonotonicTime(nanoseconds: metadata.lifetimeSeconds > metadata.ageAtReceiptSeconds ? .max : .min)
             : receivedAt + (lifetime ?? .seconds(metadata.lifetimeSeconds - age))
         self.freshUntil = freshUntil ?? (needsValidation ? MonotonicTime(nanoseconds: .min) : end)
-        var fields = record.fields
         let namesFields = StoredFields.namesFields(metadata.control)
         prepared = PreparedHead(
             status: record.status,
             reason: record.reason,
-            sharing: &fields,
+            keeping: record.fields,
             framing: Self.hasContent(record.status) ? .length(record.body.count) : .none
         ) { line in
             !namesFields || StoredFields.isReused(line, of: record.fields, under: metadata.control)
         }
-        self.fields = fields
+        self.metadata = metadata.sharing(prepared.fields)
         if let forms { _ = derivedForms.storeIfNil(forms) }
     }
 
+    /// As stored (RFC 9111 §3.1).
+    ///
+    /// The text is that of `prepared`; where the lines stand in it is read out each time.
+    public var fields: Fields { prepared.fields }
     /// The selection key by `metadata.vary`; empty without Vary.
     public var selection: [UInt8] { rare?.selection ?? [] }
     public var reason: [UInt8] { rare?.reason ?? [] }
@@ -149,10 +149,22 @@ public final class StoredResponse: Sendable, MemoryEntry {
 
     // MARK: Use in memory
 
+    /// Octets of memory, as near to what the heap loses as it can be told.
     public var cost: Int {
-        let content = if case .octets = body { Int(contentLength) } else { 0 }
-        return content + fields.octets.count + selection.count + uri.octets.count + 1024
+        var octets = Self.objects + HeapSize.array(prepared.octets) + HeapSize.array(uri.octets) + metadata.heapOctets
+        switch body {
+        case .octets(let content): octets += HeapSize.array(content)
+        case .file: octets += Self.file
+        }
+        if case .credential(let hash) = partition { octets += HeapSize.array(hash) }
+        return octets + (rare?.heapOctets ?? 0)
     }
+
+    /// Of this object, of the resource with its state, its lock, its snapshot and who refers to it weakly, and of their
+    /// places in the table and in the eviction policy.
+    private static let objects = 832
+    /// Of the object for content in a file.
+    private static let file = 192
 
     public var holdsDescriptor: Bool { if case .file = body { true } else { false } }
 
@@ -296,5 +308,11 @@ private final class RareParts: Sendable {
         extent = record.extent
         form = record.form
         self.derivation = derivation
+    }
+
+    /// Octets of memory, content that a pipeline made not counted.
+    var heapOctets: Int {
+        HeapSize.object(120) + HeapSize.array(selection) + HeapSize.array(reason) + HeapSize.array(form)
+            + HeapSize.array(requestFields.octets) + HeapSize.array(requestFields.lines)
     }
 }

@@ -1,0 +1,65 @@
+/// Where the lines of a field section stand in its text, in about six octets each: for sections that are kept for long
+/// and seldom read line by line.
+///
+/// Numbers have seven bits an octet, the lowest first; the highest bit says that more follow.
+enum LineTable {
+    /// Appends the table of `lines`, whose values stand behind their names.
+    static func append(_ lines: [Fields.Line], to text: inout [UInt8]) {
+        append(lines.count, to: &text)
+        for line in lines {
+            let (name, value) = (line.name, line.value)
+            text.append(line.known.map { $0.rawValue + 1 } ?? 0)
+            append(name.lowerBound, to: &text)
+            append(name.count, to: &text)
+            append(value.lowerBound - name.upperBound, to: &text)
+            append(value.count, to: &text)
+        }
+    }
+
+    /// The lines of the table that begins at `start`.
+    static func lines(in octets: [UInt8], at start: Int) -> [Fields.Line] {
+        guard start < octets.count else { return [] }
+        let octets = octets.span
+        var position = start
+        let count = number(octets, &position)
+        var lines: [Fields.Line] = []
+        lines.reserveCapacity(count)
+        for _ in 0..<count {
+            let known = octets[position]
+            position += 1
+            let nameStart = number(octets, &position)
+            let nameEnd = nameStart + number(octets, &position)
+            let valueStart = nameEnd + number(octets, &position)
+            let valueEnd = valueStart + number(octets, &position)
+            lines.append(
+                Fields.Line(
+                    known: known == 0 ? nil : KnownField(rawValue: known - 1),
+                    name: nameStart..<nameEnd,
+                    value: valueStart..<valueEnd
+                )
+            )
+        }
+        return lines
+    }
+
+    private static func append(_ number: Int, to text: inout [UInt8]) {
+        var rest = UInt(bitPattern: number)
+        while rest > 0x7F {
+            text.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        text.append(UInt8(rest))
+    }
+
+    private static func number(_ octets: Span<UInt8>, _ position: inout Int) -> Int {
+        var number = 0
+        var shift = 0
+        while true {
+            let octet = octets[position]
+            position += 1
+            number |= Int(octet & 0x7F) << shift
+            if octet < 0x80 { return number }
+            shift += 7
+        }
+    }
+}
