@@ -193,6 +193,13 @@ struct RuleOverrideTests {
         #expect(response(cookie, options: apart).mayStay(isShared: false, options: apart))
         let refusing = options(CachingRule(name: "r", setCookie: .refuse))
         #expect(!response(cookie, options: refusing).mayStay(isShared: false, options: refusing))
+        // As it may be stored: for strangers only where the origin says so.
+        var careful = CachingOptions()
+        careful.isLoopbackListener = false
+        #expect(!response(cookie, options: careful).mayStay(isShared: true, options: careful))
+        #expect(response(cookie, options: careful).mayStay(isShared: false, options: careful))
+        let open: [FieldLine] = [("Cache-Control", "max-age=60, public"), ("Set-Cookie", "a=b")]
+        #expect(response(open, options: careful).mayStay(isShared: true, options: careful))
     }
 
     // MARK: A lifetime for answers to cookies

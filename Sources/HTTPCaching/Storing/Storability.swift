@@ -96,7 +96,8 @@ extension ResponseMetadata {
         switch setCookiePolicy(options) {
         case .refuse: return false
         case .private: return !isShared
-        case .careful, .reuse, .strip: return true
+        case .careful: return !isShared || mayShareSetCookie(options)
+        case .reuse, .strip: return true
         }
     }
 
