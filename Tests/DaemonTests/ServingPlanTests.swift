@@ -220,14 +220,21 @@ import UpstreamClient
 
     // MARK: TLS
 
-    private static func tokenPlan(_ directory: TemporaryDirectory, verify: String) throws -> ServingPlan {
-        try plan(
+    private static func tokenPlan(
+        _ directory: TemporaryDirectory,
+        verify: String,
+        proxies: [String: String] = [:]
+    ) throws -> ServingPlan {
+        func proxy(_ name: String) -> String { proxies[name].map { "proxy = \"\($0)\"" } ?? "" }
+        return try plan(
             """
             [service.idp]
             base = "https://idp.example/oauth"
+            \(proxy("idp"))
             verify = "\(verify)"
             [service.api]
             base = "https://api.example"
+            \(proxy("api"))
             [service.api.token]
             url = "https://idp.example/oauth/token"
             client-id = "c"
@@ -245,6 +252,21 @@ import UpstreamClient
             let source = try #require(plan.services.first { $0.name == "api" }?.credential as? TokenSource)
             #expect(source.request.security == name)
         }
+    }
+
+    @Test("a token endpoint below a service's base is asked on that service's way", arguments: ["none", "http://p:1"])
+    func tokenProxy(proxy: String) throws {
+        let directory = try TemporaryDirectory()
+        _ = try directory.file("s", "secret")
+        let others = try Self.tokenPlan(directory, verify: "on", proxies: ["api": proxy])
+        #expect(Self.tokens(of: others)?.request.proxy == nil)
+        let own = try Self.tokenPlan(directory, verify: "on", proxies: ["idp": proxy])
+        #expect(Self.tokens(of: own)?.request.proxy == "idp")
+        #expect(own.changedSecrets(since: others) == ["api"])
+    }
+
+    private static func tokens(of plan: ServingPlan) -> TokenSource? {
+        plan.services.first { $0.name == "api" }?.credential as? TokenSource
     }
 
     @Test("a reload goes on with what TLS is spoken under, but for what has changed")

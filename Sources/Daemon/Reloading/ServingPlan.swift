@@ -57,7 +57,9 @@ struct ServingPlan: Sendable {
             throw loaded.error(at: "service", error.userMessage)
         }
         let security = try UpstreamSecurity(loaded, surroundings)
+        let parents = try ParentSelection(loaded, surroundings)
         self.security = security
+        self.parents = parents
         services = loaded.values.services.map { [bases] service in
             ServiceRoute(
                 name: service.name,
@@ -67,8 +69,13 @@ struct ServingPlan: Sendable {
                     secrets[service.name].map { secrets in
                         // One URL is one resource, whoever asks for it: the endpoint may be below another service's base.
                         let owner = bases.owner(of: token.url).map(\.name)
-                        let name = owner.flatMap { security.named[$0] == nil ? nil : $0 }
-                        return TokenSource(token, secrets, service: service.name, security: name)
+                        return TokenSource(
+                            token,
+                            secrets,
+                            service: service.name,
+                            security: owner.flatMap { security.named[$0] == nil ? nil : $0 },
+                            proxy: owner.flatMap { parents.named[$0] == nil ? nil : $0 }
+                        )
                     }
                 },
                 identity: service.clientCertificate.map { _ in service.name },
@@ -80,7 +87,6 @@ struct ServingPlan: Sendable {
         var rules: [BuiltRule] = []
         for placed in loaded.values.placedRules { rules.append(try BuiltRule(placed, loaded)) }
         self.rules = rules
-        parents = try ParentSelection(loaded, surroundings)
         clientSecurity = try TLSServerContext.make(loaded, surroundings)
         minting = try TLSMintingContext.forInterception(loaded, surroundings)
         policies = loaded.values.services.map { BuiltPolicies($0.retry, $0.rateLimit, name: "service \($0.name)") }

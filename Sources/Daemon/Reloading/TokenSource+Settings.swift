@@ -4,8 +4,16 @@ import Settings
 extension TokenSource {
     /// The source of a service's tokens.
     ///
-    /// - Parameter security: names what TLS to the endpoint is spoken under; nil: what is usual.
-    convenience init(_ settings: TokenSettings, _ secrets: TokenSecrets, service: String, security: String?) {
+    /// - Parameters:
+    ///   - security: names what TLS to the endpoint is spoken under; nil: what is usual.
+    ///   - proxy: names the way to the endpoint; nil: the usual one.
+    convenience init(
+        _ settings: TokenSettings,
+        _ secrets: TokenSecrets,
+        service: String,
+        security: String?,
+        proxy: String?
+    ) {
         let request = Request(
             endpoint: settings.url,
             clientID: settings.clientID,
@@ -13,7 +21,8 @@ extension TokenSource {
             scope: settings.scope,
             refreshToken: secrets.refreshToken,
             authentication: settings.authentication == .basic ? .basic : .content,
-            security: security
+            security: security,
+            proxy: proxy
         )
         self.init(request, name: "service \(service)") { Grant(json: $0) }
     }

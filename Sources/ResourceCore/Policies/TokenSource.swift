@@ -22,6 +22,8 @@ public final class TokenSource: CredentialSource {
         public var authentication: Authentication
         /// What TLS to the endpoint is spoken under; as `ExchangePolicies.security`.
         public var security: String?
+        /// The way to the endpoint; as `ExchangePolicies.proxy`.
+        public var proxy: String?
 
         public init(
             endpoint: TargetURI,
@@ -30,7 +32,8 @@ public final class TokenSource: CredentialSource {
             scope: String = "",
             refreshToken: String? = nil,
             authentication: Authentication = .basic,
-            security: String? = nil
+            security: String? = nil,
+            proxy: String? = nil
         ) {
             self.endpoint = endpoint
             self.clientID = clientID
@@ -39,6 +42,7 @@ public final class TokenSource: CredentialSource {
             self.refreshToken = refreshToken
             self.authentication = authentication
             self.security = security
+            self.proxy = proxy
         }
     }
 
@@ -200,6 +204,7 @@ public final class TokenSource: CredentialSource {
             framing: .length(Int64(content.count))
         )
         origin.policies.security = request.security
+        origin.policies.proxy = request.proxy
         let provider = surroundings.provider
         let exchange = TokenExchange(content) { result in self.didAsk(result, surroundings) }
         let start: @Sendable () -> Void = { [origin] in exchange.start(origin, provider) }

@@ -22,7 +22,8 @@ import Testing
         authentication: TokenSource.Request.Authentication = .basic,
         clientID: String = "respite",
         clientSecret: String = "s:t",
-        security: String? = nil
+        security: String? = nil,
+        proxy: String? = nil
     ) -> TokenSource {
         let request = TokenSource.Request(
             endpoint: World.uri("/token"),
@@ -31,7 +32,8 @@ import Testing
             scope: "a b",
             refreshToken: refreshToken,
             authentication: authentication,
-            security: security
+            security: security,
+            proxy: proxy
         )
         return TokenSource(request, name: "service api", decode: grant)
     }
@@ -137,6 +139,13 @@ import Testing
     func security(name: String?) {
         _ = world.start(credential: Self.source(security: name))
         #expect(tokenRequests.count == 1 && tokenRequests[0].request.policies.security == name)
+    }
+
+    @Test("the endpoint is asked on the way that requests to it go")
+    func proxy() {
+        _ = world.start(credential: Self.source(proxy: "idp"))
+        #expect(tokenRequests.count == 1 && tokenRequests[0].request.policies.proxy == "idp")
+        #expect(Self.source(proxy: "idp").request != Self.source().request)
     }
 
     @Test("C-20.1b whose tokens they are is told by endpoint, client, scope and refresh token, not by what renews them")
