@@ -295,6 +295,20 @@ struct EngineTests {
         #expect(address.client.isEstablished && !address.client.isResumed)
     }
 
+    @Test("after a handshake that came to no end no session is offered", arguments: [true, false])
+    func sessionAfterCut(isToldOfEnd: Bool) throws {
+        let (client, server) = (try Self.client(), try Self.server())
+        try EnginePair(client, server).shakeHands()
+        do {
+            let cut = try #require(client.connect(to: Array("localhost".utf8), port: 443))
+            cut.begin()
+            if isToldOfEnd { cut.inputDidEnd() }
+        }
+        let next = try EnginePair(client, server)
+        next.shakeHands()
+        #expect(next.client.isEstablished && !next.client.isResumed)
+    }
+
     @Test("what is not TLS is told apart: plain HTTP and anything else")
     func notTLS() throws {
         for (octets, isHTTP) in [("HTTP/1.1 400 Bad Request\r\n\r\n", true), ("SSH-2.0-x\r\n", false)] {

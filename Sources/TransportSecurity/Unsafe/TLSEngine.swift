@@ -55,6 +55,7 @@ public final class TLSEngine {
     deinit {
         // Without this OpenSSL would forget a session whose connection ended without close_notify.
         if isEstablished { unsafe SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN) }
+        forgetOfferedSession()
         unsafe SSL_free(ssl)
         unsafe wire.deinitialize(count: 1)
         unsafe wire.deallocate()
@@ -101,6 +102,7 @@ public final class TLSEngine {
     /// The connection has ended: without close_notify before, that is a cut.
     public func inputDidEnd() {
         if ending == nil { ending = .failed(TLSError(isEstablished ? .contentCut : .handshakeCut)) }
+        forgetOfferedSession()
     }
 
     // MARK: TLS within TLS
@@ -161,8 +163,14 @@ public final class TLSEngine {
     private func shakeHands() {
         let result = unsafe SSL_do_handshake(ssl)
         if result == 1 { isEstablished = true } else { noteOutcome(result) }
-        // A session a server chokes on must not spoil the next attempt.
-        if !isEstablished, ending != nil, offered != nil { sessions?.forget(sessionKey) }
+        if ending != nil { forgetOfferedSession() }
+    }
+
+    /// A session a server chokes on must not spoil the next attempt: after a handshake that came to no end none is offered.
+    private func forgetOfferedSession() {
+        guard !isEstablished, offered != nil else { return }
+        offered = nil
+        sessions?.forget(sessionKey)
     }
 
     private func noteOutcome(_ result: Int32) {
