@@ -149,6 +149,35 @@ import Testing
         #expect(result.text == "dns_error")
     }
 
+    @Test("a target whose look-up takes too long is told as such, whatever proxy it was to be reached through")
+    func slowTarget() async throws {
+        let workers = try WorkerPool(count: 1)
+        defer { workers.stop() }
+        var gate: [Int32] = [0, 0]
+        try #require(pipe(&gate) == 0)
+        let (held, release) = (gate[0], gate[1])
+        defer { for descriptor in [release, held] { close(descriptor) } }
+        let resolver = NameResolver(workers: workers, options: NameResolver.Options()) { _ in
+            // Until the other end is closed.
+            var octet: UInt8 = 0
+            _ = read(held, &octet, 1)
+            return .failure(.notFound)
+        }
+        let parent = ParentProxy(.socks5(looksUpNames: false), host: Array("proxy.test".utf8), port: 1080)
+        let error: ConnectError = try await onLoop { loop, outcome in
+            Connector(loop: loop, resolver: resolver).connect(
+                host: Array("host.test".utf8),
+                port: 80,
+                policy: Self.open,
+                way: .tunnel(parent),
+                timeout: .milliseconds(20)
+            ) { result in
+                if case .failure(let error) = result { outcome.succeed(error) }
+            }
+        }
+        #expect(error.reason == .name(.timeout) && error.place == .target)
+    }
+
     @Test("concurrent look-ups of one name are one, and the answer is kept")
     func coalescesLookUps() async throws {
         let workers = try WorkerPool(count: 4)

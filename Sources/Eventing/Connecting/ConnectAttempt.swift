@@ -26,6 +26,8 @@ public final class ConnectAttempt {
     private var stages: [any ConnectStage] = []
     /// Connected, with a stage under way.
     private var current: (stream: Stream, stage: any ConnectStage)?
+    /// The target's addresses are being looked up, before anything is done about the proxy.
+    var looksUpTarget = false
     /// The failure that tells most so far.
     private var worst: (reason: ConnectError.Reason, address: SocketAddress?)?
 
@@ -166,6 +168,7 @@ public final class ConnectAttempt {
 
     private func timeOut() {
         if let current { return fail(current.stage.timeout, nil) }
+        if looksUpTarget { return refuse(.name(.timeout)) }
         // A name that takes too long and an address that does not answer are different errors.
         if running.isEmpty { fail(.name(.timeout), nil) } else { fail(.timeout, running.first?.address) }
     }

@@ -24,7 +24,9 @@ final class ParentApproach {
     /// To get a connection to the target.
     func tunnel(_ host: [UInt8], _ port: UInt16, _ policy: AddressPolicy, via: Fields, by parent: ParentProxy) {
         if parent.kind == .socks5(looksUpNames: false) {
+            attempt.looksUpTarget = true
             return resolver.resolve(host, on: loop) { [self] answer in
+                attempt.looksUpTarget = false
                 didResolve(answer, port, policy, parent)
             }
         }
