@@ -1,5 +1,6 @@
 import HTTPCore
 import Testing
+import TransportSecurity
 
 @testable import Eventing
 
@@ -226,6 +227,28 @@ import Testing
         #expect(policy.judge(name: "a.test", port: 25) == .forbidden(.port))
         #expect(policy.forParents.judge(.ip(.v4(0x7F00_0001), port: 25)) == .allowed)
         #expect(policy.forParents.judge(.ip(.v4(0xA9FE_A9FE), port: 80)) == .forbidden(.addressClass(.metadata)))
+    }
+
+    @Test(
+        "what tells of the proxy is told apart from what may tell of the target",
+        arguments: [
+            (.parent("p:1"), .refused, true),
+            (.parent("p:1"), .name(.timeout), true),
+            (.behind("p:1"), .parent(.refused(status: 407)), true),
+            (.behind("p:1"), .parent(.refused(status: 403)), true),
+            (.behind("p:1"), .parent(.loginRefused), true),
+            (.behind("p:1"), .parent(.notSOCKS(isHTTP: true)), true),
+            (.behind("p:1"), .parent(.refused(status: 502)), false),
+            (.behind("p:1"), .parent(.reply(5)), false),
+            (.behind("p:1"), .parent(.timeout), false),
+            (.behind("p:1"), .security(TLSError(.handshakeCut)), false),
+            (.target, .name(.timeout), false),
+        ] as [(ConnectError.Place, ConnectError.Reason, Bool)]
+    )
+    func blame(place: ConnectError.Place, reason: ConnectError.Reason, isOfParent: Bool) {
+        var error = ConnectError(reason: reason, target: "t:1")
+        error.place = place
+        #expect(error.isOfParent == isOfParent)
     }
 }
 

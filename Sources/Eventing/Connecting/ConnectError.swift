@@ -68,6 +68,15 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether it tells of the proxy on the way, and nothing of the target.
+    public var isOfParent: Bool {
+        switch (place, reason) {
+        case (.parent, _): true
+        case (.behind, .parent(let fault)): !fault.mayConcernTarget
+        case (.behind, _), (.target, _): false
+        }
+    }
+
     /// The status a proxy on the way answered with, if that is the reason.
     public var receivedStatus: UInt16? {
         if case .parent(let fault) = reason { return fault.receivedStatus }

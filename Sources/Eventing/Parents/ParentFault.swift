@@ -45,6 +45,17 @@ public enum ParentFault: Sendable, Hashable {
         }
     }
 
+    /// Whether it may tell of the target: a gateway's statuses, the replies about addresses, and silence, since a proxy
+    /// that cannot reach the target may wait longer for it than we do.
+    var mayConcernTarget: Bool {
+        switch self {
+        case .refused(502), .refused(503), .refused(504), .reply(1), .reply(3), .reply(4), .reply(5), .reply(6),
+            .timeout:
+            true
+        case .refused, .reply, .badAnswer, .closed, .earlyOctets, .notSOCKS, .wantsLogin, .loginRefused: false
+        }
+    }
+
     /// The status it answered with, if it did.
     public var receivedStatus: UInt16? {
         if case .refused(let status) = self { return status }

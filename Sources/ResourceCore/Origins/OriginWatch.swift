@@ -90,11 +90,17 @@ public final class OriginWatch: Sendable {
     /// Requests that were not sent because their origin was down.
     public var refusals: Int { refusalCount.load(ordering: .relaxed) }
 
-    /// The origins that are down now, by name.
+    /// The origins that are down now, by name: each once for all, or for the names of TLS under which it refuses.
     public func outages(at now: MonotonicTime) -> [OriginOutage] {
         if isEmpty { return [] }
         return state.withLock { state in
-            state.circuits.compactMap { $1.outage(of: $0.origin, at: now, state.options) }
+            state.circuits.compactMap { door, circuit in
+                // Who cannot be reached at all is told of once.
+                guard door.security == nil || state.circuits[OriginDoor(door.origin)]?.isDown != true else {
+                    return nil
+                }
+                return circuit.outage(of: door.origin, at: now, state.options)
+            }
         }
         .sorted { $0.origin < $1.origin }
     }

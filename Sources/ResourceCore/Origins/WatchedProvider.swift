@@ -156,9 +156,10 @@ extension ExchangeFailure {
 
     /// Whether it tells that the origin cannot be reached, or answers nothing (C-25.3).
     ///
-    /// What broke the protocol came from an origin that can be reached; limits are ours.
+    /// What broke the protocol came from an origin that can be reached; limits are ours. A proxy on the way that is down
+    /// is no origin.
     var concernsOrigin: Bool {
-        guard !wasNotSent else { return false }
+        guard !wasNotSent, !isOfParent else { return false }
         switch kind {
         case .dnsTimeout, .dnsError, .destinationNotFound, .destinationUnavailable, .destinationUnroutable,
             .connectionRefused, .connectionTerminated, .connectionTimeout, .connectionReadTimeout,

@@ -148,6 +148,8 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
     public var outage: OriginOutage?
     /// The status a proxy on the way refused with.
     public var receivedStatus: UInt16?
+    /// It tells of a proxy on the way to the origin, and nothing of the origin.
+    public var isOfParent = false
     /// The alert by which the origin ended TLS.
     public var alert: ProxyStatus.Alert?
     /// Nothing was sent because the origin has asked, with this status, to be left alone for a while.

@@ -9,6 +9,7 @@ extension ExchangeFailure {
         self.init(Kind(rawValue: error.proxyErrorType) ?? .destinationUnavailable, error.userMessage)
         if case .parent = error.reason { ownStatus = error.status }
         receivedStatus = error.receivedStatus
+        isOfParent = error.isOfParent
         alert = error.alert.map { ProxyStatus.Alert($0) }
     }
 
@@ -18,6 +19,7 @@ extension ExchangeFailure {
         self.init(.destinationUnavailable, "the proxy \(parent.text) does not let us through: \(fault.sentence)")
         receivedStatus = 407
         ownStatus = fault.status
+        isOfParent = true
     }
 
     /// TLS broke on a connection that stood.

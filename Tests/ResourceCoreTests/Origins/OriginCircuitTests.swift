@@ -68,6 +68,24 @@ import Testing
         #expect((world.get("/next").failure?.outage != nil) == counts.contains(kind))
     }
 
+    @Test("C-25.3 a proxy on the way that fails takes the origin from nobody, and as a probe lets the next one try")
+    func parent() {
+        let world = Self.world()
+        for number in 0..<5 {
+            world.get("/parent/\(number)")
+            world.last.fail(isOfParent: true)
+            world.settle()
+        }
+        #expect(world.get("/a").answers == 0)
+        Self.fail(world)
+        world.timekeeper.advance(by: .seconds(1))
+        let probe = world.get("/probe")
+        world.last.fail(isOfParent: true)
+        world.settle()
+        #expect(probe.failure?.outage == nil)
+        #expect(world.origins?.outages(at: world.timekeeper.now).first?.isProbing == false)
+    }
+
     @Test("C-25.3 a status, an interim head, or a head that is cut short says that the origin is there")
     func answers() {
         let world = Self.world()

@@ -74,6 +74,15 @@ import Testing
         #expect(Self.get(world, "/c", identity: "api").answers == 0 && Self.get(world, "/d").answers == 0)
     }
 
+    @Test("C-25.3 who cannot be reached at all is told of once, whatever was refused there before")
+    func listing() {
+        let world = Self.world()
+        Self.fail(world, "/fail/", identity: "api", .tlsAlertReceived)
+        Self.fail(world, "/down/", .connectionRefused)
+        let outages = world.origins?.outages(at: world.timekeeper.now) ?? []
+        #expect(outages.map(\.kind) == [.connectionRefused])
+    }
+
     @Test("C-25.3 one that comes as far as TLS can be reached: others are no longer kept from it")
     func reachable() {
         let world = Self.world()

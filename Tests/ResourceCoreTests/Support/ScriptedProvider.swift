@@ -86,9 +86,11 @@ final class ScriptedExchange: Exchange {
         release()
     }
 
-    func fail(_ kind: ExchangeFailure.Kind = .connectionRefused, begun: Bool = false) {
+    func fail(_ kind: ExchangeFailure.Kind = .connectionRefused, begun: Bool = false, isOfParent: Bool = false) {
         context.perform {
-            held.value?.exchangeDidFail(ExchangeFailure(kind, "scripted", responseHadBegun: begun))
+            var failure = ExchangeFailure(kind, "scripted", responseHadBegun: begun)
+            failure.isOfParent = isOfParent
+            held.value?.exchangeDidFail(failure)
         }
         release()
     }
