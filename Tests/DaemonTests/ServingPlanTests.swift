@@ -4,6 +4,7 @@ import Proxying
 import ResourceCore
 import Settings
 import Testing
+import TransportSecurity
 import UpstreamClient
 
 @testable import Daemon
@@ -267,6 +268,18 @@ import UpstreamClient
 
     private static func tokens(of plan: ServingPlan) -> TokenSource? {
         plan.services.first { $0.name == "api" }?.credential as? TokenSource
+    }
+
+    @Test("a CA that soon ends is told", arguments: [(13, 1), (15, 0)])
+    func authority(days: Int, remarks: Int) throws {
+        let directory = try TemporaryDirectory()
+        let files = AuthorityFiles(directory: directory.path("ca"))
+        let authority = try CertificateAuthority.make(name: "Lab", days: days, at: SystemTrust.now)
+        try files.write(authority, replaces: false)
+        let settings = "intercept.hosts = [\"*.example\"]\nintercept.ca-directory = \"\(files.directory)\"\n"
+        let plan = try Self.plan(settings)
+        #expect(plan.remarks.count == remarks)
+        #expect(plan.remarks.allSatisfy { $0.contains("ends on \(authority.certificate.ends.day)") })
     }
 
     @Test("a reload goes on with what TLS is spoken under, but for what has changed")

@@ -93,6 +93,17 @@ struct MintTests {
         #expect(short.ends == mint.authority.certificate.ends)
     }
 
+    @Test("none is made once the authority's own has ended, nor is one at hand shown")
+    func over() throws {
+        let mint = try Lab(days: 2).context.mint
+        let host = try Self.name("a.example")
+        let end = mint.authority.certificate.ends
+        #expect(mint.certificate(for: host, at: end) != nil && mint.isOpen(at: end))
+        let late = HTTPDate(seconds: end.seconds + 1)
+        #expect(mint.certificate(for: host, at: late) == nil && !mint.isOpen(at: late))
+        #expect(mint.statistics == CertificateMint.Statistics(minted: 1, reused: 0))
+    }
+
     @Test("serial numbers have 127 bits and are never the same")
     func serialNumbers() throws {
         let mint = try Lab().context.mint
@@ -154,5 +165,12 @@ struct MintTests {
         let pair = try EnginePair(try TLSClientContext(settings), server, host: "a.example")
         pair.shakeHands()
         #expect(pair.client.isEstablished && pair.client.ending == nil)
+        // With other ones behind it it is to be read anew.
+        let before = context.mint.authority
+        #expect(before.isSame(as: try place.files.load(at: Self.now)))
+        let other = IssuedCertificate(EngineTests.authorityContents("Other"), issuer: root)
+        let texts = try [middle, other].map { try octets(of: $0.certificateFile) }
+        place.overwrite(place.files.certificateFile, Array(texts.joined()))
+        #expect(!before.isSame(as: try place.files.load(at: Self.now)))
     }
 }

@@ -36,9 +36,22 @@ struct ServingPlan: Sendable {
 
     /// A certificate that has ended, or soon will.
     private var certificateRemarks: [String] {
-        guard let end = clientSecurity?.end, end.daysLeft < 14 else { return [] }
-        let verb = end.daysLeft < 0 ? "ended" : "ends"
-        return ["the certificate in `tls.certificate-file` \(verb) on \(end.date); replace the file and send SIGHUP"]
+        func verb(_ daysLeft: Int) -> String { daysLeft < 0 ? "ended" : "ends" }
+        var remarks: [String] = []
+        if let end = clientSecurity?.end, end.daysLeft < 14 {
+            remarks.append(
+                "the certificate in `tls.certificate-file` \(verb(end.daysLeft)) on \(end.date); "
+                    + "replace the file and send SIGHUP"
+            )
+        }
+        if let ca = minting?.mint.authority.certificate, ca.daysLeft(at: SystemTrust.now) < 14 {
+            remarks.append(
+                "the CA for `intercept.hosts` \(verb(ca.daysLeft(at: SystemTrust.now))) on \(ca.ends.day), from when on "
+                    + "these hosts get blind tunnels; `respite ca create --force` makes another one, which clients have "
+                    + "to trust, then send SIGHUP"
+            )
+        }
+        return remarks
     }
 
     /// What services put into requests on every route.

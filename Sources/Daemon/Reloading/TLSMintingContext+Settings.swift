@@ -29,7 +29,7 @@ extension TLSMintingContext {
 
     /// Whether both sign by the same CA.
     func isOf(_ other: TLSMintingContext?) -> Bool {
-        mint.authority.certificate.fingerprint == other?.mint.authority.certificate.fingerprint
+        other.map { mint.authority.isSame(as: $0.mint.authority) } ?? false
     }
 }
 

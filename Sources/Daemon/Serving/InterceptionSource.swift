@@ -25,7 +25,8 @@ extension Application {
                 let options = serving.withLock { $0.options }
                 guard let interception = options.proxy.interception else { return nil }
                 let isOpen = options.proxy.connectPorts.contains(uri.port)
-                return interception.note(uri, isOpen: isOpen, at: shared.service.table.environment.timekeeper.now)
+                let timekeeper = shared.service.table.environment.timekeeper
+                return interception.note(uri, isOpen: isOpen, at: timekeeper.now, wall: timekeeper.wallNow)
             }
         )
     }

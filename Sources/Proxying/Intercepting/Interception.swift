@@ -42,8 +42,19 @@ public struct Interception: Sendable {
     }
 
     /// What becomes of a CONNECT of this client.
-    func verdict(_ host: [UInt8], port: UInt16, for client: SocketAddress, at now: MonotonicTime) -> Verdict {
-        guard names(host, port: port), ServerName(host: host) != nil else { return .tunnel }
+    ///
+    /// - Parameter wall: when the certificate is to be good.
+    func verdict(
+        _ host: [UInt8],
+        port: UInt16,
+        for client: SocketAddress,
+        at now: MonotonicTime,
+        wall: HTTPDate
+    ) -> Verdict {
+        // No client would accept what a CA has signed that is over.
+        guard names(host, port: port), ServerName(host: host) != nil, context.mint.isOpen(at: wall) else {
+            return .tunnel
+        }
         let isRefused =
             passThroughTime != nil && refusals.passesThrough(Self.text(host, port), for: client, at: now)
         return isRefused ? .tunnelAfterRefusals : .intercept
@@ -52,7 +63,7 @@ public struct Interception: Sendable {
     /// What becomes of a CONNECT to the origin of an https URI, in a sentence.
     ///
     /// - Parameter isOpen: whether CONNECT may reach its port at all.
-    public func note(_ uri: TargetURI, isOpen: Bool, at now: MonotonicTime) -> String {
+    public func note(_ uri: TargetURI, isOpen: Bool, at now: MonotonicTime, wall: HTTPDate) -> String {
         guard isOpen else {
             return "CONNECT to its port is refused (`access.connect-ports`)"
         }
@@ -61,6 +72,9 @@ public struct Interception: Sendable {
         }
         guard !passThrough.contains(where: { $0.matches(uri) }) else {
             return "CONNECT makes a blind tunnel: `intercept.pass-through` names the host"
+        }
+        guard context.mint.isOpen(at: wall) else {
+            return "CONNECT makes a blind tunnel: our CA ended on \(context.mint.authority.certificate.ends.day)"
         }
         let text = Self.text(uri.host, uri.port)
         let refused = passThroughTime == nil ? [] : refusals.all(at: now).filter { $0.host == text }

@@ -97,8 +97,8 @@ final class OpeningTunnel: StreamDelegate {
         if name == ServerName(host: host) { return host }
         // The client may as well have opened a tunnel to that host.
         let other = Array(name.description.utf8)
-        let now = client.stream.loop.now
-        let verdict = interception?.verdict(other, port: port, for: client.peer, at: now)
+        let loop = client.stream.loop
+        let verdict = interception?.verdict(other, port: port, for: client.peer, at: loop.now, wall: loop.wallNow)
         return verdict == .intercept ? other : nil
     }
 

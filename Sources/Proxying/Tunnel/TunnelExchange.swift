@@ -51,8 +51,9 @@ final class TunnelExchange: ServerExchangeDelegate {
     /// Set where TLS in this tunnel ends here.
     private var interception: Interception? {
         guard let interception = responder.options.interception else { return nil }
-        let now = client.loop.now
-        return interception.verdict(host, port: port, for: client.peer, at: now) == .intercept ? interception : nil
+        let loop = client.loop
+        let verdict = interception.verdict(host, port: port, for: client.peer, at: loop.now, wall: loop.wallNow)
+        return verdict == .intercept ? interception : nil
     }
 
     /// The far end is this proxy: it stands.

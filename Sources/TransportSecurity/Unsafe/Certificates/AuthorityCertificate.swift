@@ -19,6 +19,12 @@ public struct AuthorityCertificate: Sendable {
         fingerprint = certificate.fingerprint
     }
 
+    /// Whole days until it ends; below 0 once it has.
+    public func daysLeft(at now: HTTPDate) -> Int {
+        let seconds = ends.seconds - now.seconds
+        return seconds < 0 ? -1 : Int(seconds / 86_400)
+    }
+
     public var pem: [UInt8] { certificate.pem }
     public var der: [UInt8] { certificate.der }
 

@@ -17,6 +17,12 @@ public final class CertificateAuthority: Sendable {
         self.chain = chain
     }
 
+    /// Whether `other` signs by the same certificate and sends the same ones behind those it signs.
+    public func isSame(as other: CertificateAuthority) -> Bool {
+        certificate.fingerprint == other.certificate.fingerprint
+            && chain.map(\.fingerprint) == other.chain.map(\.fingerprint)
+    }
+
     /// The last second in which its certificates are good.
     var ends: HTTPDate { certificate.ends }
 

@@ -1,4 +1,4 @@
-import HTTPCore
+public import HTTPCore
 import Locking
 
 /// Certificates of our own authority for hosts: made when first asked for, and kept.
@@ -51,8 +51,12 @@ public final class CertificateMint: Sendable {
 
     public var statistics: Statistics { state.withLock { $0.statistics } }
 
-    /// The certificate for `host` at `now`; nil if OpenSSL makes none.
+    /// Whether our own certificate is still good, so that clients can accept those signed by it.
+    public func isOpen(at now: HTTPDate) -> Bool { now <= authority.certificate.ends }
+
+    /// The certificate for `host` at `now`; nil if the authority's has ended, or OpenSSL makes none.
     func certificate(for host: ServerName, at now: HTTPDate) -> Certificate? {
+        guard isOpen(at: now) else { return nil }
         let place = place(for: host)
         let (certificate, isNew) = place.content.withLock { content in
             if let certificate = content.certificate, now < content.renewal,
