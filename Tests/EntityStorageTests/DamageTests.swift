@@ -175,7 +175,7 @@ struct DamageTests {
         #expect(await store.lookUp(uri("/1")).isEmpty)
         #expect(!(await store.commit(record("/1"))))
         #expect(await store.remove(uri("/1")) == 0)
-        #expect(await store.list(after: 0, limit: 10).isEmpty)
+        #expect(await store.list(after: 0, limit: 10).entries.isEmpty)
         #expect(store.store.makeBody(expected: nil) == nil)
         await store.close()
         #expect(contents(database) == before)

@@ -119,7 +119,7 @@ struct FormTests {
         store.store.remove(other.uri, partition: other.partition, selection: other.selection)
         #expect(await store.form(form.name, of: other) == nil)
         #expect(await store.forms(original.uri).count == 1)
-        #expect(await store.list(after: 0, limit: 10).count == 1)
+        #expect(await store.list(after: 0, limit: 10).entries.count == 1)
         #expect(await store.remove(original.uri) == 1)
         #expect(await store.forms(original.uri).isEmpty)
         #expect(store.store.statistics().entries == 0)

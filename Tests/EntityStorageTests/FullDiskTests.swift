@@ -63,7 +63,7 @@ struct FullDiskTests {
         await store.commit(record("/39", [1]))
         #expect(await store.lookUp(uri("/39")).isEmpty)
         _ = await store.removeAll { _ in true }
-        #expect(await store.list(after: 0, limit: 10).isEmpty)
+        #expect(await store.list(after: 0, limit: 10).entries.isEmpty)
 
         disk.empty()
         #expect(await store.resumes())

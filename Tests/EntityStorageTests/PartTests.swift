@@ -34,7 +34,7 @@ struct PartTests {
             #expect(found.status == 206)
             #expect(found.content == octets(count))
         }
-        let listed = await store.list(after: 0, limit: 10)
+        let listed = await store.list(after: 0, limit: 10).entries
         #expect(Set(listed.map(\.extent)) == [known.extent, unknown.extent])
         #expect(listed.allSatisfy { $0.count == Int64(count) })
     }

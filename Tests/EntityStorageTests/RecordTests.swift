@@ -231,8 +231,7 @@ struct RecordTests {
             #expect(await store.lookUp(uri("/x/\(number)")).isEmpty)
             #expect(await store.lookUp(uri("/y/\(number + 1)")).count == 1)
         }
-        var listed: [StoredSummary] = []
-        while case let page = await store.list(after: listed.last?.id ?? 0, limit: 3), !page.isEmpty { listed += page }
+        let listed = await store.listAll(limit: 3)
         #expect(listed.count == 800 && listed.allSatisfy { $0.uri.path.starts(with: Array("/y/".utf8)) })
         store.store.commit(record("/x/1000", [7])) { _ in events.withLock { $0.append("stored") } }
         released.open()
@@ -244,17 +243,73 @@ struct RecordTests {
         #expect(store.store.statistics().entries == 801)
     }
 
-    @Test("listings go through all URIs once, in pages, and end with an empty page")
+    @Test("a page of a listing looks at no more rows than were asked for, also where all are about to go")
+    func listingOfRemoved() async throws {
+        let store = try OpenStore(directory)
+        for number in 0..<50 { store.store.commit(record("/\(number)")) { _ in } }
+        await store.flush()
+        let (reached, released, ended) = (Gate(), Gate(), Gate())
+        let mayStop = Lock(true)
+        store.store.removeAll { _ in
+            if mayStop.withLock({ mayStop in
+                defer { mayStop = false }
+                return mayStop
+            }) {
+                reached.open()
+                released.wait()
+            }
+            return true
+        } _: { _ in
+            ended.open()
+        }
+        reached.wait()
+        let page = await store.list(after: 0, limit: 10)
+        #expect(page.entries.isEmpty && page.next != nil)
+        #expect(await store.listAll(limit: 10).isEmpty)
+        released.open()
+        ended.wait()
+    }
+
+    @Test("removals asked for while one is under way go over the rows together")
+    func removalsTogether() async throws {
+        let store = try OpenStore(directory)
+        for number in 0..<1200 { store.store.commit(record("/\(number)")) { _ in } }
+        await store.flush()
+        let (reached, released) = (Gate(), Gate())
+        let asked = Lock<[Int]>([])
+        let counts = Lock<[Int]>([])
+        let stop = uri("/700")
+        store.store.removeAll { uri in
+            if uri == stop {
+                reached.open()
+                released.wait()
+            }
+            return false
+        } _: { _ in
+        }
+        reached.wait()
+        for number in 0..<2 {
+            store.store.removeAll { uri in
+                asked.withLock { if $0.last != number { $0.append(number) } }
+                return uri.path.last == UInt8(0x30 + number)
+            } _: { count in
+                counts.withLock { $0.append(count) }
+            }
+        }
+        released.open()
+        await store.flush()
+        // Page by page, not one after the other.
+        #expect(asked.withLock { $0 } == [0, 1, 0, 1, 0, 1])
+        #expect(counts.withLock { $0 } == [120, 120])
+    }
+
+    @Test("listings go through all URIs once, in pages")
     func listing() async throws {
         let store = try OpenStore(directory)
         for number in 0..<25 { store.store.commit(record("/\(number)", octets(number))) { _ in } }
         for variant in 0..<12 { store.store.commit(record("/v", octets(7), selection: [UInt8(variant)])) { _ in } }
         store.store.commit(record("/p", partition: .credential([1]))) { _ in }
-        var seen: [StoredSummary] = []
-        while case let page = await store.list(after: seen.last?.id ?? 0, limit: 10), !page.isEmpty {
-            #expect(page.count <= 10)
-            seen += page
-        }
+        let seen = await store.listAll(limit: 10)
         #expect(Set(seen.map(\.uri)) == Set((0..<25).map { uri("/\($0)") } + [uri("/v"), uri("/p")]))
         #expect(seen.count == 27)
         let counts = Dictionary(uniqueKeysWithValues: seen.map { ($0.uri, $0.count) })

@@ -137,10 +137,9 @@ private final class Invalidation: Sendable {
 
     private func goOn(after place: Int64) {
         guard let store = source.service.table.environment.store else { return end() }
-        store.list(after: place, limit: Self.step) { [self] entries in
-            guard let last = entries.last else { return end() }
-            for entry in entries where filter.matches(entry.uri) { mark(entry.uri) }
-            goOn(after: last.id)
+        store.list(after: place, limit: Self.step) { [self] page in
+            for entry in page.entries where filter.matches(entry.uri) { mark(entry.uri) }
+            if let next = page.next { goOn(after: next) } else { end() }
         }
     }
 

@@ -65,21 +65,21 @@ struct ResourceListing: Sendable {
         _ completion: @escaping @Sendable (Page) -> Void
     ) {
         guard let store = table.environment.store else { return completion(page) }
-        store.list(after: place, limit: Self.scanStep) { entries in
+        store.list(after: place, limit: Self.scanStep) { stored in
             var page = page
-            for entry in entries {
+            for entry in stored.entries {
                 if let resource = item(entry, listed: listed) { page.resources.append(resource) }
                 if page.resources.count == limit {
                     page.next = .store(entry.id, listed: listed)
                     return completion(page)
                 }
             }
-            guard let last = entries.last else { return completion(page) }
-            guard scanned + entries.count < Self.scanLimit else {
-                page.next = .store(last.id, listed: listed)
+            guard let next = stored.next else { return completion(page) }
+            guard scanned + Self.scanStep < Self.scanLimit else {
+                page.next = .store(next, listed: listed)
                 return completion(page)
             }
-            readStore(after: last.id, listed: listed, page, scanned: scanned + entries.count, completion)
+            readStore(after: next, listed: listed, page, scanned: scanned + Self.scanStep, completion)
         }
     }
 

@@ -258,40 +258,25 @@ final class Reader: @unchecked Sendable {
 
     // MARK: Listings
 
-    func list(after cursor: Int64, limit: Int, _ completion: @escaping @Sendable ([StoredSummary]) -> Void) {
+    func list(after cursor: Int64, limit: Int, _ completion: @escaping @Sendable (StoredPage) -> Void) {
         whenKnown { completion(self.page(after: cursor, limit: limit)) }
     }
 
     /// Rows in the order of their keys, so that those of one URI stand together and nothing moves them.
     ///
-    /// Empty only at the end.
-    private func page(after cursor: Int64, limit: Int) -> [StoredSummary] {
-        guard case .open(let statements) = phase else { return [] }
-        var cursor = cursor
-        while true {
-            var last: Int64?
-            let page = self.page(after: cursor, limit: limit, statements.list, last: &last)
-            guard page.isEmpty, let last else { return page }
-            cursor = last
-        }
-    }
-
-    /// One page of rows, without those that are about to go; `last` is the place of the last one looked at.
-    private func page(
-        after cursor: Int64,
-        limit: Int,
-        _ list: Statement,
-        last: inout Int64?
-    ) -> [StoredSummary] {
-        var page: [StoredSummary] = []
+    /// Looks at `limit` rows, so that look-ups never wait for long; those that are about to go are left out.
+    private func page(after cursor: Int64, limit: Int) -> StoredPage {
+        var page = StoredPage([], next: nil)
+        guard case .open(let statements) = phase else { return page }
+        let list = statements.list
         do {
             try list.bind(1, blob: RecordKey.end(ofListed: cursor)).bind(2, Int64(limit)).forEachRow {
                 let place = RecordKey.listed(list.octets(0))
-                last = place
-                guard place != page.last?.id, let uri = TargetURI(canonical: list.octets(1)),
+                page.next = place
+                guard place != page.entries.last?.id, let uri = TargetURI(canonical: list.octets(1)),
                     !suppression.contains(uri.octets), !removals.cover(uri, row: list.integer(10))
                 else { return }
-                page.append(
+                page.entries.append(
                     StoredSummary(
                         id: place,
                         uri: uri,

@@ -14,8 +14,6 @@ final class Removals: Sendable {
 
     private let removals = Lock<(next: Int, all: [Removal])>((0, []))
 
-    var isEmpty: Bool { removals.withLock { $0.all.isEmpty } }
-
     /// Covers rows of URIs `condition` holds for, from now on; a number for the calls below.
     func begin(_ condition: @escaping @Sendable (TargetURI) -> Bool) -> Int {
         removals.withLock { removals in

@@ -192,11 +192,7 @@ public final class SQLiteStore: VariantStore {
         intake.add { writer in writer.remove(where: condition, number: number, completion) }
     }
 
-    public func list(
-        after cursor: Int64,
-        limit: Int,
-        _ completion: @escaping @Sendable (_ entries: [StoredSummary]) -> Void
-    ) {
+    public func list(after cursor: Int64, limit: Int, _ completion: @escaping @Sendable (StoredPage) -> Void) {
         afterChanges(of: nil) { $0.list(after: cursor, limit: limit, completion) }
     }
 

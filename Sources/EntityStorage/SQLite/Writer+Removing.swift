@@ -17,6 +17,8 @@ struct RemovalWalk {
 extension Writer {
     /// Rows looked at in one step.
     private static let step = 500
+    /// Walks that share a step.
+    private static let together = 16
 
     /// Removes every row there is now whose URI `condition` holds for, a page at a time between other work.
     func remove(
@@ -48,34 +50,39 @@ extension Writer {
         }
     }
 
-    /// One page of the oldest walk.
+    /// One page of the oldest walk, and of those that have come as far: what was asked for meanwhile goes in one pass.
     private func stepRemoval() {
-        var walk = walks[0]
         do {
             guard let connection else {
                 // Whatever is in a database that opens later was there before.
                 isCondemned = true
-                return end(walk)
+                return end(walks[0].number)
             }
-            guard numbers.epoch == walk.epoch else { return end(walk) }
-            let page = try connection.rows(after: walk.last, limit: Self.step)
-            let matching = page.filter { row in
-                row.place.id < walk.bound && TargetURI(canonical: row.uri).map(walk.condition) ?? true
+            guard numbers.epoch == walks[0].epoch else { return end(walks[0].number) }
+            let last = walks[0].last
+            let page = try connection.rows(after: last, limit: Self.step)
+            var rest = page.map { (place: $0.place, uri: TargetURI(canonical: $0.uri)) }
+            // All were asked for after the oldest, hence of the same database.
+            for index in walks.indices.filter({ walks[$0].last == last }).prefix(Self.together) {
+                let walk = walks[index]
+                let isMeant = rest.map { $0.place.id < walk.bound && $0.uri.map(walk.condition) ?? true }
+                let meant = zip(rest, isMeant).filter(\.1).map(\.0.place)
+                rest = zip(rest, isMeant).filter { !$0.1 }.map(\.0)
+                walks[index].removed += try remove(meant, connection)
+                walks[index].last = page.last?.place.id ?? .max
             }
-            walk.removed += try remove(matching.map(\.place), connection)
-            guard let end = page.last?.place.id, end < walk.bound else { return self.end(walk) }
-            walk.last = end
-            walks[0] = walk
+            for walk in walks where walk.last >= walk.bound { end(walk.number) }
         } catch {
             // Somebody was promised that they go: the database goes.
-            walk.removed = 0
+            walks[0].removed = 0
             setAside(error)
-            end(walk)
+            end(walks[0].number)
         }
     }
 
-    private func end(_ walk: RemovalWalk) {
-        walks.removeFirst()
+    private func end(_ number: Int) {
+        guard let index = walks.firstIndex(where: { $0.number == number }) else { return }
+        let walk = walks.remove(at: index)
         removals.end(walk.number)
         walk.completion(walk.removed)
     }

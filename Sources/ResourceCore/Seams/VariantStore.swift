@@ -177,13 +177,10 @@ public protocol VariantStore: AnyObject, Sendable {
     /// What is stored of `uri` was used from memory and leaves it: room is better made elsewhere.
     func touch(_ uri: TargetURI)
 
-    /// URIs after `cursor` in an order of the store's own that does not change, each once, for listings; 0 is the start,
-    /// an empty page the end. A page may hold fewer than `limit`.
-    func list(
-        after cursor: Int64,
-        limit: Int,
-        _ completion: @escaping @Sendable (_ entries: [StoredSummary]) -> Void
-    )
+    /// URIs after `cursor` in an order of the store's own that does not change, each once, for listings; 0 is the start.
+    ///
+    /// A page may hold fewer than `limit`, and none at all, before the end.
+    func list(after cursor: Int64, limit: Int, _ completion: @escaping @Sendable (StoredPage) -> Void)
 
     /// Waits for everything queued so far.
     func flush(_ completion: @escaping @Sendable () -> Void)
@@ -192,6 +189,18 @@ public protocol VariantStore: AnyObject, Sendable {
 extension VariantStore {
     public func mayHold(_ uri: TargetURI) -> Bool { true }
     public func touch(_ uri: TargetURI) {}
+}
+
+/// Some entries of a listing, and where the next ones are.
+public struct StoredPage: Sendable {
+    public var entries: [StoredSummary]
+    /// The cursor of the next page; nil at the end.
+    public var next: Int64?
+
+    public init(_ entries: [StoredSummary], next: Int64?) {
+        self.entries = entries
+        self.next = next
+    }
 }
 
 /// One stored record of a URI in one line, for listings.

@@ -53,7 +53,7 @@ final class RecordStore: VariantStore {
         queue.async { completion(count) }
     }
 
-    func list(after cursor: Int64, limit: Int, _ completion: @escaping @Sendable ([StoredSummary]) -> Void) {
+    func list(after cursor: Int64, limit: Int, _ completion: @escaping @Sendable (StoredPage) -> Void) {
         let uris = all.map(\.uri).reduce(into: [TargetURI]()) { if !$0.contains($1) { $0.append($1) } }
         let page = uris.enumerated().dropFirst(Int(cursor)).prefix(limit).compactMap { place, uri in
             all.first { $0.uri == uri }.map { record in
@@ -70,7 +70,7 @@ final class RecordStore: VariantStore {
                 )
             }
         }
-        queue.async { completion(Array(page)) }
+        queue.async { completion(StoredPage(Array(page), next: page.last?.id)) }
     }
 
     func flush(_ completion: @escaping @Sendable () -> Void) { queue.async(execute: completion) }

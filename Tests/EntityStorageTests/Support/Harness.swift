@@ -3,6 +3,7 @@ import Glibc
 import HTTPCore
 import Locking
 import ResourceCore
+import Testing
 
 /// A directory that is removed with this object.
 final class TemporaryDirectory: Sendable {
@@ -157,10 +158,23 @@ struct OpenStore: Sendable {
         }
     }
 
-    func list(after cursor: Int64, limit: Int) async -> [StoredSummary] {
+    func list(after cursor: Int64, limit: Int) async -> StoredPage {
         await answer { waiter in
             store.list(after: cursor, limit: limit) { waiter($0) }
         }
+    }
+
+    /// All entries, read in pages.
+    func listAll(limit: Int) async -> [StoredSummary] {
+        var entries: [StoredSummary] = []
+        var next: Int64? = 0
+        while let cursor = next {
+            let page = await list(after: cursor, limit: limit)
+            #expect(page.entries.count <= limit)
+            entries += page.entries
+            next = page.next
+        }
+        return entries
     }
 
     func flush() async { await answer { waiter in store.flush { waiter(()) } } }

@@ -161,12 +161,8 @@ final class MemoryVariantStore: VariantStore {
 
     func touch(_ uri: TargetURI) { change("touch") { _ in } }
 
-    func list(
-        after cursor: Int64,
-        limit: Int,
-        _ completion: @escaping @Sendable (_ entries: [StoredSummary]) -> Void
-    ) {
-        later { completion([]) }
+    func list(after cursor: Int64, limit: Int, _ completion: @escaping @Sendable (StoredPage) -> Void) {
+        later { completion(StoredPage([], next: nil)) }
     }
 
     func flush(_ completion: @escaping @Sendable () -> Void) { later(completion) }
