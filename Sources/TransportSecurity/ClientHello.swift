@@ -2,8 +2,8 @@
 public struct ClientHello: Sendable, Hashable {
     /// What the octets of a client are.
     public enum Reading: Sendable, Hashable {
-        /// More are needed to tell.
-        case incomplete
+        /// At least so many are needed to tell.
+        case incomplete(needs: Int)
         /// They are no TLS.
         case notTLS
         /// They begin like TLS, but are no ClientHello that anybody would send.
@@ -25,21 +25,29 @@ public struct ClientHello: Sendable, Hashable {
     public var offersHTTP1: Bool { protocols?.contains(Array("http/1.1".utf8)) ?? true }
 
     /// Octets a hello may have, records and all; the largest of browsers, with keys of the post-quantum kind, have 2,000.
-    public static let limit = 65_536
+    static let limit = 16_384
 
     /// Reads the first octets of a connection; none are used up.
+    ///
+    /// All are gone through again with each call: call it when there are as many as it said it needs.
     public static func read(_ input: Span<UInt8>) -> Reading {
-        guard input.count > 0 else { return .incomplete }
+        guard input.count > 0 else { return .incomplete(needs: 1) }
         // A record of the handshake (22), version 3.x.
         guard input[0] == 22, input.count < 2 || input[1] == 3 else { return .notTLS }
         guard let message = gather(input) else { return .malformed }
-        guard message.count >= 4 else { return input.count < limit ? .incomplete : .malformed }
+        guard message.count >= 4 else {
+            return incomplete(input, missing: input.count < 5 ? 9 - input.count : 4 - message.count)
+        }
         guard message[0] == 1 else { return .malformed }
         let length = Int(message[1]) << 16 | Int(message[2]) << 8 | Int(message[3])
         guard length <= limit else { return .malformed }
-        guard message.count >= 4 + length else { return input.count < limit ? .incomplete : .malformed }
+        guard message.count >= 4 + length else { return incomplete(input, missing: 4 + length - message.count) }
         var reader = HelloReader(rest: message[4..<4 + length])
         return reader.hello().map { .hello($0) } ?? .malformed
+    }
+
+    private static func incomplete(_ input: Span<UInt8>, missing: Int) -> Reading {
+        input.count < limit ? .incomplete(needs: min(input.count + missing, limit)) : .malformed
     }
 
     /// The content of the records there are; nil: one of them is none of a handshake.

@@ -21,6 +21,8 @@ final class OpeningTunnel: StreamDelegate {
     var interception: Interception?
     /// Octets that may be TLS have come.
     private var hasBegun = false
+    /// Octets without which a hello is not worth looking at again.
+    private var helloNeeds = 0
 
     init(_ client: ClientTunnel, host: [UInt8], port: UInt16, responder: ProxyResponder) {
         self.client = client
@@ -79,8 +81,11 @@ final class OpeningTunnel: StreamDelegate {
     /// The hello tells whose certificate is wanted, and whether HTTP/1.1 may be spoken.
     private func lookAtHello(_ bytes: Span<UInt8>) {
         waitForMore(bytes)
+        guard bytes.count >= helloNeeds || client.stream.isAtEnd else { return }
         switch ClientHello.read(bytes) {
-        case .incomplete: if client.stream.isAtEnd { client.stream.closeAfterSending() }
+        case .incomplete(let needs):
+            helloNeeds = needs
+            if client.stream.isAtEnd { client.stream.closeAfterSending() }
         // The handshake ends by the right alert.
         case .malformed: intercept(as: host)
         case .notTLS: connect()
