@@ -76,6 +76,33 @@ struct AuthorityTests {
         #expect(place.mode(place.files.keyFile) == 0o600)
     }
 
+    @Test("where one of the two cannot be written the other one stays what it was")
+    func halfWritten() throws {
+        let place = try AuthorityPlace()
+        let first = try place.make("First")
+        let other = try CertificateAuthority.make(name: "Second", days: 1, at: SystemTrust.now)
+        // What the certificate would be written as is a directory.
+        let draft = "\(place.files.certificateFile).\(getpid())"
+        try #require(mkdir(draft, 0o700) == 0)
+        defer { rmdir(draft) }
+        #expect(throws: AuthorityError.self) { try place.files.write(other, replaces: true) }
+        #expect(try place.files.load(at: SystemTrust.now).certificate.fingerprint == first.certificate.fingerprint)
+        #expect(place.mode("\(place.files.keyFile).\(getpid())") == nil)
+    }
+
+    @Test("a directory is given to its owner, a link that has taken its place is not followed")
+    func owners() throws {
+        let place = try AuthorityPlace()
+        _ = try place.make()
+        let directory = place.files.directory
+        let link = "\(directory)/link"
+        try #require(symlink(directory, link) == 0)
+        defer { unlink(link) }
+        let owner = PlacedFile.Owner(user: getuid(), group: getgid())
+        #expect(owner.take(directory: directory) && !owner.take(directory: link))
+        #expect(!owner.take(directory: place.files.keyFile))
+    }
+
     @Test("what is wrong with the files is told with their names and what to do")
     func faults() throws {
         let place = try AuthorityPlace()

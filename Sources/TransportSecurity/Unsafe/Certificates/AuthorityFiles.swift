@@ -41,7 +41,7 @@ public struct AuthorityFiles: Sendable, Hashable {
         return AuthorityCertificate(first)
     }
 
-    /// Writes both, the key for its owner alone, each whole or not at all; blocks.
+    /// Writes both, the key for its owner alone, each whole or not at all: a full disk leaves those that are there; blocks.
     ///
     /// A missing directory is made for its owner alone. As root, all belongs to whoever owns the directory above, so that
     /// a service that runs as another user can read it.
@@ -51,10 +51,15 @@ public struct AuthorityFiles: Sendable, Hashable {
         if !replaces {
             for file in [keyFile, certificateFile] where exists(file) { throw .exists(file: file) }
         }
+        let key = PlacedFile(path: keyFile, mode: 0o600, owner: owner)
+        let certificate = PlacedFile(path: certificateFile, mode: 0o644, owner: owner)
+        defer { for file in [key, certificate] { file.discard() } }
+        // Both are on the disk before anything that is there is replaced.
+        try key.write(authority.keyPEM)
+        try certificate.write(authority.certificate.pem)
         // The key first: it keeps two from making a CA at once.
-        try PlacedFile(path: keyFile, mode: 0o600, owner: owner).put(authority.keyPEM, replaces: replaces)
-        try PlacedFile(path: certificateFile, mode: 0o644, owner: owner)
-            .put(authority.certificate.pem, replaces: replaces)
+        try key.place(replaces: replaces)
+        try certificate.place(replaces: replaces)
         let descriptor = unsafe open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         fsync(descriptor)
@@ -107,10 +112,15 @@ public struct AuthorityFiles: Sendable, Hashable {
                 parent = status
                 isOthers = geteuid() == 0 && parent.st_uid != 0
             } else {
-                guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+                let isMade = unsafe mkdir(path, 0o700) == 0
+                guard isMade || errno == EEXIST else {
                     throw .unwritable(file: path, reason: PlacedFile.reason())
                 }
-                if isOthers { unsafe _ = chown(path, parent.st_uid, parent.st_gid) }
+                // Whoever owns the directory above may have put something else there by now.
+                let owner = PlacedFile.Owner(user: parent.st_uid, group: parent.st_gid)
+                guard !isMade || !isOthers || owner.take(directory: path) else {
+                    throw .unwritable(file: path, reason: PlacedFile.reason())
+                }
             }
             place = end
         }
