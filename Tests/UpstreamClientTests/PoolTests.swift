@@ -1,3 +1,4 @@
+import Eventing
 import HTTPCore
 import Locking
 import ResourceCore
@@ -182,6 +183,21 @@ import Testing
         // On the loop, so that nothing of the connect can happen in between.
         let receiver = client.startThenApply(.to(origin))
         #expect(receiver.result() == .success("ok"))
+        #expect(client.statistics().idle == 0)
+    }
+
+    @Test("connections go when other proxies are on the way, and stay while they are the same")
+    func otherProxies() throws {
+        let origin = TestOrigin { peer, _ in
+            while peer.readHead() != nil { peer.send(Self.ok) }
+        }
+        let client = try TestClient()
+        var parents = ParentSelection()
+        #expect(client.start(.to(origin)).result() == .success("ok"))
+        client.apply(parents: parents, renewsConnections: false)
+        #expect(client.statistics().idle == 1)
+        parents.named["api"] = .some(nil)
+        client.apply(parents: parents, renewsConnections: false)
         #expect(client.statistics().idle == 0)
     }
 

@@ -10,6 +10,9 @@ public struct ParentSelection: Sendable {
     /// Everything is reached directly.
     public init() {}
 
+    /// Whether the proxies are those of `other`, with the same logins; hosts that are exempt aside.
+    public func hasSameProxies(as other: ParentSelection) -> Bool { usual == other.usual && named == other.named }
+
     /// - Parameters:
     ///   - name: one of `named`, if configuration gives one.
     ///   - mayRelay: whether all that is said on the connection is plain HTTP requests.

@@ -48,7 +48,7 @@ final class OriginPool {
     /// From now on these hold.
     ///
     /// - Parameter renewsConnections: connections that there are were made under conditions that no longer hold: idle
-    ///   ones go, and those in use or being made are not used again.
+    ///   ones go, and those in use or being made are not used again. Other proxies do the same.
     func apply(
         _ limits: UpstreamLimits,
         policy: AddressPolicy,
@@ -62,10 +62,11 @@ final class OriginPool {
             self.security = security
             identities = security.numbers
         }
+        let renews = renewsConnections || !(parents?.hasSameProxies(as: self.parents) ?? true)
         if let parents { self.parents = parents }
-        if renewsConnections { generation += 1 }
+        if renews { generation += 1 }
         // No request matches what was connected under a context that is no more.
-        closeIdle { renewsConnections || !mayBeUsed($0) }
+        closeIdle { renews || !mayBeUsed($0) }
     }
 
     /// Whether requests may still come that connections to `origin` fit.

@@ -72,12 +72,19 @@ final class TestClient: Sendable {
     func apply(
         _ limits: UpstreamLimits = UpstreamLimits(),
         security: UpstreamSecurity? = nil,
+        parents: ParentSelection? = nil,
         renewsConnections: Bool = true
     ) {
         let policy = AddressPolicy(allowsLoopback: true, allowsPrivate: true)
         for (client, handle) in zip(clients, group.handles) {
             Self.onLoop(handle) { _ in
-                client.apply(limits, policy: policy, security: security, renewsConnections: renewsConnections)
+                client.apply(
+                    limits,
+                    policy: policy,
+                    security: security,
+                    parents: parents,
+                    renewsConnections: renewsConnections
+                )
             }
         }
     }
