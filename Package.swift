@@ -143,8 +143,8 @@ let package = Package(
         tests(
             "AdministrationTests",
             [
-                "Administration", "ResourceCore", "HTTPServer", "Eventing", "HTTPCore", "Locking", "Observability",
-                "Settings",
+                "Administration", "ResourceCore", "HTTPCaching", "HTTPServer", "Eventing", "HTTPCore", "Locking",
+                "Observability", "Settings",
             ]
         ),
         tests(
@@ -168,7 +168,9 @@ let package = Package(
         // Benchmarks (`make bench`).
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["EntityStorage", "HTTPCaching", "HTTPCore", "Observability", "ResourceCore", "TransportSecurity"],
+            dependencies: [
+                "EntityStorage", "HTTPCaching", "HTTPCore", "Observability", "ResourceCore", "TransportSecurity",
+            ],
             path: "Tests/Benchmarks",
             swiftSettings: common
         ),

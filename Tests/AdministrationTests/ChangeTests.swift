@@ -1,4 +1,5 @@
 import Administration
+import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Settings
@@ -172,6 +173,29 @@ struct ChangeTests {
         #expect(try Self.patch(admin, "uri=http://h/none", "new").status == 200)
         let made = admin.service.resource(for: try TargetURI(parsing: "http://h/none"))
         #expect(made.latestResponse?.fields.text(of: .contentType) == "application/binary")
+    }
+
+    @Test("S-200 what is for everybody is so where a rule has a field belong to the key, too")
+    func contentOfKeyed() throws {
+        let admin = try TestAdmin()
+        admin.service.configure(whenURLMatches: { _ in true }) {
+            $0.caching.rules = [CachingRule(name: "r", keyFields: [Array("X-Kind".utf8)])]
+        }
+        let uri = try TargetURI(parsing: "http://h/a")
+        let options = admin.service.configuration(for: uri).values.caching
+        let common = Partition.common(options, PlainHasher())
+        #expect(common != .shared)
+        let fields = [("Cache-Control", "max-age=60"), ("Content-Type", "text/css")]
+        admin.store?.put(try .sample("http://h/a", partition: common, status: 404, fields: fields))
+        let listed = try admin.json("/v1/resources")["resources"]?.elements.first
+        #expect(listed?["partition"]?.text == "shared")
+        #expect(try Self.patch(admin, "uri=http://h/a", "new").status == 200)
+        let held = try admin.json("/v1/resources?uri=http://h/a")["variants"]?.elements.first
+        #expect(held?["partition"]?.text == "shared" && held?["status"]?.integer == 404)
+        let stored = admin.service.resource(for: uri).latestResponse
+        #expect(stored?.fields.text(of: .contentType) == "text/css")
+        let live = try admin.json("/v1/resources")["resources"]?.elements.first
+        #expect(live?["partition"]?.text == "shared" && live?["inMemory"] == .boolean(true))
     }
 
     @Test("PATCH takes no type and no status: those are of what is held")

@@ -314,7 +314,7 @@ struct RecordTests {
         #expect(seen.count == 27)
         let counts = Dictionary(uniqueKeysWithValues: seen.map { ($0.uri, $0.count) })
         for number in 0..<25 { #expect(counts[uri("/\(number)")] == Int64(number)) }
-        #expect(seen.filter { !$0.isShared }.map(\.uri) == [uri("/p")])
+        #expect(seen.filter { $0.partition != .shared }.map(\.uri) == [uri("/p")])
     }
 
     @Test("everything that was told durable is there after a restart")

@@ -68,7 +68,7 @@ enum OverrideRequest {
             return replacement.run(terms.status, fields, bound)
         }
         GatheredResource.gather(terms.uri, source) { gathered in
-            guard let held = gathered.variants.first(where: { $0.partition == .shared }) else {
+            guard let held = gathered.variants.first(where: \.isShared) else {
                 var fields = Fields()
                 fields.append(.contentType, "application/binary")
                 return replacement.run(200, fields, bound)

@@ -68,7 +68,7 @@ final class EventHub {
     /// The same for one resource, whose state comes first.
     func subscribe(_ exchange: ServerExchange, to uri: TargetURI, lastEventID: String?) {
         subscribe(exchange, filter: ResourceFilter(uri), lastEventID: lastEventID) { [table] in
-            EventText.snapshot(of: uri, table.find(uri)?.snapshot, now: table.environment.timekeeper.now)
+            EventText.snapshot(of: uri, table.find(uri), now: table.environment.timekeeper.now)
         }
     }
 
@@ -137,7 +137,9 @@ final class EventHub {
 
     private func keep(_ change: ResourceChange) {
         noteLoad(change)
-        append(EventText.text(of: change, id: nextID, now: table.environment.timekeeper.now), of: change.uri)
+        let common = table.find(change.uri)?.commonPartition ?? .shared
+        let now = table.environment.timekeeper.now
+        append(EventText.text(of: change, common: common, id: nextID, now: now), of: change.uri)
     }
 
     private var nextID: String { "\(epoch)-\(end)" }

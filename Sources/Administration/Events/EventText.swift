@@ -4,23 +4,25 @@ import ResourceCore
 
 /// An event as it is sent: id, name and data (Server-Sent Events).
 enum EventText {
-    static func text(of change: ResourceChange, id: String, now: MonotonicTime) -> [UInt8] {
+    /// - Parameter common: where the resource keeps what is for everybody.
+    static func text(of change: ResourceChange, common: Partition, id: String, now: MonotonicTime) -> [UInt8] {
         var text = Array("id: \(id)\nevent: \(name(of: change.event))\ndata: ".utf8)
         var writer = JSONWriter()
-        writer.object { write(change, now, to: &$0) }
+        writer.object { write(change, common, now, to: &$0) }
         text += writer.octets
         text += [0x0A, 0x0A]
         return text
     }
 
     /// What a listener to one resource learns first (S-207); not an event, so it has no number.
-    static func snapshot(of uri: TargetURI, _ state: ResourceSnapshot?, now: MonotonicTime) -> [UInt8] {
+    static func snapshot(of uri: TargetURI, _ resource: Resource?, now: MonotonicTime) -> [UInt8] {
+        let state = resource?.snapshot
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("uri", octets: uri.octets)
             writer.member("isLoading", state?.isLoading ?? false)
             if let error = state?.latestFailure { writer.memberObject("error") { error.write(to: &$0) } }
-            if let state { write(state, now, to: &writer) }
+            if let resource, let state { write(state, resource.commonPartition, now, to: &writer) }
         }
         return Array("event: snapshot\ndata: ".utf8) + writer.octets + [0x0A, 0x0A]
     }
@@ -41,7 +43,12 @@ enum EventText {
         if case .newData = event { "newData" } else { event.text }
     }
 
-    private static func write(_ change: ResourceChange, _ now: MonotonicTime, to writer: inout JSONWriter) {
+    private static func write(
+        _ change: ResourceChange,
+        _ common: Partition,
+        _ now: MonotonicTime,
+        to writer: inout JSONWriter
+    ) {
         writer.member("uri", octets: change.uri.octets)
         writer.member("sequence", Int64(clamping: change.sequence))
         if case .newData(let source) = change.event { writer.member("source", source.rawValue) }
@@ -49,16 +56,21 @@ enum EventText {
         if let error = change.state.latestFailure, change.event == .error {
             writer.memberObject("reason") { error.write(to: &$0) }
         }
-        write(change.state, now, to: &writer)
+        write(change.state, common, now, to: &writer)
     }
 
-    private static func write(_ state: ResourceSnapshot, _ now: MonotonicTime, to writer: inout JSONWriter) {
+    private static func write(
+        _ state: ResourceSnapshot,
+        _ common: Partition,
+        _ now: MonotonicTime,
+        to writer: inout JSONWriter
+    ) {
         guard let stored = state.latestResponse ?? state.variants.last else { return }
         writer.member("status", Int(stored.status))
         writer.member("size", stored.contentLength)
         stored.extent?.write(to: &writer)
         writer.member("state", stored.isFresh(at: now) ? "fresh" : "stale")
         writer.member("ttlSeconds", stored.ttl(at: now))
-        writer.member("partition", stored.partition == .shared ? "shared" : "private")
+        writer.member("partition", stored.partition == common ? "shared" : "private")
     }
 }

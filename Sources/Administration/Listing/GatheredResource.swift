@@ -52,10 +52,12 @@ struct GatheredResource: Sendable {
         let environment = source.service.table.environment
         let options = source.service.configuration(for: uri).values.caching
         let now = environment.timekeeper.now
-        var variants = (snapshot?.variants ?? []).map { GatheredVariant($0, now: now) }
+        let common = Partition.common(options, environment.hasher)
+        var variants = (snapshot?.variants ?? []).map { GatheredVariant($0, common: common, now: now) }
         for record in records
         where !variants.contains(where: { $0.partition == record.partition && $0.selection == record.selection }) {
-            variants.append(GatheredVariant(record, now: environment.timekeeper.wallNow, options: options))
+            let wallNow = environment.timekeeper.wallNow
+            variants.append(GatheredVariant(record, common: common, now: wallNow, options: options))
         }
         for index in variants.indices {
             let variant = variants[index]
@@ -64,8 +66,8 @@ struct GatheredResource: Sendable {
             }
         }
         self.variants =
-            variants.filter { $0.partition == .shared }.sorted { $0.responseTime > $1.responseTime }
-            + variants.filter { $0.partition != .shared }.sorted { $0.responseTime > $1.responseTime }
+            variants.filter(\.isShared).sorted { $0.responseTime > $1.responseTime }
+            + variants.filter { !$0.isShared }.sorted { $0.responseTime > $1.responseTime }
     }
 
     var isKnown: Bool { !variants.isEmpty || isLoading || error != nil }
@@ -95,6 +97,8 @@ struct GatheredResource: Sendable {
 /// One stored response, wherever it is.
 struct GatheredVariant: Sendable {
     let partition: Partition
+    /// It is for everybody.
+    let isShared: Bool
     let selection: [UInt8]
     let status: UInt16
     let fields: Fields
@@ -114,8 +118,9 @@ struct GatheredVariant: Sendable {
     /// What pipelines made of it, as the store keeps it.
     var forms: [StoredFormSummary] = []
 
-    init(_ stored: StoredResponse, now: MonotonicTime) {
+    init(_ stored: StoredResponse, common: Partition, now: MonotonicTime) {
         partition = stored.partition
+        isShared = stored.partition == common
         selection = stored.selection
         status = stored.status
         fields = stored.fields
@@ -131,8 +136,9 @@ struct GatheredVariant: Sendable {
         isRedacted = !stored.form.isEmpty
     }
 
-    init(_ record: StoredRecord, now: HTTPDate, options: CachingOptions) {
+    init(_ record: StoredRecord, common: Partition, now: HTTPDate, options: CachingOptions) {
         partition = record.partition
+        isShared = record.partition == common
         selection = record.selection
         status = record.status
         fields = record.fields
@@ -159,7 +165,7 @@ struct GatheredVariant: Sendable {
     func write(to writer: inout JSONWriter) {
         writer.member("state", isFresh ? ResourceStanding.fresh.rawValue : ResourceStanding.stale.rawValue)
         writer.member("status", Int(status))
-        writer.member("partition", partition == .shared ? "shared" : "private")
+        writer.member("partition", isShared ? "shared" : "private")
         writer.memberArray("vary") { writer in for name in metadata.vary.names { writer.text(octets: name) } }
         writer.member("size", body.count)
         extent?.write(to: &writer)

@@ -41,17 +41,17 @@ struct ListedResource: Sendable {
         contentType = stored.fields.value(of: .contentType)
         ageSeconds = stored.currentAge(at: now)
         ttlSeconds = stored.ttl(at: now)
-        isShared = stored.partition == .shared
+        isShared = stored.partition == resource.commonPartition
         isFresh = stored.isFresh(at: now)
     }
 
     /// Of one in the store.
-    init(_ summary: StoredSummary, now: HTTPDate, options: CachingOptions) {
+    init(_ summary: StoredSummary, now: HTTPDate, options: CachingOptions, hasher: any PartitionHasher) {
         uri = summary.uri
         status = summary.status
         size = summary.count
         extent = summary.extent
-        isShared = summary.isShared
+        isShared = summary.partition == .common(options, hasher)
         guard let fields = summary.fields else { return }
         let metadata = ResponseMetadata(
             status: summary.status,

@@ -95,7 +95,12 @@ struct ResourceListing: Sendable {
             found = shown
         } else {
             let options = source.service.configuration(for: entry.uri).values.caching
-            found = ListedResource(entry, now: environment.timekeeper.wallNow, options: options)
+            found = ListedResource(
+                entry,
+                now: environment.timekeeper.wallNow,
+                options: options,
+                hasher: environment.hasher
+            )
         }
         return filter.matches(found) ? found : nil
     }

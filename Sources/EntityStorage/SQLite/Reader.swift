@@ -280,7 +280,7 @@ final class Reader: @unchecked Sendable {
                     StoredSummary(
                         id: place,
                         uri: uri,
-                        isShared: list.octets(2).isEmpty,
+                        partition: Partition(octets: list.octets(2)),
                         status: UInt16(clamping: list.integer(3)),
                         count: list.integer(4),
                         fields: RecordCoding.decode(list.octets(7)),

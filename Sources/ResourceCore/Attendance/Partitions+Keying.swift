@@ -1,4 +1,4 @@
-import HTTPCaching
+public import HTTPCaching
 import HTTPCore
 
 /// What rules make of a request's partitions.
@@ -32,6 +32,11 @@ extension Partitions {
 }
 
 extension Partition {
+    /// Where that is kept which is for everybody: of requests that bear nothing of what rules have belong to the key.
+    public static func common(_ options: CachingOptions, _ hasher: any PartitionHasher) -> Partition {
+        options.keying.isPlain ? .shared : Partitions().keyed(options, Fields(), hasher).common
+    }
+
     /// Octets that tell it from every other; none for the shared one.
     fileprivate var identifier: [UInt8] {
         switch self {
@@ -45,5 +50,12 @@ extension Circumstances {
     /// The partitions of a request without any field, and without a service.
     var plainPartitions: Partitions {
         Partitions().keyed(configuration.caching, Fields(), environment.hasher)
+    }
+}
+
+extension Resource {
+    /// Where that is kept which is for everybody.
+    public var commonPartition: Partition {
+        .common(configuration(for: .get).values.caching, core.table.environment.hasher)
     }
 }

@@ -208,7 +208,7 @@ public struct StoredSummary: Sendable {
     /// The URI's place in the store's order, above 0: the cursor of listings.
     public var id: Int64
     public var uri: TargetURI
-    public var isShared: Bool
+    public var partition: Partition
     public var status: UInt16
     public var count: Int64
     /// The response's fields as stored; nil if they cannot be read.
@@ -222,7 +222,7 @@ public struct StoredSummary: Sendable {
     public init(
         id: Int64,
         uri: TargetURI,
-        isShared: Bool,
+        partition: Partition,
         status: UInt16,
         count: Int64,
         fields: Fields?,
@@ -233,7 +233,7 @@ public struct StoredSummary: Sendable {
     ) {
         self.id = id
         self.uri = uri
-        self.isShared = isShared
+        self.partition = partition
         self.status = status
         self.count = count
         self.fields = fields

@@ -60,7 +60,7 @@ final class RecordStore: VariantStore {
                 StoredSummary(
                     id: Int64(place + 1),
                     uri: uri,
-                    isShared: record.partition == .shared,
+                    partition: record.partition,
                     status: record.status,
                     count: record.body.count,
                     fields: record.fields,
