@@ -106,4 +106,21 @@ struct IsolationTests {
         #expect(other.text == "abc" && other.stored?.fields.contains(.setCookie) == false)
         #expect(world.provider.count == 2)
     }
+
+    @Test("H-114 a cookie set by a 304 to a request without a credential takes nothing from the others")
+    func cookieOfNotModifiedForAll() {
+        var configuration = Configuration()
+        configuration.caching.isLoopbackListener = false
+        let world = World(configuration: configuration)
+        let fields = [("Cache-Control", "max-age=60"), ("ETag", "\"v1\"")]
+        world.fill("/a", fields)
+        world.timekeeper.advance(by: .seconds(61))
+        let user = world.get()
+        world.last.answer(304, fields + [("Set-Cookie", "id=2")])
+        world.settle()
+        #expect(user.text == "abc" && user.stored?.fields.text(of: .setCookie) == "id=2")
+        let other = world.get()
+        #expect(other.text == "abc" && other.stored?.fields.contains(.setCookie) == false)
+        #expect(world.provider.count == 2)
+    }
 }

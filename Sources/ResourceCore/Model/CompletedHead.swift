@@ -24,23 +24,40 @@ struct CompletedHead {
         guard let total else { return nil }
         let partitions = request.partitions
         let isCommon = prefix.partition == partitions.common && prefix.partition != partitions.own
-        let keepsSetCookie = !isCommon || request.profile.credentials.isEmpty
+        func fields(keepsSetCookie: Bool) -> Fields {
+            Completion.fields(
+                prefix.fields,
+                completedBy: received.fields,
+                length: total,
+                receivedAt: circumstances.wallNow,
+                keepsSetCookie: keepsSetCookie
+            )
+        }
+        var keepsSetCookie = !isCommon || request.profile.credentials.isEmpty
         var head = received
         head.status = 200
         head.reason = []
-        head.fields = Completion.fields(
-            prefix.fields,
-            completedBy: received.fields,
-            length: total,
-            receivedAt: circumstances.wallNow,
-            keepsSetCookie: keepsSetCookie
-        )
+        head.fields = fields(keepsSetCookie: keepsSetCookie)
+        // The whole stays what the part was, for everybody: the cookie is the request's that brought the rest.
+        if keepsSetCookie, isCommon, head.fields.contains(.setCookie), !prefix.fields.contains(.setCookie),
+            !Self.mayBeShared(head.fields, circumstances)
+        {
+            keepsSetCookie = false
+            head.fields = fields(keepsSetCookie: false)
+        }
         ownCookies = keepsSetCookie ? [] : received.fields.values(of: .setCookie)
         head.framing = .length(total)
         head.contentLength = total
         self.head = head
         self.prefix = prefix
         rest = total - extent.count
+    }
+
+    private static func mayBeShared(_ fields: Fields, _ circumstances: Circumstances) -> Bool {
+        let options = circumstances.configuration.caching
+        let (time, status) = (circumstances.wallNow, 200 as UInt16)
+        return ResponseMetadata(status: status, fields: fields, requestTime: time, responseTime: time, options: options)
+            .mayStay(isShared: true, options: options)
     }
 
     /// The octets of the first part, if they are in memory and go into the whole at once.

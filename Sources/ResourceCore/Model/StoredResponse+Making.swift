@@ -137,7 +137,8 @@ extension StoredResponse {
     }
 
     /// This response after a 304, and what becomes of the one that is stored (C-14.3, C-14.4, C-17.1).
-    /// - Parameter keepsSetCookie: by default not in a partition for everybody if the request bore credentials (H-114).
+    /// - Parameter keepsSetCookie: by default not in a partition for everybody if the request bore credentials (H-114), or
+    ///   if it may not stay there for the cookie alone: that is the request's whose validation brought it.
     func freshened(
         by head: ResponseHead,
         _ request: ClientRequest,
@@ -177,6 +178,9 @@ extension StoredResponse {
         let classes: [PartitionClass] = [.personal, .credential, .shared]
         let place = partitions.rank(of: partition).map { classes[min($0, 2)] } ?? .shared
         let fate = metadata.fate(ofStoredFor: place, for: profile, options: options, extent: extent)
+        if fate == .remove, keepsSetCookie == nil, updated.fields.contains(.setCookie), !fields.contains(.setCookie) {
+            return freshened(by: head, request, sentAt: sentAt, number: number, keepsSetCookie: false, circumstances)
+        }
         // With other names in Vary nobody knows which requests the variant is for.
         return (stored, fate == .replace && metadata.vary != self.metadata.vary ? .remove : fate)
     }

@@ -96,11 +96,16 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
         #expect(world.resource().snapshot.variants.isEmpty)
     }
 
-    @Test("H-114 a cookie that comes with the rest reaches the client whose request brought it, and nobody else")
-    func cookie() throws {
-        let world = World(store: MemoryVariantStore())
+    @Test(
+        "H-114 a cookie that comes with the rest reaches the client whose request brought it, and nobody else",
+        arguments: [[("Cookie", "id=1")], []]
+    )
+    func cookie(credential: [(String, String)]) throws {
+        var configuration = Configuration()
+        configuration.caching.isLoopbackListener = false
+        let world = World(configuration: configuration, store: MemoryVariantStore())
         world.fillPart(0..<4)
-        let user = world.get("/a", [("Cookie", "id=1")])
+        let user = world.get("/a", credential)
         world.last.head(206, Self.rest + [("Set-Cookie", "id=2")], length: 6)
         world.settle()
         let other = world.get()
