@@ -1,4 +1,5 @@
 import Glibc
+import HTTPCore
 import Locking
 import Testing
 
@@ -64,6 +65,26 @@ final class Counter: Sendable {
         let raised = Descriptors.raiseLimit()
         #expect(raised == Descriptors.limit)
         #expect(raised > 255)
+    }
+
+    @Test("what a program writes is told, and how it ended")
+    func output() throws {
+        let words = ["/bin/sh", "-c", "echo one; echo two >&2; exit 3"]
+        let (ending, octets) = try ProcessState().output(of: words, environment: .current, timeout: .seconds(60))
+        #expect(ending == .exited(3) && octets == Array("one\n".utf8))
+    }
+
+    @Test("a program that goes on for too long is killed", arguments: ["exec sleep 60", "exec sleep 60 >&-"])
+    func slowOutput(script: String) {
+        let began = Clock.monotonic()
+        #expect(throws: SystemError(ETIMEDOUT)) {
+            _ = try ProcessState().output(
+                of: ["/bin/sh", "-c", script],
+                environment: .current,
+                timeout: .milliseconds(50)
+            )
+        }
+        #expect(Clock.monotonic() - began < .seconds(30))
     }
 
     @Test("an object of a loop is released on its loop")

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import HTTPCore
 
 /// A program that runs in the place of this process: with its terminal, standard streams and process group.
 ///
@@ -136,11 +137,12 @@ public struct ProcessState: Sendable {
 
     /// What a program writes to its standard output, to its end; it reads nothing, and what it complains about is lost.
     ///
-    /// Blocks until it has ended.
+    /// Blocks until it has ended; one that goes on for longer than `timeout` is killed, and that is an error.
     /// - Parameter limit: octets beyond are lost.
     public func output(
         of words: [String],
         environment: ProcessEnvironment,
+        timeout: Duration,
         limit: Int = 1 << 20
     ) throws(SystemError) -> (ending: ChildProcess.Ending, octets: [UInt8]) {
         var pipe: [Int32] = [0, 0]
@@ -154,17 +156,43 @@ public struct ProcessState: Sendable {
             close(pipe[1])
             throw error
         }
+        let end = Clock.monotonic() + timeout
+        let octets = Self.read(pipe[0], limit: limit, until: end)
+        guard let octets, let status = Self.status(of: number, until: end) else {
+            kill(number, SIGKILL)
+            while unsafe waitpid(number, nil, 0) < 0, errno == EINTR {}
+            throw SystemError(ETIMEDOUT)
+        }
+        return (ChildProcess.ending(of: status), octets)
+    }
+
+    /// All that comes from a pipe; nil if that takes too long.
+    private static func read(_ descriptor: Int32, limit: Int, until end: MonotonicTime) -> [UInt8]? {
         var octets: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {
-            let count = unsafe read(pipe[0], &buffer, buffer.count)
+            let left = end - Clock.monotonic()
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let (seconds, attoseconds) = max(.zero, left).components
+            let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+            let count = unsafe poll(&waiting, 1, Int32(clamping: milliseconds))
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            octets += buffer.prefix(min(count, max(0, limit - octets.count)))
+            guard count > 0 else { return nil }
+            let taken = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+            if taken < 0, errno == EINTR { continue }
+            guard taken > 0 else { return octets }
+            octets += buffer.prefix(min(taken, max(0, limit - octets.count)))
         }
+    }
+
+    /// How a program ends that has closed its output, which mostly is at once; nil if that takes too long.
+    private static func status(of number: pid_t, until end: MonotonicTime) -> Int32? {
         var status: Int32 = 0
-        while unsafe waitpid(number, &status, 0) < 0, errno == EINTR {}
-        return (ChildProcess.ending(of: status), octets)
+        while unsafe waitpid(number, &status, WNOHANG) != number {
+            guard Clock.monotonic() < end else { return nil }
+            unsafe _ = poll(nil, 0, 2)
+        }
+        return status
     }
 }
 

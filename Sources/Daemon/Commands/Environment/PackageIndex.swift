@@ -60,9 +60,8 @@ struct PackageIndex {
 
     /// What a program writes, without the end of the line; empty if it is not there or fails.
     private func answer(_ words: [String]) -> String {
-        guard let answer = try? state.output(of: words, environment: environment), answer.ending == .exited(0) else {
-            return ""
-        }
+        let answer = try? state.output(of: words, environment: environment, timeout: .seconds(10))
+        guard let answer, answer.ending == .exited(0) else { return "" }
         var text = String(decoding: answer.octets, as: UTF8.self)
         while text.last?.isNewline == true { text.removeLast() }
         return text
