@@ -36,7 +36,7 @@ struct ListedTable {
 
 extension ServiceSettings {
     /// The same without the values of its fields: each may be a credential (H-158).
-    fileprivate var masked: ServiceSettings {
+    var masked: ServiceSettings {
         var service = self
         service.headers = headers.map { field in
             guard case .text = field.value else { return field }

@@ -45,6 +45,20 @@ import Testing
         }
     }
 
+    @Test("the proxy on the way is the service's, else the usual one unless the host is exempt; no password is shown")
+    func proxies() throws {
+        let options = ["upstream.proxy=http://u:planted@p:1", "upstream.no-proxy=[\"g\"]"]
+        func shown(_ url: String, _ more: String...) throws -> [String] {
+            Self.lines(try Self.effective(url, options: options + more), "proxy")
+        }
+        let usual = try shown("http://h/")
+        #expect(usual.count == 1 && usual[0].contains("p:1") && !usual[0].contains("planted"))
+        #expect(try shown("http://g/")[0].hasPrefix("\"none\""))
+        let own = try shown("http://h/v1/x", "service.api.proxy=socks5://u:planted@q:2")
+        #expect(own.count == 1 && own[0].contains("q:2") && !own[0].contains("planted"))
+        #expect(try shown("http://h/v1/x", "service.api.proxy=none")[0].hasPrefix("\"none\""))
+    }
+
     @Test("later rules win, conditional ones stand before what holds else, a service's own come last")
     func order() throws {
         let own = try Self.effective("http://h/v1/a/b")

@@ -59,7 +59,7 @@ public struct EffectiveSettings: Sendable {
         rules = shown.map {
             Rule(name: $0.displayName, match: $0.settings.match, origin: loaded.origin(ofPath: $0.path))
         }
-        let collector = EffectiveCollector(loaded: loaded, rules: applied, service: service)
+        let collector = EffectiveCollector(loaded: loaded, uri: uri, rules: applied, service: service)
         values = collector.values(forQuery: forQuery)
         steps = collector.steps
     }
@@ -68,6 +68,7 @@ public struct EffectiveSettings: Sendable {
 /// Goes through the rules that apply and finds out what holds.
 private struct EffectiveCollector {
     let loaded: LoadedSettings
+    let uri: TargetURI
     let rules: [PlacedRule]
     let service: ServiceSettings?
 
@@ -82,6 +83,7 @@ private struct EffectiveCollector {
         for name in ["vary-add", "vary-ignore", "key-header"] { values += rules.compactMap { said(name, by: $0) } }
         values += ["retry", "rate-limit", "retry-after"].compactMap { policy($0) }
         values += ["token", "verify", "client-certificate"].compactMap { ofService($0) }
+        values += ofService("proxy").map { [$0] } ?? usualProxy
         values += ofService("mode").map { [$0] } ?? general("mode", as: "mode")
         for name in [
             "cache.heuristic-fraction", "cache.heuristic-limit", "cache.hit-for-miss", "upstream.retry-time",
@@ -123,10 +125,20 @@ private struct EffectiveCollector {
 
     private func ofService(_ name: String) -> EffectiveSettings.Value? {
         guard let service, let key = ServiceDraft.keys.first(where: { $0.name == name }),
-            let value = key.format(ServiceDraft(service))
+            let value = key.format(ServiceDraft(service.masked))
         else { return nil }
         let origin = loaded.origin(ofPath: "service.\(service.name).\(name)")
         return EffectiveSettings.Value(name: name, value: value, origin: origin)
+    }
+
+    /// What holds where no service says so.
+    private var usualProxy: [EffectiveSettings.Value] {
+        let upstream = loaded.values.upstream
+        guard upstream.proxy != nil, NoProxyPattern.fits(upstream.noProxy, uri.host) else {
+            return general("upstream.proxy", as: "proxy")
+        }
+        let origin = loaded.origin(ofPath: "upstream.no-proxy")
+        return [.init(name: "proxy", value: "\"none\"", origin: origin)]
     }
 
     private func said(_ name: String, by rule: PlacedRule) -> EffectiveSettings.Value? {
