@@ -25,7 +25,7 @@ public struct ClientHello: Sendable, Hashable {
     public var offersHTTP1: Bool { protocols?.contains(Array("http/1.1".utf8)) ?? true }
 
     /// Octets a hello may have, records and all; the largest of browsers, with keys of the post-quantum kind, have 2,000.
-    static let limit = 16_384
+    private static let limit = 16_384
 
     /// Reads the first octets of a connection; none are used up.
     ///

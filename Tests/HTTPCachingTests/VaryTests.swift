@@ -78,18 +78,6 @@ struct VaryTests {
         #expect(text.contains("#terces") && !text.contains("secret") && text.contains("plain"))
     }
 
-    @Test("equal raw selections mean equal keys, and an absent field differs from an empty one")
-    func rawSelection() {
-        let vary = VaryNames(Fields([("Vary", "Foo")]))
-        func raw(_ lines: [FieldLine]) -> [UInt8] {
-            var output: [UInt8] = []
-            vary.appendRawSelection(of: Fields(lines), to: &output)
-            return output
-        }
-        #expect(raw([("foo", "1"), ("Bar", "2")]) == raw([("Bar", "3"), ("Foo", "1")]))
-        #expect(raw([("Foo", "")]) != raw([]))
-    }
-
     // MARK: Credentials
 
     private let credentials = CredentialFields()

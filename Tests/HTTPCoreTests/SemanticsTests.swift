@@ -252,9 +252,8 @@ struct SemanticsTests {
 
     @Test("C-24.2 Proxy-Status members")
     func proxyStatus() {
-        let error = ParseError(.missingHost)
         #expect(
-            error.proxyStatusOfRequest.text
+            ProxyStatus(error: .httpRequestError, details: ParseError(.missingHost).userMessage).text
                 == "respite; error=http_request_error; details=\"The Host field is missing.\""
         )
         #expect(

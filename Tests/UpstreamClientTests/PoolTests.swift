@@ -257,8 +257,8 @@ import Testing
         #expect(queue.remove(3) == nil)
         #expect(queue.remove(500) == nil)
         #expect((0..<3).map { _ in queue.popFirst()?.element } == ["1", "2", "4"])
-        #expect(queue.first?.element == "5" && queue.count == 196)
+        #expect(queue.count == 196)
         for _ in 0..<196 { _ = queue.popFirst() }
-        #expect(queue.isEmpty && queue.popFirst() == nil && queue.first == nil)
+        #expect(queue.isEmpty && queue.popFirst() == nil)
     }
 }

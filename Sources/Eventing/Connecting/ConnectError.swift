@@ -22,7 +22,7 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
     }
 
     /// Where on the way it happened.
-    public enum Place: Sendable, Hashable {
+    enum Place: Sendable, Hashable {
         case target
         /// On the way to this proxy.
         case parent(String)
@@ -33,7 +33,7 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
     public var reason: Reason
     /// Host and port as asked for.
     public var target: String
-    public var place = Place.target
+    var place = Place.target
     /// The address that failed, if it was one.
     public var address: SocketAddress?
 

@@ -137,9 +137,6 @@ public struct CacheControl: Sendable, Equatable {
 }
 
 extension CacheControl {
-    /// `s-maxage`, else `max-age`.
-    public var explicitSeconds: Int64? { sMaxAgeSeconds ?? maxAgeSeconds }
-
     /// A response to a request with credentials may serve everybody (RFC 9111 §3.5).
     public var permitsSharingDespiteAuthorization: Bool {
         sMaxAgeSeconds != nil || !flags.isDisjoint(with: [.isPublic, .mustRevalidate])

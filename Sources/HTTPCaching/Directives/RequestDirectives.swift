@@ -83,10 +83,10 @@ public struct RequestDirectives: Sendable, Equatable {
 
 extension RequestDirectives {
     /// Whether it is a reload: no-cache, Pragma, or max-age=0.
-    public var isReload: Bool { noCache || maxAgeSeconds == 0 }
+    var isReload: Bool { noCache || maxAgeSeconds == 0 }
 
     /// The same without what makes it a reload.
-    public var withoutReload: RequestDirectives {
+    var withoutReload: RequestDirectives {
         var directives = self
         directives.noCache = false
         if maxAgeSeconds == 0 { directives.maxAgeSeconds = nil }

@@ -17,21 +17,21 @@ public final class AppliedRules: Sendable, Equatable {
     /// The rule by which the response is not cached.
     public let neverCachedBy: String?
     /// What the origin says against storing or reusing, and does not count.
-    public let lifted: Prohibitions
-    public let liftedBy: String?
+    let lifted: Prohibitions
+    let liftedBy: String?
     /// What the origin's directives were, where `lifted` is not empty.
     let replacedControl: CacheControl?
     /// The rule by which reloads of clients count for nothing.
-    public let clientNoCacheIgnoredBy: String?
+    let clientNoCacheIgnoredBy: String?
     /// Lower-cased names added to Vary, and the rules that did it.
     public let varyNames: [[UInt8]]
     public let varyAddedBy: [String]
     /// Lower-cased members of the response's Vary that tell nothing apart, and the rules by which they do not.
     public let varyIgnored: [[UInt8]]
-    public let varyIgnoredBy: [String]
+    let varyIgnoredBy: [String]
     /// What becomes of Set-Cookie; nil if no rule says so, or there is none to keep or refuse.
     public let setCookie: SetCookiePolicy?
-    public let setCookieBy: String?
+    let setCookieBy: String?
 
     /// Nil if no rule has anything to say about the response.
     init?(

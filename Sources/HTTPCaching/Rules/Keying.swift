@@ -14,10 +14,10 @@ public enum RulePartition: Sendable, Hashable {
 public struct Keying: Sendable, Equatable {
     public var partition = RulePartition.shared
     /// The rule that says so.
-    public var partitionRule: String?
+    var partitionRule: String?
     /// Request fields whose values belong to the key; lower-cased, sorted.
     public var fields: [[UInt8]] = []
-    public var fieldRules: [String] = []
+    var fieldRules: [String] = []
 
     /// Nothing does.
     public init() {}

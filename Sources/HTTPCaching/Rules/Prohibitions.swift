@@ -18,7 +18,7 @@ public struct Prohibitions: OptionSet, Sendable, Hashable {
     public static let mustRevalidate = Prohibitions(rawValue: 1 << 3)
 
     /// The directives' names, in the order of documentation.
-    public var words: [String] { Self.words.filter { contains($0.prohibition) }.map(\.word) }
+    var words: [String] { Self.words.filter { contains($0.prohibition) }.map(\.word) }
 
     private static let words: [(word: String, prohibition: Prohibitions)] = [
         ("no-store", .noStore), ("no-cache", .noCache), ("private", .responsePrivate),

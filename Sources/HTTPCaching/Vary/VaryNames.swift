@@ -62,20 +62,6 @@ public struct VaryNames: Sendable, Equatable {
         }
         return key
     }
-
-    /// The nominated lines of a request as they are, into a reused array: equal octets mean equal selection keys.
-    ///
-    /// Lets a hit recognise a request it has seen before without normalising. Never store or log it: it may hold
-    /// credentials.
-    public func appendRawSelection(of request: Fields, to output: inout [UInt8]) {
-        for (index, name) in names.enumerated() {
-            for line in request.lines where request.hasName(line, name) {
-                output.append(UInt8(truncatingIfNeeded: index))
-                output.append(contentsOf: request.octets[line.value])
-                output.append(0x0A)
-            }
-        }
-    }
 }
 
 /// What `VaryNames` holds where it holds anything; never changes.

@@ -54,10 +54,3 @@ public struct ProxyStatus: Sendable, Equatable {
 
     public var text: String { String(decoding: octets, as: UTF8.self) }
 }
-
-extension ParseError {
-    /// What a refused request is told.
-    public var proxyStatusOfRequest: ProxyStatus { ProxyStatus(error: .httpRequestError, details: userMessage) }
-    /// What is said of a response from upstream that could not be used.
-    public var proxyStatusOfResponse: ProxyStatus { ProxyStatus(error: proxyErrorType, details: userMessage) }
-}

@@ -43,8 +43,7 @@ final class TLSContext: @unchecked Sendable {
                 userMessage: "cannot read a certificate from \(certificate.certificateFile): \(ErrorQueue.takeWords())"
             )
         }
-        // A key under a password is refused, not asked for on the terminal.
-        unsafe SSL_CTX_set_default_passwd_cb(raw, noPassword)
+        unsafe SSL_CTX_set_default_passwd_cb(raw, refusePassword)
         guard unsafe SSL_CTX_use_PrivateKey_file(raw, certificate.keyFile, SSL_FILETYPE_PEM) == 1,
             unsafe SSL_CTX_check_private_key(raw) == 1
         else {
@@ -56,8 +55,6 @@ final class TLSContext: @unchecked Sendable {
         }
     }
 }
-
-private func noPassword(_: UnsafeMutablePointer<CChar>?, _: Int32, _: Int32, _: UnsafeMutableRawPointer?) -> Int32 { 0 }
 
 /// The names of protocols as ALPN has them on the wire; names that cannot be there are left out.
 func encodedProtocols(_ names: [String]) -> [UInt8] {

@@ -53,11 +53,7 @@ extension CertificateFault {
     }
 
     private static func commonName(_ name: OpaquePointer?) -> String {
-        guard let name = unsafe name else { return "" }
-        var text = [CChar](repeating: 0, count: 128)
-        let count = unsafe X509_NAME_get_text_by_NID(name, NID_commonName, &text, Int32(text.count))
-        guard count > 0 else { return "" }
-        return cleaned(text.prefix(Int(count)).map { UInt8(bitPattern: $0) })
+        unsafe name.map { unsafe cleaned(Certificate.commonName($0)) } ?? ""
     }
 
     /// The first names and addresses the certificate is for.
@@ -86,13 +82,8 @@ extension CertificateFault {
         return pairs.map { String(UInt16(octets[$0]) << 8 | UInt16(octets[$0 + 1]), radix: 16) }.joined(separator: ":")
     }
 
-    static func date(_ time: UnsafePointer<ASN1_TIME>?) -> String {
-        var parts = unsafe tm()
-        guard let time = unsafe time, unsafe ASN1_TIME_to_tm(time, &parts) == 1 else { return "" }
-        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let (year, month, day) = unsafe (Int(parts.tm_year) + 1900, parts.tm_mon + 1, parts.tm_mday)
-        return "\(year)-\(two(month))-\(two(day))"
-    }
+    /// `2026-11-22`; empty if it cannot be read.
+    static func date(_ time: UnsafePointer<ASN1_TIME>?) -> String { unsafe Certificate.date(time)?.day ?? "" }
 
     /// Text of the peer: only visible ASCII of it, no more than 64 octets.
     private static func cleaned(_ octets: some Sequence<UInt8>) -> String {

@@ -28,14 +28,6 @@ struct WaitingQueue<Element: Sendable>: Sendable {
         return nil
     }
 
-    /// The longest waiting member.
-    var first: (id: UInt64, element: Element)? {
-        for (id, element) in slots[start...] {
-            if let element { return (id, element) }
-        }
-        return nil
-    }
-
     /// Removes the member `id`; nil if it is not here any more.
     mutating func remove(_ id: UInt64) -> Element? {
         var low = start

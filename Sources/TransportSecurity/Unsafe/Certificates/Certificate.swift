@@ -48,18 +48,25 @@ final class Certificate: @unchecked Sendable {
     /// The common name of its subject, else the subject as one line.
     var subjectName: String {
         guard let name = unsafe X509_get_subject_name(raw) else { return "" }
+        let common = unsafe Self.commonName(name)
+        if !common.isEmpty { return String(decoding: common, as: UTF8.self) }
         var text = [CChar](repeating: 0, count: 256)
-        let count = unsafe X509_NAME_get_text_by_NID(name, NID_commonName, &text, Int32(text.count))
-        if count > 0 { return String(decoding: text.prefix(Int(count)).map { UInt8(bitPattern: $0) }, as: UTF8.self) }
         guard unsafe X509_NAME_oneline(name, &text, Int32(text.count)) != nil else { return "" }
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
+    /// The common name in a name, as it stands there; empty if there is none.
+    static func commonName(_ name: OpaquePointer) -> [UInt8] {
+        var text = [CChar](repeating: 0, count: 256)
+        let count = unsafe X509_NAME_get_text_by_NID(name, NID_commonName, &text, Int32(text.count))
+        return text.prefix(max(0, Int(count))).map { UInt8(bitPattern: $0) }
+    }
+
     /// When it becomes valid.
-    var begins: HTTPDate { unsafe Self.date(X509_get0_notBefore(raw)) }
+    var begins: HTTPDate { unsafe Self.date(X509_get0_notBefore(raw)) ?? HTTPDate(seconds: 0) }
 
     /// The last second in which it is valid.
-    var ends: HTTPDate { unsafe Self.date(X509_get0_notAfter(raw)) }
+    var ends: HTTPDate { unsafe Self.date(X509_get0_notAfter(raw)) ?? HTTPDate(seconds: 0) }
 
     /// It says that it is an authority's, and may sign certificates.
     var isAuthority: Bool {
@@ -76,9 +83,10 @@ final class Certificate: @unchecked Sendable {
         return unsafe X509_check_private_key(raw, key.raw) == 1
     }
 
-    private static func date(_ time: UnsafePointer<ASN1_TIME>?) -> HTTPDate {
+    /// Nil if it cannot be read.
+    static func date(_ time: UnsafePointer<ASN1_TIME>?) -> HTTPDate? {
         var parts = unsafe tm()
-        guard let time = unsafe time, unsafe ASN1_TIME_to_tm(time, &parts) == 1 else { return HTTPDate(seconds: 0) }
+        guard let time = unsafe time, unsafe ASN1_TIME_to_tm(time, &parts) == 1 else { return nil }
         return unsafe HTTPDate(seconds: Int64(timegm(&parts)))
     }
 }
@@ -123,7 +131,7 @@ final class PrivateKey: @unchecked Sendable {
 }
 
 /// A key under a password is refused, not asked for on the terminal.
-private func refusePassword(
+func refusePassword(
     _: UnsafeMutablePointer<CChar>?,
     _: Int32,
     _: Int32,

@@ -35,7 +35,7 @@ struct CertificateDraft {
         return unsafe X509_sign(raw, signer.raw, signer.digest) > 0 ? certificate : nil
     }
 
-    /// 127 random bits: RFC 5280 §4.1.2.2 allows 20 octets, and wants numbers above 0.
+    /// 126 random bits in a number of 127: RFC 5280 §4.1.2.2 allows 20 octets, and wants numbers above 0.
     private func setSerialNumber(of certificate: Certificate) -> Bool {
         var octets = [UInt8](repeating: 0, count: 16)
         guard unsafe RAND_bytes(&octets, 16) == 1 else { return false }
