@@ -160,7 +160,7 @@ public struct ProcessState: Sendable {
         let octets = Self.read(pipe[0], limit: limit, until: end)
         guard let octets, let status = Self.status(of: number, until: end) else {
             kill(number, SIGKILL)
-            while unsafe waitpid(number, nil, 0) < 0, errno == EINTR {}
+            while waitpid(number, nil, 0) < 0, errno == EINTR {}
             throw SystemError(ETIMEDOUT)
         }
         return (ChildProcess.ending(of: status), octets)
@@ -190,7 +190,7 @@ public struct ProcessState: Sendable {
         var status: Int32 = 0
         while unsafe waitpid(number, &status, WNOHANG) != number {
             guard Clock.monotonic() < end else { return nil }
-            unsafe _ = poll(nil, 0, 2)
+            _ = poll(nil, 0, 2)
         }
         return status
     }
