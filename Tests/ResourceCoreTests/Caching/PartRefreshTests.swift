@@ -103,7 +103,7 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
     func cookie(credential: [(String, String)]) throws {
         var configuration = Configuration()
         configuration.caching.isLoopbackListener = false
-        let world = World(configuration: configuration, store: MemoryVariantStore())
+        let world = World(store: MemoryVariantStore(), configuration: configuration)
         world.fillPart(0..<4)
         let user = world.get("/a", credential)
         world.last.head(206, Self.rest + [("Set-Cookie", "id=2")], length: 6)
