@@ -34,13 +34,19 @@ public enum ProblemResponse {
 }
 
 extension ServerExchange {
-    /// Answers with a problem document (RFC 9457); without effect once a response has begun.
+    /// Answers with a problem document (RFC 9457), or with a page if a browser has opened the URL; without effect once a
+    /// response has begun.
+    ///
     /// - Parameters:
     ///   - status: our member of `Proxy-Status`; by default one that blames the request.
     ///   - fields: further fields.
     public func respond(_ problem: ProblemDocument, status: ProxyStatus? = nil, fields: [(KnownField, String)] = []) {
         var all = ProblemResponse.fields(problem, status: status, at: loop.wallNow)
         for (field, value) in fields { all.append(field, value) }
-        respond(problem.status, fields: all, content: ByteChunk(problem.json))
+        // No cache keeps it: nothing varies.
+        let isPage = ProblemPage.isWanted(by: head)
+        if isPage { all.set(.contentType, ProblemPage.mediaType) }
+        let octets = isPage ? ProblemPage(problem: problem).octets : problem.json
+        respond(problem.status, fields: all, content: ByteChunk(octets))
     }
 }
