@@ -6,18 +6,15 @@ public struct ConnectionOrigin: Sendable, Equatable {
     /// Lower-case, brackets of an IPv6 literal included.
     public let host: [UInt8]
     public let port: UInt16
-    /// Whether it is served instead of the origin, by a certificate of our own; else the client spoke plain HTTP.
-    public let isIntercepted: Bool
     /// Scheme and authority in canonical form; an origin-form target appended to it is a target URI.
     public let prefix: [UInt8]
 
     /// - Parameter host: as in the target of CONNECT; lower-cased here.
-    public init(scheme: TargetURI.Scheme, host: [UInt8], port: UInt16, isIntercepted: Bool) {
+    public init(scheme: TargetURI.Scheme, host: [UInt8], port: UInt16) {
         let root = TargetURI(scheme: scheme, host: host, port: port, path: [])
         self.scheme = scheme
         self.host = root.host
         self.port = port
-        self.isIntercepted = isIntercepted
         prefix = Array(root.octets[..<root.pathRange.lowerBound])
     }
 

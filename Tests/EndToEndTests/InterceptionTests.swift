@@ -53,6 +53,22 @@ struct InterceptionTests {
         #expect(try lab.get("/b").status == 504)
     }
 
+    @Test("who opens a URL in a browser is told of a failure by a page, which holds nothing of the URL but text")
+    func page() throws {
+        let lab = try InterceptingDaemon()
+        lab.origin.stop()
+        for fields in [["Sec-Fetch-Dest: document"], ["Accept: text/html, */*;q=0.1"]] {
+            let response = try lab.get("/%3Cscript%3Ealert('1')%3C/script%3E", fields)
+            #expect(response.status >= 500 && response["Content-Type"] == "text/html; charset=utf-8")
+            #expect(response["Cache-Control"] == "no-store" && response["Proxy-Status"] != nil)
+            #expect(
+                response.text.contains("<h1>\(response.status) ") && !response.text.contains("<script"),
+                "\(response.text)"
+            )
+        }
+        #expect(try lab.get("/a")["Content-Type"] == "application/problem+json")
+    }
+
     // MARK: Origins that are not in order
 
     @Test(
@@ -163,6 +179,26 @@ struct InterceptionTests {
         #expect(try literal.exchange("GET", "/a", ["Host: \(address)"]).status == 200)
         let failure = #expect(throws: HandshakeFailure.self) { _ = try lab.client(to: address, as: "other.example") }
         #expect(failure?.fault == .unknownAuthority)
+    }
+
+    @Test("an address as the name in a hello is not answered for: no client sends one (RFC 6066 §3)")
+    func addressInHello() throws {
+        let lab = try InterceptingDaemon(hosts: ["127.0.0.1:PORT", "localhost:PORT"])
+        let engine = try InterceptingDaemon.engine("localhost", trusting: lab.authorityFile)
+        engine.begin()
+        var hello: [UInt8] = []
+        engine.sendOutput { octets in
+            for index in octets.indices { hello.append(octets[index]) }
+            return octets.count
+        }
+        let name = Array("localhost".utf8)
+        let place = try #require(hello.indices.first { hello[$0...].starts(with: name) })
+        hello.replaceSubrange(place..<place + name.count, with: Array("127.0.0.1".utf8))
+        let tunnel = try lab.tunnel()
+        try tunnel.socket.send(hello)
+        #expect(try !tunnel.reader.octets(upTo: 1).isEmpty)
+        let tunnels = try lab.daemon.tool("tunnels").output
+        #expect(tunnels.contains(lab.authority), "\(tunnels)")
     }
 
     @Test("large content passes both ways, whole")

@@ -32,4 +32,18 @@ import TransportSecurity
         #expect(try !note(end).contains("blind"))
         #expect(try note(late) == "CONNECT makes a blind tunnel: our CA ended on \(end.day)")
     }
+
+    @Test(
+        "a dot at the end of a name evades no pattern, and needs none of its own",
+        arguments: [
+            ("bank.example", "bank.example", true), ("bank.example.", "bank.example", true),
+            ("bank.example.", "*.example", true), ("bank.example.", "bank.example.", true),
+            ("a.bank.example.", "bank.example", false),
+            ("bank.example.:444", "bank.example", false), ("[::1]", "[::1]", true),
+        ]
+    )
+    func trailingDot(host: String, pattern: String, expected: Bool) throws {
+        let uri = try TargetURI(parsing: "https://\(host)/")
+        #expect(Interception.isNamed(uri, by: [try HostPattern(pattern)]) == expected)
+    }
 }

@@ -56,8 +56,6 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         case .stored(let stored, let outcome):
             check(stored, outcome)
         case .following(let loaded, let outcome):
-            count(outcome)
-            client.remark = outcome.isHit ? "hit" : outcome.isCollapsed ? "collapsed" : "load"
             follow(loaded, outcome)
         case .pass(let reason):
             pass(detail: reason.rawValue)
@@ -215,6 +213,12 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
 
     // MARK: Along a load
 
+    /// A response is to be sent: now it counts.
+    private func note(_ outcome: CacheOutcome) {
+        count(outcome)
+        client.remark = outcome.isHit ? "hit" : outcome.isCollapsed ? "collapsed" : "load"
+    }
+
     private func follow(_ loaded: LoadedResponse, _ outcome: CacheOutcome) {
         let head = client.head
         var fields = responder.relayed(loaded.fields, kind: kind, of: uri)
@@ -225,16 +229,19 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         fields.append(.cacheStatus, responder.cacheStatus(outcome, key: shownKey))
         let now = client.loop.wallNow
         if loaded.metadata.conditionOutcome(method: head.method, fields: head.fields, now: now) == .notModified {
+            note(outcome)
             client.start(304, fields: StoredFields.notModified(fields), content: .none)
             return finishUnread()
         }
         guard head.method != .head else {
+            note(outcome)
             client.start(loaded.status, reason: loaded.reason, fields: fields, content: .announced(loaded))
             return finishUnread()
         }
         guard let content = LoadedContent(loaded.body, exchange: self) else {
             return pass(detail: "too-late-to-join")
         }
+        note(outcome)
         client.start(loaded.status, reason: loaded.reason, fields: fields, content: .announced(loaded))
         begin(content)
     }

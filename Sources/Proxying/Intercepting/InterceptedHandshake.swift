@@ -71,7 +71,7 @@ final class InterceptedHandshake: StreamDelegate {
         case .success:
             interception.refusals.noteAcceptance(of: text, by: client.peer)
             responder.metrics.interceptions.add()
-            client.serveHTTP(for: ConnectionOrigin(scheme: .https, host: host, port: port, isIntercepted: true))
+            client.serveHTTP(for: ConnectionOrigin(scheme: .https, host: host, port: port))
         case .failure(let error):
             responder.metrics.failedInterceptions.add()
             if let refusal = refusal(error) {

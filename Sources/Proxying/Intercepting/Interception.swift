@@ -38,7 +38,15 @@ public struct Interception: Sendable {
     /// Whether the settings name a host, as in the target of CONNECT.
     func names(_ host: [UInt8], port: UInt16) -> Bool {
         let uri = TargetURI(scheme: .https, host: host, port: port, path: [0x2F])
-        return hosts.contains { $0.matches(uri) } && !passThrough.contains { $0.matches(uri) }
+        return Self.isNamed(uri, by: hosts) && !Self.isNamed(uri, by: passThrough)
+    }
+
+    /// A dot at the end of a name makes it no other host.
+    static func isNamed(_ uri: TargetURI, by patterns: [HostPattern]) -> Bool {
+        if patterns.contains(where: { $0.matches(uri) }) { return true }
+        guard uri.host.last == 0x2E else { return false }
+        let bare = TargetURI(scheme: uri.scheme, host: Array(uri.host.dropLast()), port: uri.port, path: uri.path)
+        return patterns.contains { $0.matches(bare) }
     }
 
     /// What becomes of a CONNECT of this client.
@@ -67,10 +75,10 @@ public struct Interception: Sendable {
         guard isOpen else {
             return "CONNECT to its port is refused (`access.connect-ports`)"
         }
-        guard hosts.contains(where: { $0.matches(uri) }) else {
+        guard Self.isNamed(uri, by: hosts) else {
             return "CONNECT makes a blind tunnel: `intercept.hosts` does not name the host"
         }
-        guard !passThrough.contains(where: { $0.matches(uri) }) else {
+        guard !Self.isNamed(uri, by: passThrough) else {
             return "CONNECT makes a blind tunnel: `intercept.pass-through` names the host"
         }
         guard context.mint.isOpen(at: wall) else {

@@ -100,6 +100,8 @@ final class OpeningTunnel: StreamDelegate {
         guard let sent = hello.serverName else { return host }
         guard let name = ServerName(host: sent) else { return nil }
         if name == ServerName(host: host) { return host }
+        // No client sends an address (RFC 6066 §3).
+        guard !name.isAddress else { return nil }
         // The client may as well have opened a tunnel to that host.
         let other = Array(name.description.utf8)
         let loop = client.stream.loop
@@ -117,7 +119,7 @@ final class OpeningTunnel: StreamDelegate {
 
     private func serve() {
         isDecided = true
-        let origin = ConnectionOrigin(scheme: .http, host: host, port: port, isIntercepted: false)
+        let origin = ConnectionOrigin(scheme: .http, host: host, port: port)
         client.serveHTTP(for: origin)
     }
 

@@ -6,7 +6,7 @@ import ResourceCore
 
 /// Opens the tunnel a CONNECT asks for (RFC 9110 §9.3.6).
 ///
-/// Bound to its loop. The 2xx is sent only when the connection to the far end stands (H-080).
+/// Bound to its loop. The 2xx is sent when the connection to the far end stands (H-080), which may be this proxy itself.
 final class TunnelExchange: ServerExchangeDelegate {
     private let client: ServerExchange
     private let host: [UInt8]

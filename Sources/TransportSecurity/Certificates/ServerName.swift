@@ -4,7 +4,7 @@ import HTTPCore
 public struct ServerName: Sendable, Hashable, CustomStringConvertible {
     /// A name in lower case, or the 4 or 16 octets of an address.
     let octets: [UInt8]
-    let isAddress: Bool
+    public let isAddress: Bool
     public let description: String
 
     /// A host as in a URI or an SNI: a name with or without the dot at its end, or an address, IPv6 in brackets.
