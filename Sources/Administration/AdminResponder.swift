@@ -106,10 +106,10 @@ public final class AdminResponder: Responder {
         case .log: try log(exchange)
         case .mode: try mode(exchange)
         case .tunnels:
-            let limit = try request.integer("limit", in: 1...TunnelDocument.limit) ?? TunnelDocument.usualLimit
-            let now = source.service.table.environment.timekeeper.now
-            let document = TunnelDocument(source.tunnels, limit: limit, at: now)
-            exchange.reply { document.write(to: &$0) }
+            try listTunnels(
+                exchange,
+                limit: request.integer("limit", in: 1...TunnelDocument.limit) ?? TunnelDocument.usualLimit
+            )
         case .events:
             let lastEventID = Self.lastEventID(exchange.head)
             if request["uri"] != nil {
@@ -132,6 +132,19 @@ public final class AdminResponder: Responder {
             fields: ServerExchange.adminFields(contentType: "text/plain; version=0.0.4; charset=utf-8"),
             content: ByteChunk(source.metrics.prometheusText())
         )
+    }
+
+    /// There may be tens of thousands: they are written on a worker.
+    private func listTunnels(_ exchange: ServerExchange, limit: Int) throws(AdminRefusal) {
+        let (tunnels, now) = (source.tunnels, source.service.table.environment.timekeeper.now)
+        let bound = LoopBound(exchange, loop: loop)
+        let isTaken = source.workers.submit {
+            var writer = JSONWriter()
+            writer.object { TunnelDocument(tunnels, limit: limit, at: now).write(to: &$0) }
+            let octets = writer.octets
+            bound.submit { $0.reply(json: octets) }
+        }
+        if !isTaken { throw AdminRefusal(503, "too much is being listed already") }
     }
 
     // MARK: Resources
@@ -186,14 +199,17 @@ public final class AdminResponder: Responder {
         _ exchange: ServerExchange,
         _ make: @escaping (ChangeTarget) -> Change
     ) throws(AdminRefusal) {
-        try ReceivedContent.takeJSON(of: exchange, options, read: ChangeTarget.init(json:)) { target, exchange in
+        try ReceivedContent.takeJSON(of: exchange, options, read: ChangeTarget.init(json:)) {
+            target,
+            exchange throws(AdminRefusal) in
             let change = make(target)
             let bound = LoopBound(exchange, loop: exchange.loop)
-            change.run { count in
+            let isTaken = change.run { count in
                 bound.submit { exchange in
                     exchange.reply { $0.member(change.countName, count) }
                 }
             }
+            if !isTaken { throw AdminRefusal(503, "too much is being changed or listed already") }
         }
     }
 

@@ -1,4 +1,5 @@
 import Administration
+import Eventing
 import HTTPCore
 import ResourceCore
 import Testing
@@ -47,6 +48,16 @@ import Testing
 
                 """
         )
+    }
+
+    @Test("with no room for more work, listings and changes of many are 503: no loop does it")
+    func busy() throws {
+        let full = try WorkerPool(count: 1, queueLimit: 0)
+        defer { full.stop() }
+        let admin = try TestAdmin { source, _ in source.workers = full }
+        #expect(try admin.get("/v1/tunnels").status == 503)
+        #expect(try admin.post("/v1/purge", "{\"filter\":\"**\"}").status == 503)
+        #expect(try admin.post("/v1/purge", "{\"uri\":\"http://h/1\"}").status == 200)
     }
 
     @Test("without a limit all are told; the status has the totals; a wrong limit is 400")

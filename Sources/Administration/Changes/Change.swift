@@ -26,10 +26,11 @@ enum Change: Sendable {
     ///
     /// What goes through all resources does so on a worker: with a hundred thousand of them it takes longer than a loop
     /// may pause.
-    func run(_ completion: @escaping @Sendable (Int) -> Void) {
-        let work: @Sendable () -> Void = { runHere(completion) }
-        if isAboutMany, source.workers.submit(work) { return }
-        work()
+    /// - Returns: false if too much waits for a worker already; nothing is changed then.
+    func run(_ completion: @escaping @Sendable (Int) -> Void) -> Bool {
+        if isAboutMany { return source.workers.submit { runHere(completion) } }
+        runHere(completion)
+        return true
     }
 
     private var source: AdminSource {
