@@ -61,7 +61,7 @@ public final class HTTPListener: ListenerState {
     }
 
     /// Connections open now, tunnels left out.
-    public var connectionCount: Int { connections.count }
+    package var connectionCount: Int { connections.count }
 
     // MARK: Accepting
 

@@ -239,7 +239,7 @@ public final class SQLiteStore: VariantStore {
     // MARK: Around
 
     /// Calls back once the database is open or it is known why it will not be.
-    public func whenOpen(_ completion: @escaping @Sendable (StoreError?) -> Void) {
+    package func whenOpen(_ completion: @escaping @Sendable (StoreError?) -> Void) {
         intake.add { writer in completion(writer.openError) }
     }
 

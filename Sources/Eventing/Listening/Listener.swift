@@ -39,7 +39,7 @@ public final class Listener: IOSource {
     }
 
     /// Where it listens, with the real port.
-    public var boundAddress: SocketAddress { socket.address }
+    package var boundAddress: SocketAddress { socket.address }
 
     /// Leaves new connections to the system's backlog.
     public func pause() {

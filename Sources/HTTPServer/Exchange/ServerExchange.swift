@@ -237,7 +237,7 @@ public final class ServerExchange {
     }
 
     /// Octets of this connection's responses that the client has not taken.
-    public var unsentOctets: Int { connection?.stream.unsentBytes ?? 0 }
+    package var unsentOctets: Int { connection?.stream.unsentBytes ?? 0 }
 
     /// Whether less than the ceiling is unsent; if not, wait for `exchangeDidDrain` (H-128).
     public var mayWrite: Bool { connection?.hasRoom ?? false }

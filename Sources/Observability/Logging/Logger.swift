@@ -26,7 +26,7 @@ public final class Logger: Sendable {
     }
 
     /// Writes nothing.
-    public static let silent = Logger(level: .error, output: { _ in })
+    package static let silent = Logger(level: .error, output: { _ in })
 
     /// The wall clock, in milliseconds since 1970 UTC.
     public static var wallMilliseconds: Int64 { WallClock.milliseconds() }
