@@ -57,6 +57,44 @@ import TransportSecurity
         #expect(TrustStep.run(["/usr/bin/x", "-t", "C,,", "a b"]).text(isPlan: false) == "ran /usr/bin/x -t C,, 'a b'")
     }
 
+    // MARK: Bundles
+
+    @Test("a variable that names a file of authorities gets that with the CA behind it; one that cannot be read stays")
+    func ownBundles() throws {
+        guard SystemTrust.bundleFile != nil else { return }
+        let lab = try Lab([:])
+        let corporate = try CertificateAuthority.make(name: "Corporate", days: 2, at: SystemTrust.now).certificate.pem
+        let file = try lab.directory.file("corporate.pem", String(decoding: corporate, as: UTF8.self))
+        var environment = ProcessEnvironment()
+        environment["REQUESTS_CA_BUNDLE"] = file
+        environment["NODE_EXTRA_CA_CERTS"] = file
+        environment["CURL_CA_BUNDLE"] = lab.directory.path("")
+        let trust = OwnTrust(lab.files, environment: environment, cache: nil)
+        let files = try #require(trust.files)
+        #expect(trust.notes.count == 1 && trust.notes[0].hasPrefix("CURL_CA_BUNDLE stays \(lab.directory.path(""))"))
+        #expect(files.bundle(for: "CURL_CA_BUNDLE") == lab.directory.path(""))
+        #expect(files.bundle(for: "SSL_CERT_FILE") == lab.files.directory + "/bundle.pem")
+        for own in [files.bundle(for: "REQUESTS_CA_BUNDLE"), files.certificate(for: "NODE_EXTRA_CA_CERTS")] {
+            #expect(try SmallFile.read(own, limit: 1 << 20) == corporate + lab.authority.pem)
+        }
+        // What was made is not extended once more.
+        environment["REQUESTS_CA_BUNDLE"] = files.bundle(for: "REQUESTS_CA_BUNDLE")
+        let again = OwnTrust(lab.files, environment: environment, cache: nil)
+        #expect(again.files?.bundle(for: "REQUESTS_CA_BUNDLE") == files.bundle(for: "REQUESTS_CA_BUNDLE"))
+    }
+
+    @Test("where nothing can be put beside the CA, bundles are in the cache directory; else programs are told nothing")
+    func bundlePlace() throws {
+        guard SystemTrust.bundleFile != nil else { return }
+        let lab = try Lab([:])
+        _ = lab.directory.directory("ca/bundle.pem/full")
+        let cache = lab.directory.path("cache/respite")
+        let trust = OwnTrust(lab.files, environment: ProcessEnvironment(), cache: cache)
+        #expect(trust.files?.bundle == "\(cache)/\(lab.authority.identifier)-bundle.pem" && trust.notes.isEmpty)
+        let none = OwnTrust(lab.files, environment: ProcessEnvironment(), cache: nil)
+        #expect(none.files == nil && none.notes.count == 1)
+    }
+
     // MARK: Stores
 
     /// A CA, and programs that stand in for the system's.

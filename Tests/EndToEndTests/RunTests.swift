@@ -62,10 +62,77 @@ struct RunTests {
             "curl -sS \(origin.url("/a"))"
         )
         #expect(blind.status == 0 && blind.output == "content of /a", "\(blind)")
+        let lines = blind.errors.split(separator: "\n")
+        #expect(lines.first == "respite: http://127.0.0.1:\(daemon.port) is used, as the settings say")
         #expect(
-            blind.errors.hasPrefix("respite: no figures: the daemon at 127.0.0.1:\(daemon.adminPort) does not accept")
+            lines.last?.hasPrefix("respite: no figures: the daemon at 127.0.0.1:\(daemon.adminPort) does not accept")
+                == true
         )
         #expect(origin.requests.count == 1)
+        // Without settings that say where clients reach it, it is not guessed.
+        let guessless = try Self.run(daemon.home, options + ["--token-file", token], "true")
+        #expect(guessless.errors.contains("; a daemon of its own is used\n"), "\(guessless)")
+    }
+
+    @Test("the user's own socket leads to the daemon that runs; one of a command takes neither that nor the store")
+    func ownSocket() throws {
+        let origin = try Self.origin()
+        let home = try TemporaryDirectory()
+        let store = home.path + "/cache/respite"
+        let command = try Command(
+            [DaemonProcess.executable, "run", "--own", "--", "sh", "-c", "echo ready; exec sleep 600"],
+            environment: DaemonProcess.environment(home)
+        )
+        _ = try command.waitForOutput("the command") { $0.contains("ready") ? true : nil }
+        #expect(access(store + "/admin.sock", F_OK) != 0)
+        let daemon = try DaemonProcess(home: home, store: store)
+        #expect(!daemon.command.standardError.contains("another process"))
+        command.send(signal: SIGTERM)
+        _ = try command.wait()
+        let outcome = try Command.run(
+            [
+                DaemonProcess.executable, "run", "--no-proxy=", "--", "sh", "-c",
+                "curl -sS \(origin.url("/a")); echo $http_proxy",
+            ],
+            environment: DaemonProcess.environment(home)
+        )
+        #expect(outcome.output == "content of /ahttp://127.0.0.1:\(daemon.port)\n", "\(outcome)")
+        let status = try Command.run(
+            [DaemonProcess.executable, "status"],
+            environment: DaemonProcess.environment(home)
+        )
+        #expect(status.status == 0 && status.output.contains("127.0.0.1:\(daemon.port)"), "\(status)")
+    }
+
+    @Test("without administration there is a daemon of its own all the same, and what fails before the command is 125")
+    func noAdministration() throws {
+        let home = try TemporaryDirectory()
+        let settings = try home.write("admin = []\n", to: "respite.toml")
+        let words = [DaemonProcess.executable, "run", "--config", settings]
+        let outcome = try Command.run(words + ["--", "true"], environment: DaemonProcess.environment(home))
+        #expect(outcome.status == 0 && outcome.errors == "respite: 0 requests, 0 hits, 0 B saved\n", "\(outcome)")
+        let broken = try Command.run(
+            ["env", "PATH=\(home.path)"] + words + ["--for", "pip", "--", "true"],
+            environment: DaemonProcess.environment(home)
+        )
+        #expect(broken.status == 125, "\(broken)")
+    }
+
+    @Test("a CA that cannot be used keeps no command from running: no variable names it, which is told")
+    func unreadableAuthority() throws {
+        let home = try TemporaryDirectory()
+        mkdir(home.path + "/ca", 0o700)
+        mkdir(home.path + "/ca/ca.pem", 0o700)
+        let settings = try home.write("intercept.ca-directory = \"\(home.path)/ca\"\n", to: "respite.toml")
+        let options = ["--config", settings, "--store", "none"]
+        let outcome = try Self.run(home, options, "echo ${SSL_CERT_FILE-none}")
+        #expect(outcome.status == 0 && outcome.output == "none\n", "\(outcome)")
+        #expect(outcome.errors.hasPrefix("respite: programs are not told of the CA: \(home.path)/ca/ca.pem"))
+        let told = try Command.run(
+            [DaemonProcess.executable, "env", "--config", settings, "--admin", "127.0.0.1:\(try unusedPort())"],
+            environment: DaemonProcess.environment(home)
+        )
+        #expect(told.status == 0 && told.output.contains("# programs are not told of the CA"), "\(told)")
     }
 
     @Test("options that make a daemon different start one, in memory while another process has the store")

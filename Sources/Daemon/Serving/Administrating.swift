@@ -19,16 +19,18 @@ struct Administrating: Sendable {
     /// Reads or makes the token, and opens the Unix socket beside the configured addresses.
     ///
     /// Without token or socket the daemon goes on: it serves clients, and the log says what is missing.
+    /// - Parameter hasOwnSocket: whether the Unix socket is wanted.
     init(
         _ settings: DaemonSettings,
         paths: DaemonPaths,
         sockets bound: [ListeningSocket],
+        hasOwnSocket: Bool,
         log: Logger
     ) throws(EventError) {
         loops = settings.loops > 0 ? settings.loops : Application.coreCount
         storageDirectory = paths.storageDirectory
         workers = try WorkerPool(count: 1, name: "admin", queueLimit: 64)
-        sockets = bound + Self.unixSocket(paths.adminSocket, log)
+        sockets = bound + (hasOwnSocket ? Self.unixSocket(paths.adminSocket, log) : [])
         token = Array(Self.token(paths.adminTokenFile, log).utf8)
     }
 

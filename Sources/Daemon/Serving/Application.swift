@@ -39,14 +39,15 @@ final class Application: Sendable {
     /// - Parameters:
     ///   - files: what `plan` was made of, to be read again.
     ///   - inherited: sockets that were handed over; they take the place of `listen` and `admin`.
-    ///   - heedsSignals: else `finish()` alone ends it.
+    ///   - isLasting: else `finish()` alone ends it, not a signal, and the user's socket for administration is left to one
+    ///     that lasts.
     ///   - onServing: called once, on a loop, when everything serves.
     init(
         _ plan: ServingPlan,
         files: SettingsFiles,
         inherited: InheritedSockets = InheritedSockets(),
         log: Logger,
-        heedsSignals: Bool = true,
+        isLasting: Bool = true,
         onServing: @escaping @Sendable () -> Void = {}
     ) throws(StartError) {
         let settings = plan.settings
@@ -55,16 +56,22 @@ final class Application: Sendable {
         environment = surroundings.environment
         manager = ServiceManager(environment: surroundings.environment)
         Signals.ignoreBrokenPipes()
-        self.heedsSignals = heedsSignals
+        heedsSignals = isLasting
         self.onServing = onServing
-        if heedsSignals { Signals.unblock([.terminate, .interrupt, .hangup]) }
+        if isLasting { Signals.unblock([.terminate, .interrupt, .hangup]) }
         let descriptors = Descriptors.raiseLimit()
         let count = settings.loops > 0 ? settings.loops : Self.coreCount
         do throws(EventError) {
             sockets = try BoundSockets(settings, inherited: inherited, loops: count)
             let paths = DaemonPaths(settings, surroundings: surroundings)
             storage = Storage.open(settings, directory: paths.storageDirectory, descriptors: descriptors, log: log)
-            administration = try Administrating(settings, paths: paths, sockets: sockets.admin, log: log)
+            administration = try Administrating(
+                settings,
+                paths: paths,
+                sockets: sockets.admin,
+                hasOwnSocket: isLasting,
+                log: log
+            )
             loops = try LoopGroup(count: count)
             optionsMaker = ServingOptionsMaker(sockets: sockets, descriptors: descriptors, log: log)
             let options = optionsMaker.options(for: plan)

@@ -266,7 +266,11 @@ extension CommandSpecification {
             "what this tool needs, by its own settings: pip, npm, cargo, go, git, apt, docker, curl, wget, python, node, java"
         ),
         CommandOption("index", value: "URL", "the index of packages, where the tool cannot be asked for it"),
-        CommandOption("no-proxy", value: "LIST", "hosts that are asked directly, besides no_proxy; else this machine"),
+        CommandOption(
+            "no-proxy",
+            value: "LIST",
+            "the hosts that are asked directly; else those of no_proxy and this machine"
+        ),
     ]
 
     private static let runOptions =
@@ -288,7 +292,12 @@ extension CommandSpecification {
             CommandOption("set", value: "KEY=VALUE", repeats: true, "any setting of a daemon of its own"),
             CommandOption("config", value: "FILE", "the settings file"),
             CommandOption("admin", value: "ADDR", setting: "admin", "where the daemon that runs answers"),
-            CommandOption("store", value: "DIR", setting: "storage.directory", "where responses are kept, or none"),
+            CommandOption(
+                "store",
+                value: "DIR",
+                setting: "storage.directory",
+                "where a daemon of its own keeps responses, or none; where the token of the one that runs is"
+            ),
             CommandOption(
                 "token-file",
                 value: "FILE",

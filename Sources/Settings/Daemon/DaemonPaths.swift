@@ -36,7 +36,7 @@ extension ProcessSurroundings {
     }
 
     /// `respite` in `$XDG_CACHE_HOME` or `~/.cache`; `/var/cache/respite` for root; nil if there is no home.
-    fileprivate var cacheDirectory: String? {
+    public var cacheDirectory: String? {
         if let cache = directory("XDG_CACHE_HOME") { return "\(cache)/respite" }
         if isRoot { return "/var/cache/respite" }
         return directory("HOME").map { "\($0)/.cache/respite" }

@@ -60,9 +60,10 @@ extension TOMLNode {
     }
 }
 
-enum TOMLText {
-    /// A basic string of TOML 1.0.
-    static func quoted(_ text: String) -> String {
+/// Values as TOML 1.0 writes them.
+public enum TOMLText {
+    /// A basic string.
+    public static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

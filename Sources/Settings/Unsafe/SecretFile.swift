@@ -79,7 +79,7 @@ public enum SecretFile {
         }
     }
 
-    private static func makeDirectories(of path: String) {
+    public static func makeDirectories(of path: String) {
         var place = path.startIndex
         while let slash = path[place...].dropFirst().firstIndex(of: "/") {
             unsafe _ = mkdir(String(path[..<slash]), 0o700)

@@ -77,6 +77,13 @@ public enum SmallFile {
         return unsafe lstat(path, &status) == 0
     }
 
+    /// A socket of this user's that nobody else may use.
+    public static func isOwnSocket(_ path: String) -> Bool {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT == S_IFSOCK && status.st_uid == geteuid() && status.st_mode & 0o077 == 0
+    }
+
     /// Makes a directory for this user alone, below `parent`, under a name nobody had; returns its path.
     public static func makePrivateDirectory(in parent: String) throws(Failure) -> String {
         var path = Array("\(parent)/respite-XXXXXX".utf8CString)

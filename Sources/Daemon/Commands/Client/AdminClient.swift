@@ -4,7 +4,9 @@ import Settings
 
 /// Asks a running daemon; blocks.
 struct AdminClient {
-    private let address: SocketAddress
+    let address: SocketAddress
+    /// Whether nobody else can answer there: it is this user's own socket, or an address that somebody has set.
+    let isCertain: Bool
     private let token: String
     private let tokenFile: String?
     /// Why the token could not be read.
@@ -13,20 +15,48 @@ struct AdminClient {
     /// Where the daemon is and what it wants to see, from options, settings file and defaults.
     init(_ command: ParsedCommand) throws(CommandFailure) {
         let surroundings = ProcessSurroundings.current
-        let settings: DaemonSettings
+        let loaded: LoadedSettings
         do {
-            settings = try LoadedSettings.load(command, surroundings: surroundings).values
+            loaded = try LoadedSettings.load(command, surroundings: surroundings)
         } catch {
             throw CommandFailure("\(error)", exitCode: 2)
         }
-        address = try Self.address(settings)
-        tokenFile = DaemonPaths(settings, surroundings: surroundings).adminTokenFile
+        let paths = DaemonPaths(loaded.values, surroundings: surroundings)
+        let socket = Self.ownSocket(loaded, paths)
+        address = if let socket { socket } else { try Self.address(loaded.values) }
+        isCertain = socket != nil || loaded.origin(ofPath: "admin") != .standard
+        tokenFile = paths.adminTokenFile
         do {
             token = try tokenFile.map { path throws(SmallFile.Failure) in try SecretFile.read(path) } ?? ""
             tokenFault = nil
         } catch {
             token = ""
             tokenFault = error.reason
+        }
+    }
+
+    /// The socket a daemon of this user makes for administration; nil if there is none, or another address is asked for.
+    private static func ownSocket(_ loaded: LoadedSettings, _ paths: DaemonPaths) -> SocketAddress? {
+        if case .option = loaded.origin(ofPath: "admin") { return nil }
+        return paths.adminSocket.flatMap { SmallFile.isOwnSocket($0) ? .unix(path: $0) : nil }
+    }
+
+    /// The same for an address at which anybody may answer: no token is sent.
+    private init(withoutTokenAt address: SocketAddress) {
+        self.address = address
+        isCertain = false
+        token = ""
+        tokenFile = nil
+        tokenFault = nil
+    }
+
+    /// Whether a daemon answers, whosever it is; it is told nothing.
+    static func answers(at address: SocketAddress) -> Bool {
+        do throws(CommandFailure) {
+            _ = try AdminClient(withoutTokenAt: address).get("/v1/status")
+            return true
+        } catch {
+            return error.isRefusedToken
         }
     }
 

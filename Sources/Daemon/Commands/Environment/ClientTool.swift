@@ -36,7 +36,7 @@ enum ClientTool: String, CaseIterable {
         case .cargo:
             guard let index = index ?? asks.cargo() else {
                 result["CARGO_HTTP_PROXY"] = endpoint.url
-                if let trust { result["CARGO_HTTP_CAINFO"] = trust.bundle }
+                if let trust { result["CARGO_HTTP_CAINFO"] = trust.bundle(for: "CARGO_HTTP_CAINFO") }
                 result.note("Without an index, https passes cargo by as a tunnel; name it by --index URL.")
                 break
             }
@@ -49,20 +49,22 @@ enum ClientTool: String, CaseIterable {
             )
         case .git:
             result = .proxy(endpoint, exceptions: exceptions)
-            if let trust { result["GIT_SSL_CAINFO"] = trust.bundle }
+            if let trust { result["GIT_SSL_CAINFO"] = trust.bundle(for: "GIT_SSL_CAINFO") }
         case .curl:
             result = .proxy(endpoint, exceptions: exceptions)
-            if let trust { result["CURL_CA_BUNDLE"] = trust.bundle }
+            if let trust { result["CURL_CA_BUNDLE"] = trust.bundle(for: "CURL_CA_BUNDLE") }
         case .wget:
             result = .proxy(endpoint, exceptions: exceptions)
             if let trust { result.note("wget takes authorities by option only: --ca-certificate=\(trust.bundle)") }
         case .python:
             result = .proxy(endpoint, exceptions: exceptions)
-            if let trust { for name in ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"] { result[name] = trust.bundle } }
+            if let trust {
+                for name in ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"] { result[name] = trust.bundle(for: name) }
+            }
         case .node:
             result = .proxy(endpoint, exceptions: exceptions)
             result["NODE_USE_ENV_PROXY"] = "1"
-            if let trust { result["NODE_EXTRA_CA_CERTS"] = trust.certificate }
+            if let trust { result["NODE_EXTRA_CA_CERTS"] = trust.certificate(for: "NODE_EXTRA_CA_CERTS") }
         case .java: result["JAVA_TOOL_OPTIONS"] = ClientVariables.javaOptions(endpoint)
         case .apt: result = Self.apt(endpoint, trust, exceptions)
         case .docker: result = Self.docker(endpoint, index)

@@ -6,6 +6,11 @@ struct ClientVariables: Equatable {
         var certificate: String
         /// All that the system trusts and our CA, for what knows one file only.
         var bundle: String
+        /// In the place of both, for variables that name a file already: that with our CA.
+        var own: [String: String] = [:]
+
+        func bundle(for name: String) -> String { own[name] ?? bundle }
+        func certificate(for name: String) -> String { own[name] ?? certificate }
     }
 
     struct Variable: Equatable {
@@ -49,8 +54,8 @@ struct ClientVariables: Equatable {
         var result = proxy(endpoint, exceptions: exceptions)
         result["NODE_USE_ENV_PROXY"] = "1"
         if let trust {
-            for name in bundleNames { result[name] = trust.bundle }
-            for name in certificateNames { result[name] = trust.certificate }
+            for name in bundleNames { result[name] = trust.bundle(for: name) }
+            for name in certificateNames { result[name] = trust.certificate(for: name) }
         }
         result.note("Java reads no variables but this one: JAVA_TOOL_OPTIONS='\(javaOptions(endpoint))'")
         return result

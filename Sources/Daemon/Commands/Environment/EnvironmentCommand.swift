@@ -7,12 +7,15 @@ enum EnvironmentCommand {
         do throws(CommandFailure) {
             let environment = ProcessEnvironment.current
             let endpoint = try ProxyEndpoint.find(command)
-            let variables = try variables(
+            let trust = OwnTrust(command, environment: environment)
+            var variables = try variables(
                 command,
                 endpoint,
+                trust.files,
                 environment: environment,
                 index: PackageIndex(state: ProcessState(), environment: environment)
             )
+            for note in trust.notes { variables.note(note) }
             let form: VariablesText = command.has("fish") ? .fish : .posix
             if command.has("json") {
                 Console.write(VariablesText.json(variables))
@@ -30,14 +33,14 @@ enum EnvironmentCommand {
     static func variables(
         _ command: ParsedCommand,
         _ endpoint: ProxyEndpoint,
+        _ trust: ClientVariables.Trust?,
         environment: ProcessEnvironment,
         index: PackageIndex
     ) throws(CommandFailure) -> ClientVariables {
         let exceptions = exceptions(command, environment)
-        let trust = try OwnTrust.files(command)
         var tools: [ClientTool] = []
         for name in command.values(of: "for") { tools.append(try ClientTool(named: name)) }
-        guard !tools.isEmpty else { return try forEverything(command, endpoint, environment: environment) }
+        guard !tools.isEmpty else { return forEverything(command, endpoint, trust, environment: environment) }
         var result = ClientVariables()
         for tool in tools {
             result.merge(
@@ -57,9 +60,10 @@ enum EnvironmentCommand {
     static func forEverything(
         _ command: ParsedCommand,
         _ endpoint: ProxyEndpoint,
+        _ trust: ClientVariables.Trust?,
         environment: ProcessEnvironment
-    ) throws(CommandFailure) -> ClientVariables {
-        .forEverything(endpoint, try OwnTrust.files(command), exceptions: exceptions(command, environment))
+    ) -> ClientVariables {
+        .forEverything(endpoint, trust, exceptions: exceptions(command, environment))
     }
 
     private static func exceptions(_ command: ParsedCommand, _ environment: ProcessEnvironment) -> String {

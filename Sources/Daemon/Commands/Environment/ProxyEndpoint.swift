@@ -41,7 +41,7 @@ struct ProxyEndpoint: Equatable {
 
     /// By the running daemon if there is one, else by the settings.
     static func find(_ command: ParsedCommand) throws(CommandFailure) -> ProxyEndpoint {
-        if !command.has("listen"), let status = try? AdminClient(command).get("/v1/status").json() {
+        if !command.has("listen"), case .found(_, let status) = try DaemonSearch(command) {
             return try ProxyEndpoint(listeners: (status["listeners"]?.elements ?? []).compactMap(\.text))
         }
         let settings: DaemonSettings

@@ -5,7 +5,8 @@ import Settings
 
 /// A daemon inside this process, on ports of the system's choice: it ends with the process, however that ends.
 ///
-/// It keeps what it loads in the user's store; where another process has that, in memory.
+/// It keeps what it loads in a store of its own below the user's, so that a lasting daemon that is started meanwhile finds its
+/// store free: it could not wait for the end of a command. Where another such process has it, in memory.
 final class OwnDaemon: RunningDaemon {
     let endpoint: ProxyEndpoint
     private let application: Application
@@ -28,7 +29,7 @@ final class OwnDaemon: RunningDaemon {
                 plan,
                 files: files,
                 log: Self.log(command, plan.settings),
-                heedsSignals: false,
+                isLasting: false,
                 onServing: { serving.complete() }
             )
         } catch {
@@ -72,25 +73,33 @@ final class OwnDaemon: RunningDaemon {
             for value in command.values(of: name) { words += ["--\(name)", value] }
         }
         for (name, value) in defaults where !set.contains(name) { words += ["--set", "\(name)=\(value)"] }
-        let hosts = command.values(of: "intercept").map(quoted)
+        let hosts = command.values(of: "intercept").map(TOMLText.quoted)
         if !hosts.isEmpty { words += ["--set", "intercept.hosts=[\(hosts.joined(separator: ", "))]"] }
         for assignment in assignments { words += ["--set", assignment] }
         if let file = command.value(of: "token-file") { words += ["--set", "admin-token-file=\(file)"] }
-        do {
+        let parsed = try parsed(words)
+        guard let store = try ownStore(parsed) else { return parsed }
+        return try Self.parsed(words + ["--store", store])
+    }
+
+    private static func parsed(_ words: [String]) throws(CommandFailure) -> ParsedCommand {
+        do throws(UsageError) {
             return try ParsedCommand.parse(words)
         } catch {
             throw CommandFailure(error.userMessage, exitCode: 2)
         }
     }
 
-    /// As text of TOML.
-    private static func quoted(_ text: String) -> String {
-        var result = ""
-        for character in text {
-            if character == "\"" || character == "\\" { result.append("\\") }
-            result.append(character)
+    /// Where it keeps what it loads; nil: as the command or the settings say.
+    private static func ownStore(_ command: ParsedCommand) throws(CommandFailure) -> String? {
+        let surroundings = ProcessSurroundings.current
+        do throws(SettingsError) {
+            let loaded = try LoadedSettings.load(command, surroundings: surroundings)
+            if case .option = loaded.origin(ofPath: "storage.directory") { return nil }
+            return DaemonPaths(loaded.values, surroundings: surroundings).storageDirectory.map { "\($0)/run" }
+        } catch {
+            throw CommandFailure("\(error)", exitCode: 2)
         }
-        return "\"\(result)\""
     }
 
     private static func plan(_ files: SettingsFiles) throws(CommandFailure) -> ServingPlan {

@@ -12,40 +12,61 @@ enum RunCommand {
         let state = ProcessState()
         let environment = ProcessEnvironment.current
         do throws(CommandFailure) {
-            let index = PackageIndex(state: state, environment: environment)
-            return try run(command, state, environment, index)
+            return try run(command, state, environment)
         } catch {
             Console.complain("respite: \(error.userMessage)")
-            return error.exitCode
+            // What might be the command's own word is not said.
+            return error.exitCode == 1 || error.exitCode == 4 ? 125 : error.exitCode
         }
     }
 
     private static func run(
         _ command: ParsedCommand,
         _ state: ProcessState,
-        _ environment: ProcessEnvironment,
-        _ index: PackageIndex
+        _ environment: ProcessEnvironment
     ) throws(CommandFailure) -> Int32 {
-        let daemon = try daemon(for: command)
-        var variables = try EnvironmentCommand.forEverything(command, daemon.endpoint, environment: environment)
+        let tell = { (note: String) in if !command.has("quiet") { Console.complain("respite: \(note)") } }
+        let daemon = try daemon(for: command, tell)
+        let before = daemon.figures()
+        let index = PackageIndex(state: state, environment: environment)
+        let own = variables(for: command, daemon.endpoint, environment, index, tell)
+        let outcome = own.flatMap { Self.outcome(of: command, $0, state) }
+        // Whatever has gone wrong, what is held is put away.
+        let after = daemon.finish()
+        let code = try outcome.get()
+        tell(RunSummary(before, after).sentence)
+        return code
+    }
+
+    /// What the command finds.
+    private static func variables(
+        for command: ParsedCommand,
+        _ endpoint: ProxyEndpoint,
+        _ environment: ProcessEnvironment,
+        _ index: PackageIndex,
+        _ tell: (String) -> Void
+    ) -> Result<ProcessEnvironment, CommandFailure> {
+        let trust = OwnTrust(command, environment: environment)
+        trust.notes.forEach(tell)
+        var variables = EnvironmentCommand.forEverything(command, endpoint, trust.files, environment: environment)
         if command.has("for") {
-            let more = try EnvironmentCommand.variables(
-                command,
-                daemon.endpoint,
-                environment: environment,
-                index: index
-            )
-            variables.merge(more)
-            for note in more.notes where !command.has("quiet") { Console.complain("respite: \(note)") }
+            do throws(CommandFailure) {
+                let more = try EnvironmentCommand.variables(
+                    command,
+                    endpoint,
+                    trust.files,
+                    environment: environment,
+                    index: index
+                )
+                variables.merge(more)
+                more.notes.forEach(tell)
+            } catch {
+                return .failure(error)
+            }
         }
         var own = environment
         for variable in variables.variables { own[variable.name] = variable.value }
-        let before = daemon.figures()
-        let outcome = outcome(of: command, own, state)
-        let after = daemon.finish()
-        let code = try outcome.get()
-        if !command.has("quiet") { Console.complain("respite: \(RunSummary(before, after).sentence)") }
-        return code
+        return .success(own)
     }
 
     /// Runs the command to its end.
@@ -67,9 +88,13 @@ enum RunCommand {
         }
     }
 
-    private static func daemon(for command: ParsedCommand) throws(CommandFailure) -> any RunningDaemon {
+    private static func daemon(
+        for command: ParsedCommand,
+        _ tell: (String) -> Void
+    ) throws(CommandFailure) -> any RunningDaemon {
         let wantsOwn = ["own", "mode", "set", "intercept"].contains { command.has($0) }
-        let shared = wantsOwn ? nil : try SharedDaemon(command)
+        let shared = wantsOwn ? nil : try SharedDaemon(command, note: tell)
+        if let note = shared?.note { tell(note) }
         // Before there are threads that could be interrupted in the place of this one.
         ChildProcess.holdSignals()
         return if let shared { shared } else { try OwnDaemon(command) }

@@ -4,23 +4,31 @@ import Settings
 /// The daemon that runs already; its figures are those of all its clients.
 struct SharedDaemon: RunningDaemon {
     let endpoint: ProxyEndpoint
-    private let client: AdminClient
+    /// What a person should know of it.
+    let note: String?
+    /// Else why it does not tell its figures.
+    private let client: Result<AdminClient, CommandFailure>
 
-    /// Nil if none answers.
-    init?(_ command: ParsedCommand) throws(CommandFailure) {
-        client = try AdminClient(command)
-        switch Self.status(client) {
-        case .success(let status):
+    /// - Parameter note: told why a daemon that answers is not used.
+    /// - Returns: nil if there is none to be used.
+    init?(_ command: ParsedCommand, note tell: (String) -> Void) throws(CommandFailure) {
+        switch try DaemonSearch(command) {
+        case .found(let client, let status):
             endpoint = try ProxyEndpoint(listeners: (status["listeners"]?.elements ?? []).compactMap(\.text))
-        // There is one, of which the settings alone tell where it listens.
-        case .failure(let failure) where failure.isRefusedToken:
-            endpoint = try ProxyEndpoint.find(command)
-        case .failure: return nil
+            note = nil
+            self.client = .success(client)
+        case .unknown(let failure, let endpoint):
+            self.endpoint = endpoint
+            note = "\(endpoint.url) is used, as the settings say"
+            client = .failure(failure)
+        case .none(let reason):
+            if let reason { tell("\(reason); a daemon of its own is used") }
+            return nil
         }
     }
 
     func figures() -> Result<TrafficFigures, CommandFailure> {
-        Self.status(client).map { TrafficFigures($0["traffic"]) }
+        client.flatMap { Self.status($0) }.map { TrafficFigures($0["traffic"]) }
     }
 
     func finish() -> Result<TrafficFigures, CommandFailure> { figures() }
