@@ -172,6 +172,7 @@ let package = Package(
                 "EntityStorage", "HTTPCaching", "HTTPCore", "Observability", "ResourceCore", "TransportSecurity",
             ],
             path: "Tests/Benchmarks",
+            exclude: ["budget.txt"],
             swiftSettings: common
         ),
 
