@@ -94,6 +94,10 @@ final class InterceptingDaemon {
         let security = BlockingTLS(engine, over: descriptor)
         let socket = Socket(adopting: descriptor, security: security)
         guard security.shakeHands(inPiecesOf: size, received: tunnel.reader.takeReceived()) else {
+            // Once the daemon closes it has noted what the client said last.
+            shutdown(descriptor, Int32(SHUT_WR))
+            var rest = [UInt8](repeating: 0, count: 4096)
+            while recv(descriptor, &rest, rest.count, 0) > 0 {}
             throw HandshakeFailure(ending: engine.ending)
         }
         return RawClient(over: socket)
