@@ -6,7 +6,7 @@ enum FileDigest {
     /// Empty if the file cannot be read; blocks.
     static func digest(of path: String) -> [UInt8] {
         defer { ErrorQueue.clear() }
-        guard let file = unsafe BIO_new_file(path, "r") else { return [] }
+        guard let file = unsafe BIO_new_file(path, "re") else { return [] }
         defer { unsafe BIO_free_all(file) }
         var hash = Hash()
         var part = [UInt8](repeating: 0, count: 16 * 1024)
@@ -27,14 +27,7 @@ enum FileDigest {
     /// When the places changed where OpenSSL looks for the authorities of the system: a file, which is read whole, and a
     /// directory, of which it reads what it needs.
     static var systemAuthorities: [UInt8] {
-        let file = unsafe path(X509_get_default_cert_file_env(), X509_get_default_cert_file())
-        let directory = unsafe path(X509_get_default_cert_dir_env(), X509_get_default_cert_dir())
-        return digest(of: file) + timeOfChange(directory)
-    }
-
-    private static func path(_ variable: UnsafePointer<CChar>?, _ usual: UnsafePointer<CChar>?) -> String {
-        if let variable = unsafe variable, let value = unsafe getenv(variable) { return unsafe String(cString: value) }
-        return unsafe usual.map { unsafe String(cString: $0) } ?? ""
+        digest(of: SystemAuthorities.file) + timeOfChange(SystemAuthorities.directory)
     }
 
     private static func timeOfChange(_ path: String) -> [UInt8] {
@@ -64,5 +57,16 @@ enum FileDigest {
             guard unsafe EVP_DigestFinal_ex(context, &digest, &count) == 1 else { return [] }
             return Array(digest[..<Int(count)])
         }
+    }
+}
+
+/// Where OpenSSL looks for the authorities of the system, as it or the environment says.
+enum SystemAuthorities {
+    static var file: String { unsafe path(X509_get_default_cert_file_env(), X509_get_default_cert_file()) }
+    static var directory: String { unsafe path(X509_get_default_cert_dir_env(), X509_get_default_cert_dir()) }
+
+    private static func path(_ variable: UnsafePointer<CChar>?, _ usual: UnsafePointer<CChar>?) -> String {
+        if let variable = unsafe variable, let value = unsafe getenv(variable) { return unsafe String(cString: value) }
+        return unsafe usual.map { unsafe String(cString: $0) } ?? ""
     }
 }

@@ -58,9 +58,20 @@ final class TrustStore: @unchecked Sendable {
     func prepare() {
         isWaiting.withLock { isWaiting in
             guard isWaiting else { return }
-            unsafe X509_STORE_set_default_paths(raw)
+            readSystemFile()
+            unsafe X509_STORE_load_path(raw, SystemAuthorities.directory)
             ErrorQueue.clear()
             isWaiting = false
+        }
+    }
+
+    /// As OpenSSL does for itself, but for a descriptor that no program inherits which another thread starts meanwhile.
+    private func readSystemFile() {
+        guard let file = unsafe BIO_new_file(SystemAuthorities.file, "re") else { return }
+        defer { unsafe BIO_free_all(file) }
+        while let certificate = unsafe PEM_read_bio_X509_AUX(file, nil, nil, nil) {
+            unsafe X509_STORE_add_cert(raw, certificate)
+            unsafe X509_free(certificate)
         }
     }
 }
