@@ -329,6 +329,8 @@ struct InterceptionTests {
             engine.sendOutput { octets in
                 octets.withUnsafeBufferPointer { send(tunnel.socket.descriptor, $0.baseAddress, $0.count, 0) }
             }
+            // It has seen what it was shown.
+            #expect(try !tunnel.reader.octets(upTo: 65_536).isEmpty)
             tunnel.socket.finishSending()
             // To its end, so that it is no reset.
             while let piece = try? tunnel.reader.octets(upTo: 65_536), !piece.isEmpty {}
