@@ -113,8 +113,8 @@ struct RestartTests {
                 case "cache-status": return "\(name): \(value.replacing(/ttl=-?\d+/, with: "ttl=N"))"
                 // The number behind the name is the process's.
                 case "via": return name
-                // Of an answer of our own.
-                case "date" where response.status == 504 || response.status == 416: return name
+                // Of an answer of our own, and of the one that was validated in between, which bears the time of that.
+                case "date" where [504, 416].contains(response.status) || response["ETag"] == "W/\"s\"": return name
                 default: return "\(name): \(value)"
                 }
             }
@@ -153,7 +153,8 @@ struct RestartTests {
         let after = try DaemonProcess(settings, home: home)
         let asked = origin.requests.count
         for (probe, answer) in zip(Self.hits, answers) {
-            #expect(try Self.ask(after, origin, probe) == answer, "\(probe)")
+            let later = try Self.ask(after, origin, probe)
+            #expect(later == answer, "\(probe): \(later) \(answer)")
         }
         #expect(origin.requests.count == asked)
         for (probe, earlier) in zip(Self.asking, validations) {
