@@ -79,18 +79,15 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
     }
 
     private func clientRequest(_ fields: Fields) -> ClientRequest {
-        var request = ClientRequest(
+        ClientRequest(
             uri: uri,
             fields: fields,
             profile: RequestProfile(method: client.head.method, directives: RequestDirectives(fields)),
             arrival: client.arrivalTime,
-            provider: responder.provider
+            provider: responder.provider,
+            gatewayHost: kind.form == .prefix ? client.head.fields.value(of: .host) : nil,
+            gatewayIsSecure: kind.form == .prefix && client.isSecure
         )
-        if kind.form == .prefix {
-            request.gatewayHost = client.head.fields.value(of: .host)
-            request.gatewayIsSecure = client.isSecure
-        }
-        return request
     }
 
     /// As received; a method that defines content says so when it has none (H-051).

@@ -219,12 +219,10 @@ public final class ProxyResponder: Responder {
             profile: profile,
             partitions: partitions(of: fields, injector: kind.injector),
             arrival: client.arrivalTime,
-            provider: provider
+            provider: provider,
+            gatewayHost: kind.form == .prefix ? client.head.fields.value(of: .host) : nil,
+            gatewayIsSecure: kind.form == .prefix && client.isSecure
         )
-        if kind.form == .prefix {
-            request.gatewayHost = client.head.fields.value(of: .host)
-            request.gatewayIsSecure = client.isSecure
-        }
         kind.injector?.lend(to: &request)
         return request
     }

@@ -2,32 +2,32 @@ public import HTTPCaching
 public import HTTPCore
 
 /// A GET or HEAD of a client, as a Resource sees it.
+///
+/// A reference to what never changes: it is handed on many times, and hardly ever changed once it is made, which makes
+/// another one.
 public struct ClientRequest: Sendable {
-    public var uri: TargetURI
-    /// End-to-end fields as they go to the origin, `Via` included; neither `Host` nor framing nor hop-by-hop fields.
-    ///
-    /// Conditions and Range stay in: the core takes them off where it loads for the store.
-    public var fields: Fields
-    /// Fields that go to the origin besides, and have no part in any decision: a service's own, such as its credential.
-    ///
-    /// They select no variant and are kept with none; what tells their answers from others' is `partitions`.
-    public var injected = Fields()
-    /// Puts the service's credential on loads, where that is got from somewhere; like `injected` it selects nothing.
-    public var credential: (any CredentialSource)?
-    /// Names the client certificate of the service; like `injected` it selects nothing.
-    public var identity: String?
-    /// Method, directives and kinds of credential, read once.
-    public var profile: RequestProfile
-    public var partitions: Partitions
-    public var arrival: MonotonicTime
-    /// Where a load of this request runs: the provider of the client's own loop.
-    public var provider: any ExchangeProvider
-    /// The Host of a request by the prefix gateway: what links in prefix form begin with.
-    public var gatewayHost: [UInt8]?
-    /// Whether that request came by TLS, so that those links do, too.
-    public var gatewayIsSecure = false
-    /// What the pipeline makes of its response; nil if nothing.
-    var form: RequestedForm?
+    private struct Content: Sendable {
+        var uri: TargetURI
+        var fields: Fields
+        var injected = Fields()
+        var credential: (any CredentialSource)?
+        var identity: String?
+        var profile: RequestProfile
+        var partitions: Partitions
+        var arrival: MonotonicTime
+        var provider: any ExchangeProvider
+        var gatewayHost: [UInt8]?
+        var gatewayIsSecure: Bool
+        var form: RequestedForm?
+    }
+
+    private final class Box: Sendable {
+        let content: Content
+
+        init(_ content: consuming Content) { self.content = content }
+    }
+
+    private var box: Box
 
     public init(
         uri: TargetURI,
@@ -35,25 +35,97 @@ public struct ClientRequest: Sendable {
         profile: RequestProfile,
         partitions: Partitions = Partitions(),
         arrival: MonotonicTime,
-        provider: any ExchangeProvider
+        provider: any ExchangeProvider,
+        gatewayHost: [UInt8]? = nil,
+        gatewayIsSecure: Bool = false
     ) {
-        self.uri = uri
-        self.fields = fields
-        self.profile = profile
-        self.partitions = partitions
-        self.arrival = arrival
-        self.provider = provider
+        box = Box(
+            Content(
+                uri: uri,
+                fields: fields,
+                profile: profile,
+                partitions: partitions,
+                arrival: arrival,
+                provider: provider,
+                gatewayHost: gatewayHost,
+                gatewayIsSecure: gatewayIsSecure
+            )
+        )
     }
 
-    public var directives: RequestDirectives { profile.directives }
+    private mutating func change(_ body: (inout Content) -> Void) {
+        var content = box.content
+        body(&content)
+        box = Box(content)
+    }
+
+    // MARK: Content
+
+    public var uri: TargetURI { box.content.uri }
+
+    /// End-to-end fields as they go to the origin, `Via` included; neither `Host` nor framing nor hop-by-hop fields.
+    ///
+    /// Conditions and Range stay in: the core takes them off where it loads for the store.
+    public var fields: Fields {
+        get { box.content.fields }
+        set { change { $0.fields = newValue } }
+    }
+
+    /// Fields that go to the origin besides, and have no part in any decision: a service's own, such as its credential.
+    ///
+    /// They select no variant and are kept with none; what tells their answers from others' is `partitions`.
+    public var injected: Fields {
+        get { box.content.injected }
+        set { change { $0.injected = newValue } }
+    }
+
+    /// Puts the service's credential on loads, where that is got from somewhere; like `injected` it selects nothing.
+    public var credential: (any CredentialSource)? {
+        get { box.content.credential }
+        set { change { $0.credential = newValue } }
+    }
+
+    /// Names the client certificate of the service; like `injected` it selects nothing.
+    public var identity: String? {
+        get { box.content.identity }
+        set { change { $0.identity = newValue } }
+    }
+
+    /// Method, directives and kinds of credential, read once.
+    public var profile: RequestProfile {
+        get { box.content.profile }
+        set { change { $0.profile = newValue } }
+    }
+
+    public var partitions: Partitions {
+        get { box.content.partitions }
+        set { change { $0.partitions = newValue } }
+    }
+
+    public var arrival: MonotonicTime { box.content.arrival }
+    /// Where a load of this request runs: the provider of the client's own loop.
+    public var provider: any ExchangeProvider { box.content.provider }
+    /// The Host of a request by the prefix gateway: what links in prefix form begin with.
+    public var gatewayHost: [UInt8]? { box.content.gatewayHost }
+    /// Whether that request came by TLS, so that those links do, too.
+    public var gatewayIsSecure: Bool { box.content.gatewayIsSecure }
+    /// What the pipeline makes of its response; nil if nothing.
+    var form: RequestedForm? { box.content.form }
+
+    public var directives: RequestDirectives { box.content.profile.directives }
     /// Whether a service's credential goes with it.
     var bearsServiceCredential: Bool { !injected.isEmpty || credential != nil || identity != nil }
-    public var isHead: Bool { profile.method == .head }
+    public var isHead: Bool { box.content.profile.method == .head }
+
+    // MARK: Changing
 
     /// The request as a resource decides about it: its pipeline takes whole responses only.
     mutating func prepare(_ configuration: Configuration, _ environment: CoreEnvironment) {
-        partitions = partitions.keyed(configuration.caching, fields, environment.hasher)
-        form = RequestedForm(
+        if !configuration.caching.rules.isEmpty {
+            partitions = partitions.keyed(configuration.caching, fields, environment.hasher)
+        }
+        guard !configuration.pipeline.isEmpty else { return }
+        let form = RequestedForm(
             uri: uri,
             method: profile.method,
             fields: fields,
@@ -64,7 +136,25 @@ public struct ClientRequest: Sendable {
             environment: environment
         )
         guard let form else { return }
-        fields = form.upstream(fields)
-        profile.directives.hasRange = false
+        change { content in
+            content.form = form
+            content.fields = form.upstream(content.fields)
+            content.profile.directives.hasRange = false
+        }
+    }
+
+    /// The request as a load's: for the whole by GET, whatever form of it was asked for; or for the very part.
+    func loading(isRanged: Bool) -> ClientRequest {
+        let profile = profile
+        if profile.method == .get, profile.directives.hasRange == isRanged, !profile.directives.hasCondition {
+            return self
+        }
+        var request = self
+        request.change { content in
+            content.profile.method = .get
+            content.profile.directives.hasRange = isRanged
+            content.profile.directives.hasCondition = false
+        }
+        return request
     }
 }

@@ -11,11 +11,16 @@ enum Delivery {
         let message: Message
     }
 
-    static func deliver(_ answers: [(Attendance, Answer)]) {
-        if answers.isEmpty { return }
-        if answers.count == 1 { return deliver(answers[0].1, to: answers[0].0) }
-        let items = answers.compactMap { attendance, answer in
-            attendance.takeAttendant().map { Item(attendance: attendance, attendant: $0, message: answer) }
+    static func deliver(_ answers: [(Attendance, Answer)]) { deliver(Few(answers)) }
+
+    static func deliver(_ answers: Few<(Attendance, Answer)>) {
+        guard let (attendance, answer) = answers.first else { return }
+        if answers.rest.isEmpty { return deliver(answer, to: attendance) }
+        var items: [Item<Answer>] = []
+        answers.forEach { attendance, answer in
+            if let attendant = attendance.takeAttendant() {
+                items.append(Item(attendance: attendance, attendant: attendant, message: answer))
+            }
         }
         perform(items) { attendant, answer in attendant.attendanceDidReceive(answer) }
     }

@@ -46,13 +46,6 @@ extension Partition {
     }
 }
 
-extension Circumstances {
-    /// The partitions of a request without any field, and without a service.
-    var plainPartitions: Partitions {
-        Partitions().keyed(configuration.caching, Fields(), environment.hasher)
-    }
-}
-
 extension Resource {
     /// Where that is kept which is for everybody.
     public var commonPartition: Partition {

@@ -19,10 +19,13 @@ public final class EffectiveConfiguration: Sendable {
 
     /// Whether requests go past the core: nothing they bring may be cached.
     let isNeverCached: Bool
+    /// Whether no rule says more of the key than the URI does.
+    let hasPlainKeys: Bool
 
     init(values: Configuration, sources: [Source], partName: String?) {
         self.values = values
         isNeverCached = values.caching.neverCachedBy != nil
+        hasPlainKeys = values.caching.keying.isPlain
         self.sources = sources
         self.partName = partName
     }

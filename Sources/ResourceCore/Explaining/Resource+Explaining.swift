@@ -32,14 +32,12 @@ extension Resource {
                 var effects = Effects()
                 copy.finishLookUp(copy.lookUpNumber, records, circumstances, &effects)
             }
-            var circumstances = circumstances
             guard request.profile.method == .get || request.isHead else {
-                circumstances.effective = effective
-                return copy.explanation(passing: request, circumstances)
+                return copy.explanation(passing: request, circumstances.by(effective))
             }
             // What is held is judged as for GET, unless nothing may be for HEAD.
-            if effective.isNeverCached { circumstances.effective = effective }
-            return copy.explanation(request, refused: core.table.unstored(hash), circumstances)
+            let judging = effective.isNeverCached ? circumstances.by(effective) : circumstances
+            return copy.explanation(request, refused: core.table.unstored(hash), judging)
         }
     }
 

@@ -114,9 +114,9 @@ extension ResourceState {
     }
 
     private func outcome(joining number: UInt64) -> CacheOutcome? {
-        guard let index = index(of: number), let cause = loads[index].exchange else { return nil }
-        if loads[index].arrival?.response.body.isComplete == true { return .hit }
-        return loads[index].outcome(cause, isCollapsed: true)
+        guard let record = load(number), let cause = record.exchange else { return nil }
+        if record.arrival?.response.body.isComplete == true { return .hit }
+        return record.outcome(cause, isCollapsed: true)
     }
 
     // MARK: Where it looks

@@ -11,8 +11,8 @@ struct Arriving {
     let received: any ArrivingContent
 
     init(
-        _ record: LoadRecord,
         _ cause: ExchangeCause,
+        isDetached: Bool,
         _ received: ResponseHead,
         _ completed: CompletedHead?,
         _ circumstances: Circumstances
@@ -46,7 +46,7 @@ struct Arriving {
             fields.remove(.setCookie)
             metadata = judge()
         }
-        let partition = record.isDetached ? nil : Self.partition(storability, cause.request.partitions)
+        let partition = isDetached ? nil : Self.partition(storability, cause.request.partitions)
         let isKept = partition != nil || cause.isModel
         let isShared = if case .leaderOnly = sharing { partition != nil } else { true }
         let plan = cause.request.form?.plan(status: head.status, fields: fields)
@@ -66,7 +66,7 @@ struct Arriving {
         self.received = redacted?.received ?? completed?.content(before: body, load, circumstances) ?? body
         func response(_ fields: Fields) -> LoadedResponse {
             LoadedResponse(
-                number: record.number,
+                number: load.number,
                 status: head.status,
                 reason: head.reason,
                 fields: fields,

@@ -1,18 +1,18 @@
-/// What the core needs from outside: a store, clocks, and what says who leaves memory.
-public struct CoreEnvironment: Sendable {
-    public var timekeeper: any Timekeeper
+/// What the core needs from outside: a store, clocks, and what says who leaves memory; never changes.
+public final class CoreEnvironment: Sendable {
+    public let timekeeper: any Timekeeper
     /// Hides credentials that `Vary` nominates.
-    public var hasher: any PartitionHasher
+    public let hasher: any PartitionHasher
     /// Nil: everything lives in memory only.
-    public var store: (any VariantStore)?
+    public let store: (any VariantStore)?
     /// Nil: nothing leaves memory by itself.
-    public var eviction: (any EvictionPolicy)?
+    public let eviction: (any EvictionPolicy)?
     /// Where pipelines run; nil: whatever has to be transformed fails.
-    public var transformWorkers: (any TransformWorkers)?
+    public let transformWorkers: (any TransformWorkers)?
     /// Takes content codings off before a step that needs decoded content.
-    public var contentDecoder: (any StreamingTransformer)?
+    public let contentDecoder: (any StreamingTransformer)?
     /// Which origins are down; nil: that is not known, and every load is tried.
-    public var origins: OriginWatch?
+    public let origins: OriginWatch?
     /// What becomes of forms; counted here.
     public let forms = FormFigures()
 

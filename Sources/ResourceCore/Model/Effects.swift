@@ -1,16 +1,36 @@
 import HTTPCore
 
-/// What is left to do once the lock of a resource is let go, in this order.
+/// What is left to do once the lock of a resource is let go.
 struct Effects {
     /// The table must learn the new snapshot, or whether to hold the resource.
     var isChanged = false
+    /// `lookUpRequest` needs a load: that is made outside of the lock, since decorators take part.
+    var needsLoad = false
+    /// When to look again whether anything is still remembered.
+    var recheckAfter: Duration?
+    var answers = Few<(Attendance, Answer)>()
+    var starts = Few<Load>()
+    /// Loads that are no more.
+    var ended = Few<LoadRecord>()
     /// Entered and left memory, for the eviction policy.
     var entered: [StoredResponse] = []
     var left: [StoredResponse] = []
-    var answers: [(Attendance, Answer)] = []
+    /// One or none.
+    private var rare: [RareEffects] = []
+
+    private var others: RareEffects {
+        get { rare.isEmpty ? RareEffects() : rare[0] }
+        _modify {
+            if rare.isEmpty { rare = [RareEffects()] }
+            yield &rare[0]
+        }
+    }
+}
+
+/// What few events have as a consequence.
+private struct RareEffects {
     /// How requests ended that this resource completes; their hooks come behind what observers are told (S-124).
     var completions: [(Request, RequestOutcome)] = []
-    var starts: [Load] = []
     var cancels: [Load] = []
     /// Requests of the program's to cancel; each tells the resource that it was.
     var cancelledRequests: [Request] = []
@@ -18,15 +38,48 @@ struct Effects {
     var watchedRequests: [(UInt64, Request)] = []
     /// Loads over exchanges whose progress they want to know.
     var watchedLoads: [Load] = []
-    /// `lookUpRequest` needs a load: that is made outside of the lock, since decorators take part.
-    var needsLoad = false
-    /// When to look again whether anything is still remembered.
-    var recheckAfter: Duration?
     /// Released outside of the lock: their end may call back.
     var released: [any Sendable] = []
-    var ended: [LoadRecord] = []
     /// Content that is to come although nobody reads it.
     var unread: [GrowingBody] = []
+}
+
+/// Each of them as if it stood in the effects themselves.
+extension Effects {
+    var completions: [(Request, RequestOutcome)] {
+        get { rare.isEmpty ? [] : rare[0].completions }
+        _modify { yield &others.completions }
+    }
+
+    var cancels: [Load] {
+        get { rare.isEmpty ? [] : rare[0].cancels }
+        _modify { yield &others.cancels }
+    }
+
+    var cancelledRequests: [Request] {
+        get { rare.isEmpty ? [] : rare[0].cancelledRequests }
+        _modify { yield &others.cancelledRequests }
+    }
+
+    var watchedRequests: [(UInt64, Request)] {
+        get { rare.isEmpty ? [] : rare[0].watchedRequests }
+        _modify { yield &others.watchedRequests }
+    }
+
+    var watchedLoads: [Load] {
+        get { rare.isEmpty ? [] : rare[0].watchedLoads }
+        _modify { yield &others.watchedLoads }
+    }
+
+    var released: [any Sendable] {
+        get { rare.isEmpty ? [] : rare[0].released }
+        _modify { yield &others.released }
+    }
+
+    var unread: [GrowingBody] {
+        get { rare.isEmpty ? [] : rare[0].unread }
+        _modify { yield &others.unread }
+    }
 }
 
 /// Something observers are to be told, in order, on the delivery context.
@@ -67,7 +120,7 @@ struct Circumstances {
     let now: MonotonicTime
     let wallNow: HTTPDate
     /// What is configured for GET.
-    var effective: EffectiveConfiguration
+    private(set) var effective: EffectiveConfiguration
     /// In which generation of the table's configuration.
     let generation: UInt64
     /// Whether somebody watches the whole table.
@@ -75,6 +128,13 @@ struct Circumstances {
     let resource: Resource
     /// Nil: nothing is logged.
     let notes: DeferredNotes?
+
+    /// The same by another configuration.
+    func by(_ effective: EffectiveConfiguration) -> Circumstances {
+        var circumstances = self
+        circumstances.effective = effective
+        return circumstances
+    }
 
     var environment: CoreEnvironment { resource.environment }
     var configuration: Configuration { effective.values }

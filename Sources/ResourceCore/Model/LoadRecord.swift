@@ -2,7 +2,11 @@ import HTTPCaching
 import HTTPCore
 
 /// What a resource knows of one of its loads, whatever brings the result.
-struct LoadRecord: Sendable {
+///
+/// An object, since it is looked at many times for each time it changes.
+///
+/// `@unchecked Sendable`: what varies is seen only under the lock of the resource whose state holds it.
+final class LoadRecord: @unchecked Sendable {
     /// Where the result comes from.
     enum Source: Sendable {
         /// An exchange that clients may follow; brings a `StoredResponse`.
@@ -24,6 +28,8 @@ struct LoadRecord: Sendable {
     var reportsProgress = false
     /// The last progress observers were told of.
     var progress = 0.0
+    /// The selection of the request that caused it, once somebody asked whether another one's is the same.
+    private var knownSelection: [UInt8]?
 
     // MARK: Of an exchange
 
@@ -93,17 +99,20 @@ struct LoadRecord: Sendable {
     }
 
     /// The requests that are this load for callers.
-    var faces: [Request] { (requests.isEmpty ? sourceRequest.map { [$0] } ?? [] : requests) + joined }
+    var faces: [Request] {
+        let first = requests.isEmpty ? sourceRequest.map { [$0] } ?? [] : requests
+        return joined.isEmpty ? first : first + joined
+    }
     /// Those that this resource completes.
     var completed: [Request] { requests + joined }
 
     /// Has the load's result given to `request`, too.
-    mutating func join(_ request: Request) {
+    func join(_ request: Request) {
         if sourceRequest != nil, requests.isEmpty { joined.append(request) } else { requests.append(request) }
     }
 
     /// `request` joined this load and was cancelled; whether it did.
-    mutating func leave(_ request: Request) -> Bool {
+    func leave(_ request: Request) -> Bool {
         let count = joined.count
         joined.removeAll { $0 === request }
         return joined.count < count
@@ -128,6 +137,19 @@ struct LoadRecord: Sendable {
         guard let arrival else { return !isDetached }
         return !isDetached && arrival.partition != nil && arrival.response.body.isStorable
     }
+    /// Whether requests with this selection, by the names that select as far as they were known when it began, may have
+    /// what it brings.
+    func isSelected(
+        by request: Fields,
+        _ cause: ExchangeCause,
+        _ circumstances: Circumstances,
+        _ memo: inout SelectionMemo
+    ) -> Bool {
+        let own = knownSelection ?? cause.selection(circumstances)
+        knownSelection = own
+        return own == memo.selection(cause.vary, request, circumstances)
+    }
+
     /// The content, if somebody waits for its end and nobody reads it.
     var unreadBody: GrowingBody? {
         requests.isEmpty || !waiters.isEmpty || !followers.isEmpty ? nil : arrival?.response.body
@@ -160,9 +182,8 @@ final class ExchangeCause: Sendable {
     let prefix: StoredResponse?
     /// It brings what a POST was answered with: nobody joins it, and nobody waits for it (C-9.1).
     let isPost: Bool
-    /// The names that select as far as known when it began, and the selection by them.
+    /// The names that select as far as known when it began.
     let vary: VaryNames
-    let selection: [UInt8]
 
     init(
         load: Load,
@@ -177,8 +198,7 @@ final class ExchangeCause: Sendable {
         isRanged: Bool = false,
         prefix: StoredResponse? = nil,
         isPost: Bool = false,
-        vary: VaryNames,
-        selection: [UInt8]
+        vary: VaryNames
     ) {
         self.load = load
         self.request = request
@@ -193,7 +213,11 @@ final class ExchangeCause: Sendable {
         self.prefix = prefix
         self.isPost = isPost
         self.vary = vary
-        self.selection = selection
+    }
+
+    /// The selection of its request by `vary`; computed anew, since most loads end before anybody asks.
+    func selection(_ circumstances: Circumstances) -> [UInt8] {
+        ResourceState.selection(vary, request.fields, circumstances)
     }
 
     /// What one request asked for is no load to observers; new data that it brings is theirs all the same.

@@ -9,11 +9,11 @@ extension Resource {
         if request.isHead, case let head = configuration(for: .head), head.isNeverCached {
             return .answered(ResourceState.uncached(request, head.values.mode), nil)
         }
-        let configuration = configuration.values
+        let effective = configuration
         var request = request
-        request.prepare(configuration, environment)
+        request.prepare(effective.values, environment)
         guard let form = request.form else { return place(request, by: attendant) { _ in } }
-        let deriving = DerivingAttendant(attendant, form, self, configuration)
+        let deriving = DerivingAttendant(attendant, form, self, effective.values)
         let attending = place(request, by: deriving, deriving.expect)
         guard case .answered(let answer, let made) = attending else { return attending }
         var attendance = made

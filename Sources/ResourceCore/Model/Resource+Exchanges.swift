@@ -11,9 +11,7 @@ extension Resource {
     func load(_ load: Load, didReceive head: ResponseHead, begin: (any ArrivingContent) -> Void) {
         if head.status == 304 {
             notModified(load, head)
-        } else if let record = state.withLock({ state in state.index(of: load.number).map { state.loads[$0] } }),
-            let cause = record.exchange
-        {
+        } else if let (cause, isDetached) = state.withLock({ $0.cause(of: load.number) }) {
             let circumstances = circumstances
             let completed = cause.prefix.flatMap { CompletedHead($0, head, cause.request, circumstances) }
             // What cannot be put behind what is held is of no use, nor is that then for the whole: all of it is asked for.
@@ -23,7 +21,7 @@ extension Resource {
                     effects.cancels.append(load)
                 }
             }
-            let arriving = Arriving(record, cause, head, completed, circumstances)
+            let arriving = Arriving(cause, isDetached: isDetached, head, completed, circumstances)
             begin(arriving.received)
             let storability = perform(circumstances) { state, circumstances, effects in
                 state.receive(arriving.arrival, arriving.sharing, from: load.number, circumstances, &effects)
@@ -41,7 +39,7 @@ extension Resource {
 
     private func notModified(_ load: Load, _ head: ResponseHead) {
         perform { state, circumstances, effects in
-            guard let index = state.index(of: load.number), let cause = state.loads[index].exchange else { return }
+            guard let cause = state.load(load.number)?.exchange else { return }
             if cause.offered.isEmpty {
                 let failure = ExchangeFailure(
                     .protocolError,
@@ -89,14 +87,14 @@ extension Resource {
     /// The content is complete, and in the form in which it is stored.
     func load(_ load: Load, didSeal body: RecordBody?) {
         perform { state, circumstances, effects in
-            guard let index = state.index(of: load.number) else { return }
+            guard let record = state.load(load.number) else { return }
             var stored = body.flatMap {
-                StoredResponse.loaded(state.loads[index], $0, self, circumstances.configuration.caching)
+                StoredResponse.loaded(record, $0, self, circumstances.configuration.caching)
             }
-            if let made = stored, state.loads[index].arrival?.effective !== circumstances.effective {
+            if let made = stored, record.arrival?.effective !== circumstances.effective {
                 // Configured otherwise since the head came.
                 stored = made.judged(circumstances)
-                if stored.map({ !$0.mayStay(circumstances) }) ?? true { state.loads[index].arrival?.partition = nil }
+                if stored.map({ !$0.mayStay(circumstances) }) ?? true { record.arrival?.partition = nil }
             }
             state.finish(load.number, stored, circumstances, &effects)
         }

@@ -125,16 +125,15 @@ extension ResourceState {
             isSolo: true,
             isBackground: true,
             isPost: true,
-            vary: VaryNames(Fields()),
-            selection: []
+            vary: VaryNames(Fields())
         )
         loads.append(LoadRecord(number: load.number, source: .exchange(cause)))
         return load
     }
 
     mutating func abandonPost(_ number: UInt64, _ effects: inout Effects) {
-        guard let index = index(of: number), let cause = loads[index].exchange else { return }
-        effects.ended.append(removeLoad(at: index))
+        guard let record = load(number), let cause = record.exchange else { return }
+        end(record, &effects)
         effects.cancels.append(cause.load)
         effects.isChanged = true
     }

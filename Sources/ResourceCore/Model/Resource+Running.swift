@@ -26,11 +26,14 @@ extension Resource {
         _ circumstances: Circumstances,
         _ body: (inout ResourceState, Circumstances, inout Effects) -> R
     ) -> R {
-        var circumstances = circumstances
         var effects = Effects()
         let (result, hasNotices, hasErrands) = state.withLock { state in
-            state.adopt(&circumstances, &effects)
-            let result = body(&state, circumstances, &effects)
+            let result =
+                if let newer = state.adopt(circumstances, &effects) {
+                    body(&state, circumstances.by(newer), &effects)
+                } else {
+                    body(&state, circumstances, &effects)
+                }
             state.settle()
             return (result, !state.notices.isEmpty, !state.errands.isEmpty)
         }
@@ -47,7 +50,7 @@ extension Resource {
         for request in effects.cancelledRequests { request.cancel() }
         if hasNotices { tellObservers() }
         for (request, outcome) in effects.completions { request.complete(outcome) }
-        for load in effects.starts { load.start() }
+        effects.starts.forEach { $0.start() }
         for (number, request) in effects.watchedRequests { watch(request, of: number) }
         for load in effects.watchedLoads { watch(load) }
         if hasErrands { runErrands() }

@@ -30,6 +30,7 @@ public final class Resource: Sendable {
 
     deinit {
         core.table.forget(id, hash, uri)
+        guard !state.withLock({ $0.hasEnded }) else { return }
         var effects = Effects()
         let now = environment.timekeeper.now
         state.withLock { $0.end(now, &effects) }
@@ -115,7 +116,7 @@ public final class Resource: Sendable {
         if let known = state.withLock({ $0.configuration(for: method, generation) }) { return known }
         let effective = core.register.effective(for: uri, method)
         RespiteLog.log(.configuration, "\(method.text) \(uri.text): \(effective)")
-        state.withLock { $0.note(effective, for: method, generation) }
+        state.withLock { $0.note(effective, for: method, generation, environment.hasher) }
         return effective
     }
 }

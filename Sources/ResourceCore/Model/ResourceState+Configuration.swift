@@ -13,26 +13,45 @@ extension ResourceState {
     }
 
     /// Remembers what is configured for a method; what is held is judged by that for GET with the next event.
-    mutating func note(_ effective: EffectiveConfiguration, for method: Method, _ generation: UInt64) {
+    mutating func note(
+        _ effective: EffectiveConfiguration,
+        for method: Method,
+        _ generation: UInt64,
+        _ hasher: any PartitionHasher
+    ) {
+        if method == .get, isEmpty, generation > self.generation || self.effective == nil {
+            return take(effective, generation, hasher)
+        }
         foundOut.removeAll { $0.method == method }
         if foundOut.count < 8 { foundOut.append((method, generation, effective)) }
     }
 
-    /// Brings what is held, and `circumstances`, to the newest configuration either of them knows.
-    mutating func adopt(_ circumstances: inout Circumstances, _ effects: inout Effects) {
-        guard circumstances.generation > generation || effective == nil else {
-            if let effective { circumstances.effective = effective }
-            return
+    /// Brings what is held to the newest configuration it or `circumstances` know.
+    ///
+    /// - Returns: the newer one, if `circumstances` are not of that.
+    mutating func adopt(_ circumstances: Circumstances, _ effects: inout Effects) -> EffectiveConfiguration? {
+        if circumstances.generation <= generation, let effective {
+            return effective === circumstances.effective ? nil : effective
         }
         let old = effective
-        effective = circumstances.effective
-        generation = circumstances.generation
-        plainPartitions = circumstances.plainPartitions
-        isKeyed = !circumstances.configuration.caching.keying.isPlain
-        if !foundOut.isEmpty { foundOut = foundOut.filter { $0.generation >= generation && $0.method != .get } }
-        guard !isEmpty else { return }
+        take(circumstances.effective, circumstances.generation, circumstances.environment.hasher)
+        guard !isEmpty else { return nil }
         if old !== effective { judgeAnew(circumstances, &effects) }
         refreshSnapshot(&effects)
+        return nil
+    }
+
+    /// From now on this is what is configured for GET.
+    private mutating func take(
+        _ effective: EffectiveConfiguration,
+        _ generation: UInt64,
+        _ hasher: any PartitionHasher
+    ) {
+        self.effective = effective
+        self.generation = generation
+        plainPartitions = Partitions().keyed(effective.values.caching, Fields(), hasher)
+        isKeyed = !effective.hasPlainKeys
+        if !foundOut.isEmpty { foundOut = foundOut.filter { $0.generation >= generation && $0.method != .get } }
     }
 
     private mutating func judgeAnew(_ circumstances: Circumstances, _ effects: inout Effects) {
@@ -67,7 +86,7 @@ extension StoredResponse {
     func mayStay(_ circumstances: Circumstances) -> Bool {
         let options = circumstances.configuration.caching
         // What stands in for the shared partition of some request is not to be told from one credential's.
-        let mayBeShared = partition == .shared || !options.keying.isPlain
+        let mayBeShared = partition == .shared || !circumstances.effective.hasPlainKeys
         return isLocal
             || metadata.mayStay(isShared: mayBeShared, options: options) && metadata.vary.isSelectionKey(selection)
     }

@@ -14,13 +14,13 @@ extension ResourceState {
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
-        guard let index = index(of: number), let cause = loads[index].exchange, let arrival = loads[index].arrival
-        else { return }
-        let record = removeLoad(at: index)
-        effects.ended.append(record)
+        guard let record = load(number), let cause = record.exchange, let arrival = record.arrival else { return }
+        end(record, &effects)
         let status = arrival.response.status
         let error = status >= 400 ? ResourceError(status: status, time: circumstances.now) : nil
-        effects.completions += record.requests.map { ($0, error.map { .failure($0) } ?? .newData(stored)) }
+        if !record.requests.isEmpty {
+            effects.completions += record.requests.map { ($0, error.map { .failure($0) } ?? .newData(stored)) }
+        }
         reportEnd(of: record, &effects)
         guard !record.isDetached else { return refreshSnapshot(&effects) }
         if arrival.partition != nil, let stored {
@@ -35,7 +35,7 @@ extension ResourceState {
             supersede(record, cause, status, &effects)
             if let error { return fail(error, circumstances, &effects) }
             if cause.isModel, let stored { retained = stored }
-            succeed(record)
+            succeed(record, circumstances)
             emit(.newData(.network), circumstances, &effects)
         }
     }
@@ -52,7 +52,7 @@ extension ResourceState {
             return emitEnd(.requestCancelled, of: cause, circumstances, &effects)
         }
         insert(stored, circumstances, &effects)
-        succeed(record)
+        succeed(record, circumstances)
         soloUntil = nil
         emit(.newData(.network), circumstances, &effects)
         errands.append(.commit(stored))
@@ -79,7 +79,7 @@ extension ResourceState {
         }
         let shown = latestResponse
         insert(stored, circumstances, &effects)
-        forgetFailures(like: record)
+        forgetFailures(like: record, circumstances)
         errands.append(.commit(stored))
         guard latestResponse !== shown else { return refreshSnapshot(&effects) }
         emit(.newData(latestResponse == nil ? .wipe : .cache), circumstances, &effects)
@@ -101,16 +101,17 @@ extension ResourceState {
     static func endsOthers(_ status: UInt16) -> Bool { status < 400 || status == 404 || status == 410 }
 
     /// A load succeeded: what failed the same way before is forgotten.
-    mutating func succeed(_ record: LoadRecord) {
+    mutating func succeed(_ record: LoadRecord, _ circumstances: Circumstances) {
         error = nil
         errorLimitsRetries = false
         held = nil
-        forgetFailures(like: record)
+        forgetFailures(like: record, circumstances)
     }
 
-    private mutating func forgetFailures(like record: LoadRecord) {
-        guard let cause = record.exchange else { return }
-        failures.removeAll { $0.partitions == cause.request.partitions && $0.selection == cause.selection }
+    private mutating func forgetFailures(like record: LoadRecord, _ circumstances: Circumstances) {
+        guard !failures.isEmpty, let cause = record.exchange else { return }
+        let selection = cause.selection(circumstances)
+        failures.removeAll { $0.partitions == cause.request.partitions && $0.selection == selection }
     }
 
     private mutating func fail(_ failure: ResourceError, _ circumstances: Circumstances, _ effects: inout Effects) {
@@ -126,9 +127,8 @@ extension ResourceState {
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
-        guard let index = index(of: number), let cause = loads[index].exchange else { return }
-        let record = removeLoad(at: index)
-        effects.ended.append(record)
+        guard let record = load(number), let cause = record.exchange else { return }
+        end(record, &effects)
         let error = ResourceError(failure, time: circumstances.now)
         let isCancelled = failure.kind == .cancelled
         let reason = failure.loadFailure
@@ -168,9 +168,8 @@ extension ResourceState {
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
-        guard let index = index(of: number), let cause = loads[index].exchange else { return }
-        let record = removeLoad(at: index)
-        effects.ended.append(record)
+        guard let record = load(number), let cause = record.exchange else { return }
+        end(record, &effects)
         effects.cancels.append(cause.load)
         effects.answers += record.waiters.map { ($0, .failure(error)) }
         effects.completions += record.requests.map { ($0, .failure(error)) }
@@ -190,22 +189,21 @@ extension ResourceState {
 
     /// A request has left.
     mutating func leave(_ attendance: Attendance, _ circumstances: Circumstances, _ effects: inout Effects) {
-        guard let index = index(of: attendance.loadNumber) else { return }
+        guard let record = load(attendance.loadNumber) else { return }
         let key = ObjectIdentifier(attendance)
-        if let place = loads[index].waiters.firstIndex(where: { $0 === attendance }) {
-            effects.released.append(loads[index].waiters.remove(at: place))
-            if loads[index].leader == key { loads[index].leader = nil }
+        if let place = record.waiters.firstIndex(where: { $0 === attendance }) {
+            effects.released.append(record.waiters.remove(at: place))
+            if record.leader == key { record.leader = nil }
         }
-        if let place = loads[index].followers.firstIndex(of: key) { loads[index].followers.remove(at: place) }
-        reconsider(loads[index].number, circumstances, &effects)
+        if let place = record.followers.firstIndex(of: key) { record.followers.remove(at: place) }
+        reconsider(record.number, circumstances, &effects)
     }
 
     /// Ends a load nobody wants any more, unless going on fills the store for little (H-150).
     mutating func reconsider(_ number: UInt64, _ circumstances: Circumstances, _ effects: inout Effects) {
-        guard let index = index(of: number), let cause = loads[index].exchange else { return }
-        let record = loads[index]
+        guard let record = load(number), let cause = record.exchange else { return }
         if record.hasInterest {
-            loads[index].abandonedUntil = nil
+            record.abandonedUntil = nil
             if let body = record.unreadBody { effects.unread.append(body) }
             return
         }
@@ -213,12 +211,11 @@ extension ResourceState {
         if record.arrival == nil, !observers.isEmpty, record.isActive { return }
         let until = record.abandonedUntil ?? circumstances.now + circumstances.configuration.fillTime
         if let arrival = record.arrival, isWorthFinishing(arrival, record, until, circumstances) {
-            loads[index].abandonedUntil = until
+            record.abandonedUntil = until
             cause.load.isAbandoned.store(true, ordering: .relaxed)
             return
         }
-        _ = removeLoad(at: index)
-        effects.ended.append(record)
+        end(record, &effects)
         effects.cancels.append(cause.load)
         reportEnd(of: record, &effects)
         if record.isDetached { return refreshSnapshot(&effects) }

@@ -8,7 +8,7 @@ extension ResourceState {
 
     /// The requests to which an interim head goes.
     func waiters(of number: UInt64) -> [Attendance] {
-        index(of: number).map { loads[$0].waiters } ?? []
+        load(number)?.waiters ?? []
     }
 
     /// A final head other than 304 has come: some follow it, some are served stale, the others go elsewhere.
@@ -21,25 +21,24 @@ extension ResourceState {
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) -> Storability? {
-        guard let index = index(of: number), let cause = loads[index].exchange else { return nil }
+        guard let record = load(number), let cause = record.exchange else { return nil }
         let arrival = judged(arrival, circumstances)
-        loads[index].arrival = arrival
+        record.arrival = arrival
         if let partition = arrival.partition, let former = variant(partition, arrival.selection)?.knownForms {
             arrival.response.forms.succeed(former)
         }
-        let record = loads[index]
-        effects.ended.append(record)
-        loads[index].waiters = []
+        let waiters = record.waiters
+        record.waiters = []
         let metadata = arrival.response.metadata
         if metadata.status < 400 || arrival.partition != nil { vary = metadata.vary.isAny ? nil : metadata.vary }
         var moved: [Attendance] = []
-        for attendance in record.waiters {
+        for attendance in waiters {
             let key = ObjectIdentifier(attendance)
             let isLeader = key == record.leader
             if let answer = replacement(for: attendance.request, metadata.status, cause, circumstances) {
                 effects.answers.append((attendance, answer))
             } else if isLeader || mayShare(arrival, sharing, cause, attendance.request, circumstances) {
-                loads[index].followers.append(key)
+                record.followers.append(key)
                 let response = isLeader ? arrival.own ?? arrival.response : arrival.response
                 let outcome = record.outcome(cause, isCollapsed: !isLeader)
                 effects.answers.append((attendance, .following(response, outcome)))
@@ -50,6 +49,7 @@ extension ResourceState {
         noteSharing(sharing, arrival, hasMoved: !moved.isEmpty, circumstances, &effects)
         if !record.isDetached { noteServerError(arrival.response, cause, circumstances, &effects) }
         move(moved, circumstances, &effects)
+        if !moved.isEmpty { effects.released.append(moved) }
         if cause.refreshesPart, !record.isDetached, Self.endsOthers(metadata.status), let part = cause.offered.first {
             remove(part, &effects)
             refreshSnapshot(&effects)
@@ -147,9 +147,9 @@ extension ResourceState {
                 let plan = LoadPlan(forward: .miss, offered: [], isSolo: true)
                 let number = startLoad(plan, for: attendance.request, isBackground: false, circumstances, &effects)
                 attendance.loadNumber = number
-                if let index = index(of: number) {
-                    loads[index].leader = ObjectIdentifier(attendance)
-                    loads[index].waiters.append(attendance)
+                if let record = load(number) {
+                    record.leader = ObjectIdentifier(attendance)
+                    record.waiters.append(attendance)
                 }
             } else if let answer = place(attendance.request, { attendance }, circumstances, &effects) {
                 effects.answers.append((attendance, answer))
@@ -175,9 +175,8 @@ extension ResourceState {
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
-        guard let index = index(of: number), let cause = loads[index].exchange else { return }
-        let record = removeLoad(at: index)
-        effects.ended.append(record)
+        guard let record = load(number), let cause = record.exchange else { return }
+        end(record, &effects)
         var outcome = CacheOutcome(isHit: false, forward: cause.forward, forwardStatus: 304, detail: cause.reason)
         outcome.isStored = fate == .replace && !record.isDetached
         var moved: [Attendance] = []
@@ -220,7 +219,7 @@ extension ResourceState {
             errands.append(.freshen(freshened))
         case .replace: break
         }
-        succeed(record)
+        succeed(record, circumstances)
         soloUntil = nil
         emit(.notModified, circumstances, &effects)
     }
@@ -228,9 +227,8 @@ extension ResourceState {
     /// A 304 that is about nothing we hold, or a rest that does not fit what is: everything once more without conditions
     /// (C-21.6, S-098), if the origin may still be asked.
     mutating func reload(_ number: UInt64, _ circumstances: Circumstances, _ effects: inout Effects) {
-        guard let index = index(of: number), let cause = loads[index].exchange else { return }
-        let record = removeLoad(at: index)
-        effects.ended.append(record)
+        guard let record = load(number), let cause = record.exchange else { return }
+        end(record, &effects)
         // It would only cost the next request the same.
         if let part = cause.prefix ?? (cause.refreshesPart ? cause.offered.first : nil) { remove(part, &effects) }
         guard circumstances.configuration.mode.mayLoad, record.hasInterest || !cause.refreshesPart else {
@@ -245,12 +243,12 @@ extension ResourceState {
             circumstances,
             &effects
         )
-        guard let place = self.index(of: next) else { return }
-        loads[place].isDetached = record.isDetached
-        loads[place].leader = record.leader
-        loads[place].waiters = record.waiters
-        loads[place].requests = record.requests
-        loads[place].lendProgress()
+        guard let successor = load(next) else { return }
+        successor.isDetached = record.isDetached
+        successor.leader = record.leader
+        successor.waiters = record.waiters
+        successor.requests = record.requests
+        successor.lendProgress()
         for attendance in record.waiters { attendance.loadNumber = next }
     }
 

@@ -5,10 +5,10 @@ import HTTPCore
 extension ResourceState {
     /// Loads over exchanges serve those who have joined them and commit nothing (S-203, S-243).
     private mutating func detachExchanges(_ effects: inout Effects) {
-        for index in loads.indices where loads[index].sourceRequest == nil {
+        for record in loads where record.sourceRequest == nil {
             // For observers it is over.
-            if loads[index].reportsProgress { reportEnd(of: loads[index], &effects) }
-            loads[index].isDetached = true
+            if record.reportsProgress { reportEnd(of: record, &effects) }
+            record.isDetached = true
         }
         vary = nil
         soloUntil = nil
@@ -28,7 +28,7 @@ extension ResourceState {
     /// Every request of the program's ends as cancelled once the lock is let go, and can change nothing any more (S-203).
     private mutating func cancelRequests(_ effects: inout Effects) {
         effects.cancelledRequests += tracked + loads.compactMap(\.sourceRequest)
-        for index in loads.indices { loads[index].isDetached = true }
+        for record in loads { record.isDetached = true }
         lookUpRequest = nil
     }
 

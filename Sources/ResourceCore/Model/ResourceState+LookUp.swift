@@ -108,9 +108,9 @@ extension ResourceState {
 
     /// Gives the request that waited for the look-up the load that began meanwhile, if there is one (S-087, S-090).
     mutating func joinLoad(_ request: Request) -> Bool {
-        guard let index = loads.firstIndex(where: { $0.isJoinable(by: plainPartitions) }) else { return false }
+        guard let record = loads.first(where: { $0.isJoinable(by: plainPartitions) }) else { return false }
         lookUpRequest = nil
-        loads[index].join(request)
+        record.join(request)
         return true
     }
 

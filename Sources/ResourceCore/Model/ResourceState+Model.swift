@@ -22,10 +22,10 @@ extension ResourceState {
         _ effects: inout Effects
     ) -> Need {
         // The oldest (S-088).
-        if let index = loads.firstIndex(where: { $0.isJoinable(by: plainPartitions) }) {
-            if let running = loads[index].faces.first { return .request(running) }
+        if let record = loads.first(where: { $0.isJoinable(by: plainPartitions) }) {
+            if let running = record.faces.first { return .request(running) }
             let request = make()
-            attach(request, to: index)
+            attach(request, to: record)
             return .request(request)
         }
         if let lookUpRequest { return .request(lookUpRequest) }
@@ -74,14 +74,14 @@ extension ResourceState {
             isSolo: false
         )
         let number = startLoad(plan, for: client, isBackground: false, isModel: true, circumstances, &effects)
-        guard let index = index(of: number) else { return }
-        attach(request, to: index)
+        guard let record = load(number) else { return }
+        attach(request, to: record)
     }
 
-    /// `request` stands for the load at `index`.
-    private mutating func attach(_ request: Request, to index: Int) {
-        loads[index].requests.append(request)
-        loads[index].lendProgress()
+    /// `request` stands for the load.
+    private mutating func attach(_ request: Request, to record: LoadRecord) {
+        record.requests.append(request)
+        record.lendProgress()
         track(request)
     }
 
@@ -93,15 +93,14 @@ extension ResourceState {
             lookUpRequest = nil
             return emit(.requestCancelled, circumstances, &effects)
         }
-        guard let index = loads.firstIndex(where: { $0.completed.contains { $0 === request } }),
-            !loads[index].leave(request)
+        guard let record = loads.first(where: { $0.completed.contains { $0 === request } }), !record.leave(request)
         else { return refreshSnapshot(&effects) }
-        loads[index].requests.removeAll { $0 === request }
-        if let source = loads[index].sourceRequest {
+        record.requests.removeAll { $0 === request }
+        if let source = record.sourceRequest {
             // It was this load for everybody.
             effects.cancelledRequests.append(source)
         } else {
-            reconsider(loads[index].number, circumstances, &effects)
+            reconsider(record.number, circumstances, &effects)
         }
     }
 

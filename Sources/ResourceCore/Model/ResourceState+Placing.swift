@@ -52,33 +52,40 @@ extension ResourceState {
         case .load(let plan):
             let waiting = attendance()
             let number = startLoad(plan, for: request, isBackground: false, circumstances, &effects)
-            guard let index = index(of: number) else { return nil }
+            guard let record = load(number) else { return nil }
             waiting.loadNumber = number
-            loads[index].leader = ObjectIdentifier(waiting)
-            loads[index].waiters.append(waiting)
+            record.leader = ObjectIdentifier(waiting)
+            record.waiters.append(waiting)
             return nil
         }
     }
 
-    func index(of number: UInt64) -> Int? { loads.firstIndex { $0.number == number } }
+    func load(_ number: UInt64) -> LoadRecord? { loads.first { $0.number == number } }
 
-    /// Takes a load out; a resource that does not load, as most do, keeps no room for one.
-    mutating func removeLoad(at index: Int) -> LoadRecord {
-        defer { if loads.isEmpty { loads = [] } }
-        return loads.remove(at: index)
+    /// What a load over an exchange was started for, and whether it commits nothing any more; nil once it has ended.
+    func cause(of number: UInt64) -> (ExchangeCause, isDetached: Bool)? {
+        guard let record = load(number), let cause = record.exchange else { return nil }
+        return (cause, record.isDetached)
+    }
+
+    /// Takes a load out, which is released outside of the lock; a resource that does not load, as most do, keeps no room
+    /// for one.
+    mutating func end(_ record: LoadRecord, _ effects: inout Effects) {
+        effects.ended.append(record)
+        if loads.count == 1, loads[0] === record { loads = [] } else { loads.removeAll { $0 === record } }
     }
 
     private mutating func join(_ number: UInt64, _ attendance: Attendance, _ effects: inout Effects) -> Answer? {
-        guard let index = index(of: number), let cause = loads[index].exchange else { return nil }
+        guard let record = load(number), let cause = record.exchange else { return nil }
         attendance.loadNumber = number
-        guard let arrival = loads[index].arrival else {
-            loads[index].waiters.append(attendance)
+        guard let arrival = record.arrival else {
+            record.waiters.append(attendance)
             return nil
         }
-        loads[index].followers.append(ObjectIdentifier(attendance))
+        record.followers.append(ObjectIdentifier(attendance))
         // All of it is here, only not at rest yet: for the client that is a hit.
         let isHit = arrival.response.body.isComplete
-        return .following(arrival.response, isHit ? .hit : loads[index].outcome(cause, isCollapsed: true))
+        return .following(arrival.response, isHit ? .hit : record.outcome(cause, isCollapsed: true))
     }
 
     // MARK: Deciding
@@ -296,7 +303,7 @@ extension ResourceState {
         let sharesValidation = request.directives.hasRange && hasStored && !cause.offered.isEmpty
         return !cause.isSolo && !isSolo && (request.profile.mayJoin || sharesValidation)
             && cause.request.partitions == request.partitions
-            && cause.selection == memo.selection(cause.vary, request.fields, circumstances)
+            && record.isSelected(by: request.fields, cause, circumstances, &memo)
     }
 
     /// Whether a request that comes after the head may follow: as if the response were stored already.
@@ -390,12 +397,13 @@ extension ResourceState {
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
+        var memo = SelectionMemo()
         let isRunning = loads.contains { record in
             guard !record.isDetached, let cause = record.exchange else { return false }
             return cause.offered.contains { $0.isSame(as: stored) }
                 || cause.selected.map { $0.isSame(as: stored) } ?? false
                 || (cause.request.partitions == request.partitions
-                    && cause.selection == Self.selection(cause.vary, request.fields, circumstances))
+                    && record.isSelected(by: request.fields, cause, circumstances, &memo))
         }
         // Who asks only for what is held causes no request.
         guard !isRunning, !request.directives.noStore, !request.directives.onlyIfCached,
@@ -416,9 +424,8 @@ extension ResourceState {
         _ effects: inout Effects
     ) -> UInt64 {
         var fields = Self.fields(plan, request)
-        for line in request.injected.lines {
-            fields.append(name: request.injected.name(of: line), value: request.injected.value(of: line))
-        }
+        let injected = request.injected
+        for line in injected.lines { fields.append(name: injected.name(of: line), value: injected.value(of: line)) }
         var original = OriginRequest(
             method: .get,
             uri: uri,
@@ -436,15 +443,10 @@ extension ResourceState {
             resource: circumstances.resource,
             provider: request.provider
         )
-        // A load brings the whole by GET, whatever form of it its cause asked for; or the very part.
-        var cause = request
-        cause.profile.method = .get
-        cause.profile.directives.hasRange = plan.isRanged
-        cause.profile.directives.hasCondition = false
         let names = vary ?? Self.coldVary(circumstances.configuration.caching)
         let source = ExchangeCause(
             load: load,
-            request: cause,
+            request: request.loading(isRanged: plan.isRanged),
             forward: plan.forward,
             reason: plan.reason,
             offered: plan.offered,
@@ -454,8 +456,7 @@ extension ResourceState {
             isModel: isModel,
             isRanged: plan.isRanged,
             prefix: plan.prefix,
-            vary: names,
-            selection: Self.selection(names, request.fields, circumstances)
+            vary: names
         )
         begin(LoadRecord(number: load.number, source: .exchange(source)), circumstances, &effects)
         return load.number

@@ -33,7 +33,7 @@ extension ResourceState {
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
-        var record = LoadRecord(number: number, source: .request(request))
+        let record = LoadRecord(number: number, source: .request(request))
         if let face {
             record.requests = [face]
             record.lendProgress()
@@ -95,9 +95,8 @@ extension ResourceState {
             reserved[number] = .some(info)
             return
         }
-        guard let index = index(of: number), loads[index].sourceRequest != nil else { return }
-        let record = removeLoad(at: index)
-        effects.ended.append(record)
+        guard let record = load(number), record.sourceRequest != nil else { return }
+        end(record, &effects)
         effects.completions += record.completed.map { ($0, .info(info)) }
         tracked.removeAll { request in record.completed.contains { $0 === request } }
         prune(&effects)
@@ -209,10 +208,10 @@ extension ResourceState {
 
     /// Has observers told of the progress of all loads.
     mutating func watchProgress(_ effects: inout Effects) {
-        for index in loads.indices where !loads[index].reportsProgress && loads[index].reportsToObservers {
-            loads[index].reportsProgress = true
-            switch loads[index].source {
-            case .request(let request): effects.watchedRequests.append((loads[index].number, request))
+        for record in loads where !record.reportsProgress && record.reportsToObservers {
+            record.reportsProgress = true
+            switch record.source {
+            case .request(let request): effects.watchedRequests.append((record.number, request))
             case .exchange(let cause): effects.watchedLoads.append(cause.load)
             }
         }
@@ -220,10 +219,10 @@ extension ResourceState {
 
     /// The load over an exchange with this number has come so far; whether that is to be asked again.
     mutating func mayGoOn(_ number: UInt64, _ progress: Double, _ effects: inout Effects) -> Bool {
-        guard let index = index(of: number), !loads[index].isDetached else { return false }
+        guard let record = load(number), !record.isDetached else { return false }
         releaseDefunctObservers(&effects)
         guard !observers.isEmpty else {
-            loads[index].reportsProgress = false
+            record.reportsProgress = false
             return false
         }
         self.progress(number, progress, &effects)
@@ -232,9 +231,9 @@ extension ResourceState {
 
     /// Load `number` has come so far.
     mutating func progress(_ number: UInt64, _ progress: Double, _ effects: inout Effects) {
-        guard let index = index(of: number), progress > loads[index].progress, progress < 1 else { return }
-        loads[index].progress = progress
-        report(progress, of: loads[index], &effects)
+        guard let record = load(number), progress > record.progress, progress < 1 else { return }
+        record.progress = progress
+        report(progress, of: record, &effects)
     }
 
     /// Observers hear of a last 1 before they hear how a load ended (S-219).

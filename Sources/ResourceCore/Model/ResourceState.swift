@@ -175,6 +175,9 @@ struct ResourceState: Sendable {
         return taken
     }
 
+    /// Nothing is held, and nothing goes on.
+    var hasEnded: Bool { variants.isEmpty && activity.isEmpty }
+
     /// The resource ends: nobody holds it, and its service is gone.
     func end(_ now: MonotonicTime, _ effects: inout Effects) {
         effects.left = Array(variants)
@@ -184,7 +187,7 @@ struct ResourceState: Sendable {
         let waiting = lookUpWaiters + loads.flatMap(\.waiters)
         if waiting.isEmpty { return }
         let failure = ExchangeFailure(.cancelled, "the service was dropped while the request waited")
-        effects.answers = waiting.map { ($0, .failure(ResourceError(failure, time: now))) }
+        effects.answers += waiting.map { ($0, .failure(ResourceError(failure, time: now))) }
     }
 
     // MARK: Variants
@@ -271,13 +274,14 @@ struct ResourceState: Sendable {
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
-        failures.removeAll { $0.partitions == cause.request.partitions && $0.selection == cause.selection }
+        let selection = cause.selection(circumstances)
+        failures.removeAll { $0.partitions == cause.request.partitions && $0.selection == selection }
         if failures.count >= 16 { failures.removeFirst() }
         failures.append(
             RememberedFailure(
                 partitions: cause.request.partitions,
                 vary: cause.vary,
-                selection: cause.selection,
+                selection: selection,
                 error: error,
                 pausedUntil: pause.map { circumstances.now + $0 }
             )

@@ -106,7 +106,7 @@ extension StoredResponse {
         if !fields.contains(.date) { fields.append(.date, circumstances.wallNow.octets) }
         let record = StoredRecord(
             uri: resource.uri,
-            partition: circumstances.plainPartitions.common,
+            partition: .common(circumstances.configuration.caching, circumstances.environment.hasher),
             selection: [],
             status: status,
             reason: [],
