@@ -224,6 +224,7 @@ let package = Package(
         fuzzer("ChunkedDecoderFuzz", ["HTTPCore"]),
         fuzzer("SettingsFuzz", ["Settings"]),
         fuzzer("ContentDecoderFuzz", ["Transformers", "ResourceCore", "HTTPCore"]),
+        fuzzer("PreludeFuzz", ["Eventing", "HTTPCore", "TransportSecurity"]),
         fuzzer("JSONFuzz", ["Transformers", "ResourceCore", "HTTPCore"]),
     ],
     cxxLanguageStandard: .cxx17

@@ -104,6 +104,11 @@ class Daemon:
         with open(f"/proc/{self.process.pid}/status") as file:
             return int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1)) * 1024
 
+    def own_memory(self):
+        """Resident octets that are no pages of files: those of code come and go."""
+        with open(f"/proc/{self.process.pid}/status") as file:
+            return int(re.search(r"RssAnon:\s+(\d+)", file.read()).group(1)) * 1024
+
     def admin(self, path, method="GET", value=None):
         """One request to the admin listener; the decoded JSON."""
         client = Client(self.admin_port)

@@ -62,9 +62,9 @@ def cpu(process):
 
 def idle(daemon, far):
     warm = [tunnel(daemon, far) for _ in range(50)]
-    before = daemon.memory()
+    before = daemon.own_memory()
     clients = [tunnel(daemon, far) for _ in range(IDLE)]
-    each = (daemon.memory() - before) / IDLE
+    each = (daemon.own_memory() - before) / IDLE
     open_now = daemon.admin("/v1/status")["tunnels"]["open"]
     check(open_now == IDLE + 50, f"{open_now} tunnels are open, says the status")
     listed = daemon.admin("/v1/tunnels?limit=100000")["tunnels"]
@@ -75,7 +75,7 @@ def idle(daemon, far):
 
 
 def slow(daemon, far):
-    before = daemon.memory()
+    before = daemon.own_memory()
     clients = [tunnel(daemon, far, receive_buffer=4096) for _ in range(100)]
     for client in clients:
         client.socket.sendall(b"%d\n" % (64 * MIB))
@@ -84,7 +84,7 @@ def slow(daemon, far):
         seen = last
         time.sleep(1)
         last = daemon.admin("/v1/status")["tunnels"]["bytesDown"]
-    grown = daemon.memory() - before
+    grown = daemon.own_memory() - before
     check(grown < 100 * 400 * 1024, f"100 clients that take nothing of 64 MiB each: the daemon grew by {grown / MIB:.1f} MiB")
     for client in clients:
         client.socket.close()

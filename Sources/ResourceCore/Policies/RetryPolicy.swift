@@ -57,16 +57,6 @@ public struct RetryPolicy: Sendable, Equatable {
     }
 }
 
-extension Method {
-    /// Whether doing it twice is as good as once (RFC 9110 §9.2.2), of the methods we know.
-    var isIdempotent: Bool {
-        switch self {
-        case .get, .head, .options, .put, .delete, .trace: true
-        case .post, .connect, .patch, .other: false
-        }
-    }
-}
-
 /// Retry-After (RFC 9110 §10.2.3).
 enum RetryAfter {
     /// The pause it asks for, never negative; nil without a field that can be read.

@@ -18,7 +18,7 @@ extension SettingKey {
             "intercept.pass-through-refused",
             \.intercept.passThroughRefused,
             .flag,
-            "Whether a host whose certificate of ours a client refuses twice in ten minutes gets blind tunnels from it."
+            "Whether a host whose certificate of ours a client refuses twice in ten minutes (closing silently counts half) gets blind tunnels from it."
         ),
         SettingKey(
             "intercept.pass-through-time",

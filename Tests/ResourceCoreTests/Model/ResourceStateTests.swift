@@ -4,25 +4,6 @@ import Testing
 
 @Suite("The state of a resource that a program loads")
 struct ResourceStateTests {
-    private static let sample = [("Content-Type", "text/x-sample"), ("ETag", "\"v1\"")]
-
-    /// A world whose resource has data, loaded at the clock's start.
-    private func filled(_ lines: [(String, String)] = sample) -> ProgramWorld {
-        let world = ProgramWorld()
-        world.resource().load()
-        world.answer(200, lines, "abc")
-        return world
-    }
-
-    /// The same after a load that failed 1000 seconds later.
-    private func failed() -> ProgramWorld {
-        let world = filled()
-        world.timekeeper.advance(by: .seconds(1000))
-        world.resource().load()
-        world.answer(500)
-        return world
-    }
-
     // MARK: A new resource
 
     @Test("T-001 S-069 a new resource has no data and no error, loads and requests nothing")
@@ -75,7 +56,7 @@ struct ResourceStateTests {
 
     @Test("T-006 T-007 S-078 without a charset in the type there is none")
     func noCharset() {
-        let world = filled([("CONTENT-type", "text/x-sample")])
+        let world = ProgramWorld.filled([("CONTENT-type", "text/x-sample")])
         #expect(world.resource().latestData?.contentType == "text/x-sample")
         #expect(world.resource().latestData?.charset == nil)
     }
@@ -94,7 +75,7 @@ struct ResourceStateTests {
     @Test("T-011 S-093 S-097 S-094 a load sends the validators of the data; a 304 ends it as not modified")
     func conditional() {
         let date = "Sat, 21 Nov 2026 19:00:00 GMT"
-        let world = filled([("ETag", "\"v1\""), ("Last-Modified", date)])
+        let world = ProgramWorld.filled([("ETag", "\"v1\""), ("Last-Modified", date)])
         let request = world.resource().load()
         #expect(world.networking.last.request[field: "If-None-Match"] == "\"v1\"")
         #expect(world.networking.last.request[field: "If-Modified-Since"] == date)
@@ -113,7 +94,7 @@ struct ResourceStateTests {
 
     @Test("T-012 S-096 new data replaces content, type and tag")
     func replaced() {
-        let world = filled()
+        let world = ProgramWorld.filled()
         world.resource().load()
         world.answer(200, [("Content-Type", "text/other"), ("ETag", "\"v2\"")], "def")
         let data = world.resource().latestData
@@ -123,7 +104,7 @@ struct ResourceStateTests {
 
     @Test("T-013 S-097 a 304 keeps content, type and tag, clears the error and makes the data as new as it is")
     func notModified() {
-        let world = failed()
+        let world = ProgramWorld.failed()
         world.timekeeper.advance(by: .seconds(10))
         world.resource().load()
         world.answer(304)
@@ -163,7 +144,7 @@ struct ResourceStateTests {
 
     @Test("T-017 S-099 S-070 a failure keeps the data beside the error")
     func failureKeepsData() {
-        let world = failed()
+        let world = ProgramWorld.failed()
         let resource = world.resource()
         #expect(resource.latestData?.content as? [UInt8] == Array("abc".utf8))
         #expect(resource.latestData?.contentType == "text/x-sample" && resource.latestData?.etag == "\"v1\"")
@@ -172,7 +153,7 @@ struct ResourceStateTests {
 
     @Test("T-018 S-100 a cancelled load changes nothing, whatever the server still answers")
     func cancelled() {
-        let world = filled()
+        let world = ProgramWorld.filled()
         let request = world.resource().load()
         request.cancel()
         #expect(!world.resource().isLoading && world.resource().loadRequests.isEmpty)
@@ -227,7 +208,7 @@ struct ResourceStateTests {
 
     @Test("T-023 T-024 S-084 data is loaded again once it is older than the expiration time")
     func expiration() {
-        let world = filled([])
+        let world = ProgramWorld.filled([])
         world.timekeeper.advance(by: .seconds(10))
         #expect(world.resource().loadIfNeeded() == nil && world.networking.requests.count == 1)
         world.timekeeper.advance(by: .seconds(990))
@@ -394,136 +375,6 @@ struct ResourceStateTests {
         #expect(called.value)
     }
 
-    // MARK: Local changes
-
-    private final class Thing: Sendable {}
-
-    @Test("T-032 T-033 S-199 a local entity of any content replaces data and clears the error")
-    func override() {
-        let world = failed()
-        let thing = Thing()
-        world.resource().overrideLocalData(Entity(content: thing, contentType: "application/x-thing"))
-        #expect(world.resource().latestData?.content as? Thing === thing)
-        #expect(world.resource().latestData?.contentType == "application/x-thing")
-        #expect(world.resource().latestError == nil)
-    }
-
-    @Test("T-034 T-035 S-200 S-072 local content keeps type and fields; it is as of now")
-    func overrideContent() {
-        let world = filled([("Content-Type", "text/x-sample"), ("X-Extra", "yes"), ("ETag", "\"v1\"")])
-        world.timekeeper.advance(by: .seconds(1000))
-        world.resource().overrideLocalContent("other")
-        let data = world.resource().latestData
-        #expect(data?.content as? String == "other" && data?.contentType == "text/x-sample")
-        #expect(data?.header(forKey: "x-extra") == "yes" && data?.etag == nil)
-        #expect(data?.timestamp == world.timekeeper.timestamp)
-        #expect(world.resource().timestamp == world.timekeeper.timestamp)
-    }
-
-    @Test("S-200 local content without data is application/binary")
-    func overrideNothing() {
-        let world = ProgramWorld()
-        world.resource().overrideLocalContent([1, 2, 3] as [UInt8])
-        #expect(world.resource().latestData?.contentType == "application/binary")
-    }
-
-    @Test("S-199 a load under way goes on and may overwrite a local change")
-    func overrideDuringLoad() {
-        let world = ProgramWorld()
-        world.resource().load()
-        world.resource().overrideLocalContent("local")
-        #expect(world.resource().isLoading)
-        world.answer(200, [], "abc")
-        #expect(world.resource().latestData?.content as? [UInt8] == Array("abc".utf8))
-    }
-
-    @Test("T-036 T-042 S-201 invalidating loads nothing and keeps data and error")
-    func invalidate() {
-        let world = failed()
-        let recorder = EventRecorder()
-        world.resource().addObserver(recorder)
-        world.resource().invalidate()
-        world.settle()
-        #expect(world.networking.requests.count == 2 && recorder.events == ["observerAdded DE"])
-        #expect(world.resource().latestData != nil && world.resource().latestError != nil)
-    }
-
-    @Test(
-        "T-037 T-038 S-201 S-202 what is invalidated is loaded at once, even after a failure; success clears the mark"
-    )
-    func invalidatedThenLoaded() {
-        let world = failed()
-        #expect(world.resource().loadIfNeeded() == nil)
-        world.resource().invalidate()
-        #expect(world.resource().loadIfNeeded() != nil)
-        world.answer(200, [], "new")
-        #expect(world.resource().loadIfNeeded() == nil)
-    }
-
-    @Test("T-039 S-202 after another failure the retry time counts again; then the mark, which failures leave")
-    func invalidatedThenFailed() {
-        let world = failed()
-        world.resource().invalidate()
-        world.resource().loadIfNeeded()
-        world.answer(500)
-        #expect(world.resource().loadIfNeeded() == nil)
-        world.timekeeper.advance(by: .seconds(2))
-        #expect(world.resource().snapshot.isInvalidated && world.resource().loadIfNeeded() != nil)
-    }
-
-    @Test("T-040 S-202 local content clears the mark")
-    func invalidatedThenOverridden() {
-        let world = failed()
-        world.resource().invalidate()
-        world.resource().overrideLocalContent("local")
-        #expect(world.resource().loadIfNeeded() == nil)
-    }
-
-    @Test("T-041 S-202 S-100 a cancelled load leaves the mark")
-    func invalidatedThenCancelled() {
-        let world = failed()
-        world.resource().invalidate()
-        world.resource().load().cancel()
-        world.settle()
-        #expect(world.resource().loadIfNeeded() != nil && world.networking.requests.count == 4)
-    }
-
-    // MARK: Wipe
-
-    @Test("T-043 S-203 a wipe leaves no data and no error")
-    func wipe() {
-        let world = failed()
-        world.resource().wipe()
-        #expect(world.resource().latestData == nil && world.resource().latestError == nil)
-    }
-
-    @Test("T-044 S-203 S-204 a wipe cancels all requests; their answers change nothing")
-    func wipeCancels() {
-        let world = ProgramWorld()
-        let resource = world.resource()
-        let recorder = EventRecorder()
-        resource.addObserver(recorder)
-        let requests = [resource.load(), resource.request(.put), resource.request(.post)]
-        resource.wipe()
-        #expect(requests.allSatisfy { $0.result?.response.isCancellation == true } && !resource.isLoading)
-        #expect(world.networking.requests.map(\.method) == [.get, .put, .post])
-        for exchange in world.networking.exchanges { exchange.answer(200, [], "late") }
-        world.settle()
-        #expect(resource.latestData == nil && resource.latestError == nil)
-        #expect(!resource.isLoading && !resource.isRequesting)
-        #expect(recorder.events == ["observerAdded", "requested L", "newData(wipe) L", "requestCancelled"])
-    }
-
-    @Test("S-243 what was answered but not yet taken when the resource was wiped is not taken any more")
-    func wipeBeforeCommit() {
-        let world = ProgramWorld()
-        world.resource().load().onSuccess { _ in }
-        world.networking.last.answer(200, [], "old")
-        world.resource().wipe()
-        world.settle()
-        #expect(world.resource().latestData == nil && !world.resource().isLoading)
-    }
-
     // MARK: Order
 
     @Test("S-256 an older load's late result never replaces a newer one's")
@@ -544,7 +395,7 @@ struct ResourceStateTests {
 
     @Test("S-256 that an older load confirms what was replaced since is of no interest")
     func lateConfirmation() {
-        let world = filled()
+        let world = ProgramWorld.filled()
         let resource = world.resource()
         let (older, newer) = (resource.load(), resource.load())
         world.networking.exchanges[2].answer(200, [("ETag", "\"v2\"")], "new")

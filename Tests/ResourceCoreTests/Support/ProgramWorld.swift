@@ -61,3 +61,24 @@ extension Response {
     /// The content as text, of whatever kind it is.
     var contentText: String? { entity.map(HookLog.text) }
 }
+
+extension ProgramWorld {
+    static let sampleFields = [("Content-Type", "text/x-sample"), ("ETag", "\"v1\"")]
+
+    /// A world whose resource has data, loaded at the clock's start.
+    static func filled(_ lines: [(String, String)] = sampleFields) -> ProgramWorld {
+        let world = ProgramWorld()
+        world.resource().load()
+        world.answer(200, lines, "abc")
+        return world
+    }
+
+    /// The same after a load that failed 1000 seconds later.
+    static func failed() -> ProgramWorld {
+        let world = filled()
+        world.timekeeper.advance(by: .seconds(1000))
+        world.resource().load()
+        world.answer(500)
+        return world
+    }
+}
