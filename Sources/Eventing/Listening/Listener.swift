@@ -7,6 +7,8 @@ import Glibc
 public final class Listener: IOSource {
     /// Connections accepted per turn, so that one listener does not hold the loop.
     private static let batch = 64
+    /// So often as many are accepted as came at once before, without asking for more.
+    private static let quietTurns = 16
     private static let retryDelay = Duration.milliseconds(200)
 
     /// The socket; other loops may listen on it too.
@@ -15,6 +17,11 @@ public final class Listener: IOSource {
     public var descriptorReserve: Int
     private let onAccept: (Stream, SocketAddress?) -> Void
     private var isPaused = false
+    /// Connections accepted per turn now.
+    ///
+    /// To ask for one in vain is dear, since the system makes its socket first; what is left makes the next turn begin at once.
+    private var allowance = 1
+    private var turnsUntilMore = Listener.quietTurns
     private var knownCeiling = 0
     /// Connections accepted since the limit was looked up.
     private var sinceLimitSeen = 0
@@ -61,7 +68,7 @@ public final class Listener: IOSource {
     override func loopWillEnd() { close() }
 
     override func descriptorIsReadable() {
-        for _ in 0..<Self.batch {
+        for count in 0..<allowance {
             guard !isPaused, descriptor >= 0 else { return }
             switch SocketCalls.accept(descriptor) {
             case .success((let accepted, let peer)):
@@ -71,10 +78,15 @@ public final class Listener: IOSource {
                 switch error.code {
                 case EINTR, ECONNABORTED, EPROTO: continue
                 case EMFILE, ENFILE, ENOBUFS, ENOMEM: return waitForDescriptors()
-                default: return
+                default:
+                    allowance = max(1, count)
+                    turnsUntilMore = Self.quietTurns
+                    return
                 }
             }
         }
+        turnsUntilMore -= 1
+        if turnsUntilMore <= 0 { allowance = min(allowance * 2, Self.batch) }
     }
 
     /// Whether a connection with this number leaves less than the reserve.
