@@ -119,6 +119,25 @@ final class StoredContent: ContentSender {
     }
 }
 
+/// Sends content that is at hand in one go, once there is room.
+final class WholeContent: ContentSender {
+    private let octets: ByteChunk
+    private unowned let exchange: any ContentRecipient
+
+    init(_ octets: ByteChunk, exchange: any ContentRecipient) {
+        self.octets = octets
+        self.exchange = exchange
+    }
+
+    func cancel() {}
+
+    func send() {
+        guard exchange.client.mayWrite else { return }
+        exchange.client.write(octets)
+        exchange.finish(trailers: nil)
+    }
+}
+
 /// Sends the content of a load while it arrives.
 final class LoadedContent: ContentSender {
     /// Octets asked of the body at a time.

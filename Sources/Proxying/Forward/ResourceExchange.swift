@@ -238,12 +238,20 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
             client.start(loaded.status, reason: loaded.reason, fields: fields, content: .announced(loaded))
             return finishUnread()
         }
-        guard let content = LoadedContent(loaded.body, exchange: self) else {
-            return pass(detail: "too-late-to-join")
-        }
+        let whole = loaded.whole
+        let content = whole == nil ? LoadedContent(loaded.body, exchange: self) : nil
+        guard whole != nil || content != nil else { return pass(detail: "too-late-to-join") }
         note(outcome)
         client.start(loaded.status, reason: loaded.reason, fields: fields, content: .announced(loaded))
-        begin(content)
+        if let whole { send(whole) }
+        if let content { begin(content) }
+    }
+
+    /// Sends content that is at hand, at once if there is room.
+    private func send(_ whole: ByteChunk) {
+        guard client.mayWrite else { return begin(WholeContent(whole, exchange: self)) }
+        client.write(whole)
+        finish()
     }
 
     // MARK: Content

@@ -1,5 +1,6 @@
 public import HTTPCaching
 public import HTTPCore
+import Synchronization
 
 /// A response on its way from the origin, which any number of clients may follow.
 public final class LoadedResponse: Sendable {
@@ -12,18 +13,45 @@ public final class LoadedResponse: Sendable {
     public let metadata: ResponseMetadata
     /// The length the origin announced.
     public let contentLength: Int64?
-    /// The content as it arrives.
-    ///
-    /// A follower adds a reader; if that is refused it must be cut or ask again.
-    public let body: GrowingBody
+    private let content: Content
+    /// The content as it arrives, of one that came whole.
+    private let made = AtomicLazyReference<GrowingBody>()
     /// Whether it is going to be stored.
     public let isStorable: Bool
     public let receivedAt: MonotonicTime
     /// What redacts the content before anything of it is stored; empty: nothing does.
     let form: [UInt8]
     let redaction: PipelineRun?
+    private let derivedForms = AtomicLazyReference<DerivedForms>()
+
+    /// Where the content is.
+    enum Content {
+        case growing(GrowingBody)
+        /// All of it came with the head, for one client or for several.
+        case whole(ByteChunk, isShared: Bool)
+    }
+
+    /// The content, if all of it came with the head.
+    public var whole: ByteChunk? { if case .whole(let octets, _) = content { octets } else { nil } }
+
+    /// The content as it arrives.
+    ///
+    /// A follower adds a reader; if that is refused it must be cut or ask again. Made when first asked for where there is
+    /// `whole`.
+    public var body: GrowingBody {
+        switch content {
+        case .growing(let body): body
+        case .whole(let octets, let isShared): made.load() ?? made.storeIfNil(GrowingBody(whole: octets, isShared))
+        }
+    }
+
+    /// What brings the content; nil if it came with the head: then its load ends in the same moment.
+    var growing: GrowingBody? { if case .growing(let body) = content { body } else { nil } }
+    /// Whether all content has come since the head did.
+    var isComplete: Bool { growing?.isComplete ?? false }
+
     /// What pipelines make of it.
-    let forms = DerivedForms()
+    var forms: DerivedForms { derivedForms.load() ?? derivedForms.storeIfNil(DerivedForms()) }
 
     /// The current age in seconds: what `Age` says to a request that joins late (RFC 9111 §4.2.3).
     public func currentAge(at now: MonotonicTime) -> Int64 {
@@ -37,7 +65,7 @@ public final class LoadedResponse: Sendable {
         fields: Fields,
         metadata: ResponseMetadata,
         contentLength: Int64?,
-        body: GrowingBody,
+        content: Content,
         isStorable: Bool,
         receivedAt: MonotonicTime,
         form: [UInt8] = [],
@@ -49,7 +77,7 @@ public final class LoadedResponse: Sendable {
         self.fields = fields
         self.metadata = metadata
         self.contentLength = contentLength
-        self.body = body
+        self.content = content
         self.isStorable = isStorable
         self.receivedAt = receivedAt
         self.form = form

@@ -67,17 +67,22 @@ public final class GrowingBody: Sendable {
     /// A body that is complete, in memory; nil for content in a file.
     convenience init?(complete body: RecordBody) {
         guard case .octets(let octets) = body else { return nil }
+        self.init(whole: ByteChunk(octets), true)
+    }
+
+    /// A body that is complete, in memory.
+    convenience init(whole octets: ByteChunk, _ isShared: Bool) {
         self.init(
             limits: Limits(),
-            expected: body.count,
-            isShared: true,
+            expected: Int64(octets.count),
+            isShared: isShared,
             granted: 0,
             makeWriter: { _ in nil },
             grant: { _ in },
             lostStore: {}
         )
         state.withLock { state in
-            if !octets.isEmpty { state.append(ByteChunk(octets)) }
+            state.append(octets)
             state.end = .complete(trailers: nil)
         }
     }

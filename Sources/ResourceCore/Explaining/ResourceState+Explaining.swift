@@ -115,7 +115,7 @@ extension ResourceState {
 
     private func outcome(joining number: UInt64) -> CacheOutcome? {
         guard let record = load(number), let cause = record.exchange else { return nil }
-        if record.arrival?.response.body.isComplete == true { return .hit }
+        if record.arrival?.response.isComplete == true { return .hit }
         return record.outcome(cause, isCollapsed: true)
     }
 

@@ -1,9 +1,9 @@
 import HTTPCaching
 import HTTPCore
 
-/// Judges a final head: what is kept of the response, where, and with whom it is shared.
+/// What becomes of a response whose head has come: what is known of it, and where its content goes.
 ///
-/// Where the rest of a stored part comes, that is the head of the whole.
+/// Where the rest of a stored part comes, the head is that of the whole.
 struct Arriving {
     let arrival: LoadRecord.Arrival
     let sharing: Sharing
@@ -18,123 +18,52 @@ struct Arriving {
         _ circumstances: Circumstances
     ) {
         let head = completed?.head ?? received
-        let options = circumstances.configuration.caching
+        let judged = JudgedHead(head, isStripped: completed != nil, cause, isDetached: isDetached, circumstances)
         let load = cause.load
-        let delay = circumstances.now.wholeSeconds(since: load.sentAt)
-        let wallNow = circumstances.wallNow
-        var fields = completed == nil ? StoredFields.storing(head.fields) : head.fields
-        if !fields.contains(.date) { fields.append(.date, wallNow.octets) }
-        func judge() -> ResponseMetadata {
-            ResponseMetadata(
-                status: head.status,
-                fields: fields,
-                requestTime: HTTPDate(seconds: wallNow.seconds - delay),
-                responseTime: wallNow,
-                options: options
-            )
-        }
-        var metadata = judge()
-        let profile = cause.request.profile
-        let extent = Self.extent(head, cause)
-        let storability =
-            cause.isPost
-            ? metadata.storabilityOfPost(to: cause.request.uri, fields: fields, request: profile, options: options)
-            : Self.storability(metadata, extent, fields, profile, options)
-        sharing = metadata.sharing(for: profile)
-        if metadata.stripsSetCookie(options) {
-            // Judged with it: whose credential it came to counts all the same.
-            fields.remove(.setCookie)
-            metadata = judge()
-        }
-        let partition = isDetached ? nil : Self.partition(storability, cause.request.partitions)
-        let isKept = partition != nil || cause.isModel
-        let isShared = if case .leaderOnly = sharing { partition != nil } else { true }
-        let plan = cause.request.form?.plan(status: head.status, fields: fields)
+        let plan = cause.request.form?.plan(status: head.status, fields: judged.fields)
         let redacted = plan.flatMap { plan in
             plan.redactsBeforeStore && Self.hasContent(head)
-                ? Redacted(plan, EntityHead(status: head.status, fields: fields), load, head, circumstances) : nil
+                ? Redacted(plan, EntityHead(status: head.status, fields: judged.fields), load, head, circumstances)
+                : nil
         }
         let body = Self.body(
             load,
             redacted,
             head,
-            isKept: isKept,
-            isShared: isShared,
+            isKept: judged.isKept,
+            isShared: judged.isShared,
             ahead: completed?.octets ?? 0,
             circumstances
         )
         self.received = redacted?.received ?? completed?.content(before: body, load, circumstances) ?? body
+        sharing = judged.sharing
         func response(_ fields: Fields) -> LoadedResponse {
-            LoadedResponse(
-                number: load.number,
-                status: head.status,
-                reason: head.reason,
-                fields: fields,
-                metadata: metadata,
-                contentLength: Self.length(head.framing),
-                body: body,
-                isStorable: partition != nil,
-                receivedAt: circumstances.now,
+            judged.response(
+                load.number,
+                fields,
+                .growing(body),
                 form: redacted == nil ? [] : cause.request.form?.mark ?? [],
-                redaction: redacted?.run
+                redaction: redacted?.run,
+                circumstances
             )
         }
-        arrival = LoadRecord.Arrival(
-            response: response(fields),
-            storability: storability,
-            partition: partition,
-            selection: ResourceState.selection(metadata.vary, cause.request.fields, circumstances),
-            extent: extent,
+        arrival = judged.arrival(
+            response(judged.fields),
+            own: Self.own(judged, completed).map(response),
             receivedStatus: completed == nil ? nil : received.status,
-            effective: circumstances.effective,
-            own: Self.own(fields, completed, metadata).map(response)
+            cause,
+            circumstances
         )
     }
 
     /// The fields for the request that brought the rest of a stored part; nil: there are none for it alone.
-    private static func own(_ fields: Fields, _ completed: CompletedHead?, _ metadata: ResponseMetadata) -> Fields? {
-        guard let cookies = completed?.ownCookies, !cookies.isEmpty, metadata.applied?.setCookie != .strip else {
-            return nil
-        }
-        var fields = fields
+    private static func own(_ judged: JudgedHead, _ completed: CompletedHead?) -> Fields? {
+        guard let cookies = completed?.ownCookies, !cookies.isEmpty, judged.metadata.applied?.setCookie != .strip
+        else { return nil }
+        var fields = judged.fields
         fields.remove(.setCookie)
         for cookie in cookies { fields.append(.setCookie, cookie) }
         return fields
-    }
-
-    /// What a part holds that was asked for.
-    private static func extent(_ head: ResponseHead, _ cause: ExchangeCause) -> ContentExtent? {
-        guard head.status == 206, cause.isRanged else { return nil }
-        return ContentExtent(partialContent: head.fields, length: length(head.framing), for: cause.request.fields)
-    }
-
-    private static func storability(
-        _ metadata: ResponseMetadata,
-        _ extent: ContentExtent?,
-        _ fields: Fields,
-        _ profile: RequestProfile,
-        _ options: CachingOptions
-    ) -> Storability {
-        let storability = metadata.storability(for: profile, options: options, extent: extent)
-        let isDoubtful = storability == .refuse(.partialContent) && fields.contains(.contentRange)
-        return isDoubtful ? .refuse(.contentRange) : storability
-    }
-
-    private static func partition(_ storability: Storability, _ partitions: Partitions) -> Partition? {
-        switch storability.partition {
-        case nil: nil
-        case .shared?: partitions.common
-        case .credential?: partitions.credential
-        case .personal?: partitions.own
-        }
-    }
-
-    private static func length(_ framing: Framing) -> Int64? {
-        switch framing {
-        case .none: 0
-        case .length(let length): length
-        case .chunked, .untilClose: nil
-        }
     }
 
     private static func hasContent(_ head: ResponseHead) -> Bool {
@@ -154,7 +83,7 @@ struct Arriving {
         let makeWriter: @Sendable (Int64?) -> (any BodyWriter)? = { store?.makeBody(expected: $0) }
         let body = GrowingBody(
             limits: circumstances.configuration.body,
-            expected: redacted == nil ? length(head.framing) : nil,
+            expected: redacted == nil ? JudgedHead.length(head.framing) : nil,
             isShared: isShared,
             granted: circumstances.configuration.initialCredit + Int(clamping: ahead),
             makeWriter: isKept ? makeWriter : nil,
@@ -182,7 +111,7 @@ struct Arriving {
         ) {
             received = GrowingBody(
                 limits: circumstances.configuration.body,
-                expected: Arriving.length(head.framing),
+                expected: JudgedHead.length(head.framing),
                 isShared: false,
                 granted: circumstances.configuration.initialCredit,
                 makeWriter: nil,

@@ -146,6 +146,22 @@ final class Load: ExchangeReceiver {
         finish()?.finish(trailers: trailers)
     }
 
+    var takesWholeResponses: Bool { true }
+
+    func exchangeDidReceive(_ whole: WholeResponse) {
+        let isCancelled = progress.withLock { progress in
+            progress.isEnded = true
+            progress.exchange = nil
+            return progress.isCancelled
+        }
+        if isCancelled { return }
+        guard let resource, !resource.load(self, didReceive: whole) else { return }
+        // Something is special about it.
+        exchangeDidReceive(whole.head)
+        if !whole.content.isEmpty { exchangeDidReceive(whole.content) }
+        exchangeDidEnd(trailers: nil)
+    }
+
     func exchangeDidFail(_ failure: ExchangeFailure) {
         if isCancelled { return }
         finish()?.fail(failure)

@@ -135,7 +135,7 @@ final class LoadRecord: @unchecked Sendable {
     /// Whether what it brings may still get into the store, as far as is known.
     var mayBeStored: Bool {
         guard let arrival else { return !isDetached }
-        return !isDetached && arrival.partition != nil && arrival.response.body.isStorable
+        return !isDetached && arrival.partition != nil && arrival.response.growing?.isStorable ?? true
     }
     /// Whether requests with this selection, by the names that select as far as they were known when it began, may have
     /// what it brings.
@@ -152,7 +152,7 @@ final class LoadRecord: @unchecked Sendable {
 
     /// The content, if somebody waits for its end and nobody reads it.
     var unreadBody: GrowingBody? {
-        requests.isEmpty || !waiters.isEmpty || !followers.isEmpty ? nil : arrival?.response.body
+        requests.isEmpty || !waiters.isEmpty || !followers.isEmpty ? nil : arrival?.response.growing
     }
 }
 

@@ -30,6 +30,31 @@ extension Resource {
         }
     }
 
+    /// A response has come in one piece: what receives, seals and ends it is one change.
+    ///
+    /// - Returns: false if it must be taken step by step, since something is special about it.
+    func load(_ load: Load, didReceive whole: WholeResponse) -> Bool {
+        // Else it has ended already.
+        guard let (cause, isDetached) = state.withLock({ $0.cause(of: load.number) }) else { return true }
+        let circumstances = circumstances
+        // Parts are put together, pipelines read what comes, and what is large goes to a file.
+        guard whole.head.status != 304, cause.prefix == nil, cause.request.form == nil,
+            whole.content.count <= circumstances.configuration.body.inMemory
+        else { return false }
+        let judged = JudgedHead(whole.head, isStripped: false, cause, isDetached: isDetached, circumstances)
+        let content = LoadedResponse.Content.whole(whole.content, isShared: judged.isShared)
+        let response = judged.response(load.number, judged.fields, content, circumstances)
+        let arrival = judged.arrival(response, cause, circumstances)
+        let storability = perform(circumstances) { state, circumstances, effects in
+            let storability = state.receive(arrival, judged.sharing, from: load.number, circumstances, &effects)
+            let body = judged.isKept ? RecordBody.octets(whole.content.octets) : nil
+            state.seal(load.number, body, circumstances, &effects)
+            return storability
+        }
+        if let storability { note(storability, whole.head.status, circumstances) }
+        return true
+    }
+
     /// Remembers for `explain` why the response is not going to be stored, or forgets why the one before was not.
     private func note(_ storability: Storability, _ status: UInt16, _ circumstances: Circumstances) {
         guard case .refuse(let reason) = storability else { return core.table.noteResponse(hash, nil) }
@@ -86,18 +111,7 @@ extension Resource {
 
     /// The content is complete, and in the form in which it is stored.
     func load(_ load: Load, didSeal body: RecordBody?) {
-        perform { state, circumstances, effects in
-            guard let record = state.load(load.number) else { return }
-            var stored = body.flatMap {
-                StoredResponse.loaded(record, $0, self, circumstances.configuration.caching)
-            }
-            if let made = stored, record.arrival?.effective !== circumstances.effective {
-                // Configured otherwise since the head came.
-                stored = made.judged(circumstances)
-                if stored.map({ !$0.mayStay(circumstances) }) ?? true { record.arrival?.partition = nil }
-            }
-            state.finish(load.number, stored, circumstances, &effects)
-        }
+        perform { $0.seal(load.number, body, $1, &$2) }
     }
 
     /// The content could not be redacted.

@@ -4,11 +4,30 @@ import Synchronization
 
 /// How loads over exchanges end.
 extension ResourceState {
+    /// The response is complete, and its content in the form in which it is stored; nil: it is not.
+    mutating func seal(
+        _ number: UInt64,
+        _ body: RecordBody?,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
+        guard let record = load(number) else { return }
+        var stored = body.flatMap {
+            StoredResponse.loaded(record, $0, circumstances.resource, circumstances.configuration.caching)
+        }
+        if let made = stored, record.arrival?.effective !== circumstances.effective {
+            // Configured otherwise since the head came.
+            stored = made.judged(circumstances)
+            if stored.map({ !$0.mayStay(circumstances) }) ?? true { record.arrival?.partition = nil }
+        }
+        finish(number, stored, circumstances, &effects)
+    }
+
     /// The response is complete.
     ///
     /// `stored` is what is to be kept of it: for everybody whom `arrival.partition` allows, or, if that is nil, for
     /// `latestResponse` alone.
-    mutating func finish(
+    private mutating func finish(
         _ number: UInt64,
         _ stored: StoredResponse?,
         _ circumstances: Circumstances,
@@ -228,9 +247,9 @@ extension ResourceState {
         _ until: MonotonicTime,
         _ circumstances: Circumstances
     ) -> Bool {
-        if arrival.response.body.isComplete { return true }
+        if arrival.response.isComplete { return true }
         guard circumstances.now < until else { return false }
-        let received = arrival.response.body.received
+        let received = arrival.response.growing?.received ?? 0
         guard record.mayBeStored else {
             // Reading a little to the end keeps the connection.
             return arrival.response.contentLength.map { $0 <= 64 * 1024 } ?? false

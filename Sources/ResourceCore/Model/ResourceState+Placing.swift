@@ -84,7 +84,7 @@ extension ResourceState {
         }
         record.followers.append(ObjectIdentifier(attendance))
         // All of it is here, only not at rest yet: for the client that is a hit.
-        let isHit = arrival.response.body.isComplete
+        let isHit = arrival.response.isComplete
         return .following(arrival.response, isHit ? .hit : record.outcome(cause, isCollapsed: true))
     }
 
@@ -318,13 +318,13 @@ extension ResourceState {
         else { return false }
         let metadata = arrival.response.metadata
         // Whoever follows would hear of each part later than the first (C-24.5).
-        guard !metadata.isIncremental || arrival.response.body.isComplete else { return false }
+        guard !metadata.isIncremental || arrival.response.isComplete else { return false }
         let age = metadata.currentAgeSeconds(
             sinceReceipt: circumstances.now.wholeSeconds(since: arrival.response.receivedAt)
         )
         guard case .fresh = metadata.decision(for: request.directives, ageSeconds: age) else { return false }
         return arrival.selection == memo.selection(metadata.vary, request.fields, circumstances)
-            && arrival.response.body.acceptsReaders
+            && arrival.response.growing?.acceptsReaders ?? true
     }
 
     private func plan(

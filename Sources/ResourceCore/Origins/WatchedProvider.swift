@@ -96,11 +96,22 @@ private final class WatchedReceiver: ExchangeReceiver {
     }
 
     func exchangeDidReceive(_ head: ResponseHead) {
+        note(head)
+        receiver.exchangeDidReceive(head)
+    }
+
+    private func note(_ head: ResponseHead) {
         didAnswer()
         if let pause = policies?.pause(head.status, head.fields, at: timekeeper.wallNow) {
             watch.pause(way.origin, until: timekeeper.now + pause, status: head.status, at: timekeeper.now)
         }
-        receiver.exchangeDidReceive(head)
+    }
+
+    var takesWholeResponses: Bool { receiver.takesWholeResponses }
+
+    func exchangeDidReceive(_ whole: WholeResponse) {
+        note(whole.head)
+        receiver.exchangeDidReceive(whole)
     }
 
     func exchangeDidReceive(_ chunk: ByteChunk) { receiver.exchangeDidReceive(chunk) }

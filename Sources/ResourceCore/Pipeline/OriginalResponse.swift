@@ -105,7 +105,7 @@ enum OriginalResponse: Sendable {
             fields: head.fields,
             metadata: metadata.derived(head, options),
             contentLength: contentLength,
-            body: body,
+            content: .growing(body),
             isStorable: isKept,
             receivedAt: receivedAt
         )

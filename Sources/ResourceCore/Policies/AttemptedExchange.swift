@@ -32,6 +32,8 @@ final class AttemptedExchange: Exchange {
     private let provider: any ExchangeProvider
     private let policy: any AttemptPolicy
     private let timekeeper: any Timekeeper
+    /// Whether the receiver does.
+    private let takesWholeResponses: Bool
     private let state: Lock<State>
 
     init(
@@ -45,6 +47,7 @@ final class AttemptedExchange: Exchange {
         self.provider = provider
         self.policy = policy
         self.timekeeper = timekeeper
+        takesWholeResponses = receiver.takesWholeResponses
         var initial = State()
         initial.receiver = receiver
         state = Lock(initial)
@@ -96,7 +99,7 @@ final class AttemptedExchange: Exchange {
             return state.number
         }
         guard let number else { return }
-        let inner = provider.start(request, receiver: AttemptReceiver(self, number))
+        let inner = provider.start(request, receiver: AttemptReceiver(self, number, takesWholeResponses))
         let pending = state.withLock { state -> (granted: Int, ending: Fields??)? in
             guard state.phase != .over, state.number == number else { return nil }
             state.inner = inner
@@ -121,6 +124,16 @@ final class AttemptedExchange: Exchange {
             passOn(number)?.exchangeDidReceive(head)
         case .again(let delay):
             repeatAttempt(number, after: delay, drains: Self.isShort(head))
+        }
+    }
+
+    /// The same, in one piece.
+    func didReceive(_ whole: WholeResponse, _ number: Int) {
+        guard isTrying(number) else { return }
+        switch policy.verdict(whole.head) {
+        case .passOn: end { $0.exchangeDidReceive(whole) }
+        // Nothing is left of it that could be given up.
+        case .again(let delay): repeatAttempt(number, after: delay, drains: true)
         }
     }
 
@@ -240,15 +253,18 @@ final class AttemptedExchange: Exchange {
 private final class AttemptReceiver: ExchangeReceiver {
     private let exchange: AttemptedExchange
     private let number: Int
+    let takesWholeResponses: Bool
 
-    init(_ exchange: AttemptedExchange, _ number: Int) {
+    init(_ exchange: AttemptedExchange, _ number: Int, _ takesWholeResponses: Bool) {
         self.exchange = exchange
         self.number = number
+        self.takesWholeResponses = takesWholeResponses
     }
 
     func exchangeDidReceiveInterim(_ head: ResponseHead) { exchange.didReceiveInterim(head, number) }
     func exchangeDidReceive(_ head: ResponseHead) { exchange.didReceive(head, number) }
     func exchangeDidReceive(_ chunk: ByteChunk) { exchange.didReceive(chunk, number) }
+    func exchangeDidReceive(_ whole: WholeResponse) { exchange.didReceive(whole, number) }
     func exchangeDidEnd(trailers: Fields?) { exchange.didEnd(trailers, number) }
     func exchangeDidFail(_ failure: ExchangeFailure) { exchange.didFail(failure, number) }
     func exchangeDidSwitch(_ head: ResponseHead, to connection: any SwitchedConnection) {

@@ -84,6 +84,10 @@ public protocol ExchangeReceiver: AnyObject, Sendable {
     func exchangeDidReceive(_ chunk: ByteChunk)
     /// The end of the message is proven (RFC 9112 §8).
     func exchangeDidEnd(trailers: Fields?)
+    /// Whether it takes, by one call, a response that came in one piece; constant, and asked before each.
+    var takesWholeResponses: Bool { get }
+    /// Head, content and end of a response by one call, the last; only where `takesWholeResponses`.
+    func exchangeDidReceive(_ whole: WholeResponse)
     func exchangeDidFail(_ failure: ExchangeFailure)
     /// The origin went over to the protocol that `OriginRequest.upgrade` names; the last call, in place of an end.
     /// - Parameters:

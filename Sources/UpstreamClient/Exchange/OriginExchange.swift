@@ -308,7 +308,11 @@ final class OriginExchange {
             return 0
         case .complete(let consumed):
             parser.reset()
-            if head.isInterim { didReadInterim() } else { didReadHead() }
+            if head.isInterim {
+                didReadInterim()
+            } else {
+                didReadHead(before: bytes.extracting(consumed..<bytes.count))
+            }
             return consumed
         }
     }
@@ -335,14 +339,32 @@ final class OriginExchange {
         receiver?.exchangeDidSwitch(head, to: SwitchedStream(connection.detach()))
     }
 
-    private func didReadHead() {
+    private func didReadHead(before rest: Span<UInt8>) {
         if head.status == 407, case .relay(let parent) = origin.way { return fail(ExchangeFailure(refusedBy: parent)) }
         timer?.cancel()
         timer = nil
         if head.isEventStream { idleTimeout = max(idleTimeout, pool.limits.eventStreamIdleTimeout) }
+        if case .active(let connection) = phase, let length = lengthAtHand(rest.count),
+            receiver?.takesWholeResponses ?? false
+        {
+            return complete(connection, with: rest.extracting(0..<length), unread: rest.count - length)
+        }
         let decoder = ContentDecoder(framing: head.framing, limits: pool.limits.parser)
         reading = decoder.isComplete ? .done : .content(decoder)
         receiver?.exchangeDidReceive(head)
+    }
+
+    /// The octets of content, if that is among the `count` octets behind the head with its end, and within the credit.
+    private func lengthAtHand(_ count: Int) -> Int? {
+        switch head.framing {
+        case .none: return 0
+        case .length(let length):
+            guard length >= 0, length <= min(count, credit), length <= pool.limits.parser.content ?? .max else {
+                return nil
+            }
+            return Int(length)
+        case .chunked, .untilClose: return nil
+        }
     }
 
     /// Decodes what the credit allows; returns how many octets were used up.
@@ -379,13 +401,28 @@ final class OriginExchange {
 
     // MARK: The end
 
-    /// The end of the response is proven; the connection is kept if nothing speaks against it (H-054, H-104).
+    /// The end of the response is proven.
     private func complete(_ connection: OriginConnection, unread: Int) {
+        let receiver = end(connection, unread: unread)
+        receiver?.exchangeDidEnd(trailers: trailers)
+    }
+
+    /// All of the response is there.
+    private func complete(_ connection: OriginConnection, with content: Span<UInt8>, unread: Int) {
+        let whole = WholeResponse(head: head, content: ByteChunk(copying: content))
+        let receiver = end(connection, unread: unread)
+        receiver?.exchangeDidReceive(whole)
+    }
+
+    /// Ends this exchange at a proven border; the connection is kept if nothing speaks against it (H-054, H-104).
+    ///
+    /// - Returns: whom to tell.
+    private func end(_ connection: OriginConnection, unread: Int) -> (any ExchangeReceiver)? {
         let mayReuse = head.isPersistent && upload.isComplete && unread == 0 && head.framing != .untilClose
         let receiver = leave()
         connection.endExchange()
         if mayReuse { pool.giveBack(connection) } else { connection.close() }
-        receiver?.exchangeDidEnd(trailers: trailers)
+        return receiver
     }
 
     /// The origin has sent its last octet.

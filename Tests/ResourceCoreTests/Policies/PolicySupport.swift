@@ -24,7 +24,8 @@ struct PolicyWorld {
         framing: Framing = .none,
         retry: RetryPolicy? = nil,
         rateLimit: RateLimiter? = nil,
-        credential: (any CredentialSource)? = nil
+        credential: (any CredentialSource)? = nil,
+        takesWholeResponses: Bool = false
     ) -> PolicyReceiver {
         var fields = Fields()
         fields.append(.accept, "*/*")
@@ -32,7 +33,7 @@ struct PolicyWorld {
         var request = OriginRequest(method: method, uri: uri, fields: fields, framing: framing)
         request.policies = ExchangePolicies(retry: retry, rateLimit: rateLimit)
         request.credential = credential
-        let receiver = PolicyReceiver()
+        let receiver = PolicyReceiver(takesWholeResponses: takesWholeResponses)
         receiver.exchange.change { $0 = context.perform { provider.start(request, receiver: receiver) } }
         context.run()
         return receiver
@@ -53,6 +54,9 @@ struct PolicyWorld {
 final class PolicyReceiver: ExchangeReceiver {
     private let state = Lock((log: [String](), failure: ExchangeFailure?.none))
     let exchange = LockedBox<(any Exchange)?>(nil)
+    let takesWholeResponses: Bool
+
+    init(takesWholeResponses: Bool = false) { self.takesWholeResponses = takesWholeResponses }
 
     /// `103`, `200`, `"abc"`, `end`, `failed`: in order.
     var log: [String] { state.withLock { $0.log } }
@@ -62,6 +66,9 @@ final class PolicyReceiver: ExchangeReceiver {
 
     func exchangeDidReceiveInterim(_ head: ResponseHead) { note("\(head.status)") }
     func exchangeDidReceive(_ head: ResponseHead) { note("\(head.status)") }
+    func exchangeDidReceive(_ whole: WholeResponse) {
+        note("whole \(whole.head.status) \"\(String(decoding: whole.content.octets, as: UTF8.self))\"")
+    }
     func exchangeDidReceive(_ chunk: ByteChunk) { note("\"\(String(decoding: chunk.octets, as: UTF8.self))\"") }
     func exchangeDidEnd(trailers: Fields?) { note("end") }
     func exchangeDidFail(_ failure: ExchangeFailure) {

@@ -24,6 +24,18 @@ import Testing
         #expect(world.figures.retries == 2)
     }
 
+    @Test("a response in one piece is one attempt, and the last is passed on in one piece")
+    func inOnePiece() {
+        let world = PolicyWorld(origins: OriginWatch())
+        let receiver = world.start(retry: Self.policy, takesWholeResponses: true)
+        world.last.answer(503, [], "no")
+        #expect(receiver.log.isEmpty && !world.last.isCancelled)
+        world.advance(by: .seconds(1))
+        #expect(world.count == 2)
+        world.last.answer(200, [], "abc")
+        #expect(receiver.log == ["whole 200 \"abc\""])
+    }
+
     @Test("the last attempt is passed on, whatever it brings", arguments: [true, false])
     func last(isStatus: Bool) {
         let world = PolicyWorld()

@@ -63,6 +63,11 @@ final class ScriptedExchange: Exchange {
     }
 
     func head(_ status: UInt16, _ lines: [(String, String)] = [], length: Int64? = nil) {
+        let head = Self.head(status, lines, length)
+        context.perform { held.value?.exchangeDidReceive(head) }
+    }
+
+    private static func head(_ status: UInt16, _ lines: [(String, String)], _ length: Int64?) -> ResponseHead {
         var fields = Fields()
         for (name, value) in lines { fields.append(name: name, value: value) }
         var framing = Framing.chunked
@@ -71,8 +76,7 @@ final class ScriptedExchange: Exchange {
             framing = .length(length)
         }
         if status == 304 || status == 204 { framing = .none }
-        let head = ResponseHead(status: status, fields: fields, framing: framing)
-        context.perform { held.value?.exchangeDidReceive(head) }
+        return ResponseHead(status: status, fields: fields, framing: framing)
     }
 
     func content(_ octets: [UInt8]) {
@@ -95,10 +99,17 @@ final class ScriptedExchange: Exchange {
         release()
     }
 
-    /// A whole response.
-    func answer(_ status: UInt16 = 200, _ lines: [(String, String)] = [], _ text: String = "") {
-        head(status, lines, length: status == 304 ? nil : Int64(text.utf8.count))
-        if !text.isEmpty { content(text) }
-        end()
+    /// A whole response, in one piece where the receiver takes that.
+    func answer(_ status: UInt16 = 200, _ lines: [(String, String)] = [], _ text: String = "", inOnePiece: Bool = true)
+    {
+        let length = status == 304 ? nil : Int64(text.utf8.count)
+        guard inOnePiece, held.value?.takesWholeResponses ?? false, text.utf8.count <= credit else {
+            head(status, lines, length: length)
+            if !text.isEmpty { content(text) }
+            return end()
+        }
+        let whole = WholeResponse(head: Self.head(status, lines, length), content: ByteChunk(text))
+        context.perform { held.value?.exchangeDidReceive(whole) }
+        release()
     }
 }

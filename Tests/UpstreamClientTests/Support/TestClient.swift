@@ -59,8 +59,13 @@ final class TestClient: Sendable {
     }
 
     /// Starts an exchange on the loop of this number.
-    func start(_ request: OriginRequest, on loop: Int = 0, autoGrant: Bool = true) -> TestReceiver {
-        let receiver = TestReceiver(client: self, autoGrant: autoGrant)
+    func start(
+        _ request: OriginRequest,
+        on loop: Int = 0,
+        autoGrant: Bool = true,
+        takesWholeResponses: Bool = false
+    ) -> TestReceiver {
+        let receiver = TestReceiver(client: self, autoGrant: autoGrant, takesWholeResponses: takesWholeResponses)
         let client = clients[loop]
         Self.onLoop(group.handles[loop]) { _ in
             receiver.exchange = client.start(request, receiver: receiver)
@@ -143,6 +148,7 @@ final class TestReceiver: ExchangeReceiver {
         case head(UInt16)
         case content(String)
         case end(trailers: Int)
+        case whole(UInt16, String)
         case failed(ExchangeFailure)
         case wants
     }
@@ -157,10 +163,12 @@ final class TestReceiver: ExchangeReceiver {
     /// The loops must run as long as events are awaited.
     private let client: TestClient
     private let autoGrant: Bool
+    let takesWholeResponses: Bool
 
-    init(client: TestClient, autoGrant: Bool) {
+    init(client: TestClient, autoGrant: Bool, takesWholeResponses: Bool = false) {
         self.client = client
         self.autoGrant = autoGrant
+        self.takesWholeResponses = takesWholeResponses
     }
 
     var exchange: (any Exchange)? {
@@ -187,7 +195,7 @@ final class TestReceiver: ExchangeReceiver {
             switch event {
             case .end: return .success(content)
             case .failed(let failure): return .failure(failure)
-            case .interim, .head, .content, .wants: continue
+            case .interim, .head, .content, .whole, .wants: continue
             }
         }
         return .failure(ExchangeFailure(.cancelled, "no event came in time"))
@@ -205,6 +213,10 @@ final class TestReceiver: ExchangeReceiver {
         state.withLock { $0.content += chunk.octets }
         events.push(.content(String(decoding: chunk.octets, as: UTF8.self)))
         if autoGrant { exchange?.grant(chunk.count) }
+    }
+
+    func exchangeDidReceive(_ whole: WholeResponse) {
+        events.push(.whole(whole.head.status, String(decoding: whole.content.octets, as: UTF8.self)))
     }
 
     func exchangeDidEnd(trailers: Fields?) { events.push(.end(trailers: trailers?.lines.count ?? 0)) }

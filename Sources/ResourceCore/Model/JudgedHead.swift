@@ -1,0 +1,155 @@
+import HTTPCaching
+import HTTPCore
+
+/// A final head, judged: what is kept of its response, where, and with whom it is shared.
+struct JudgedHead {
+    let status: UInt16
+    let reason: [UInt8]
+    /// The length that is announced.
+    let length: Int64?
+    /// As stored.
+    private(set) var fields: Fields
+    private(set) var metadata: ResponseMetadata
+    let storability: Storability
+    let sharing: Sharing
+    /// Where the response is going to be stored; nil if it is not.
+    let partition: Partition?
+    /// What a part holds that was asked for.
+    let extent: ContentExtent?
+    /// Whether the content is kept once it is complete.
+    let isKept: Bool
+
+    /// - Parameters:
+    ///   - head: as received, or of the whole whose first part is stored.
+    ///   - isStripped: the fields of the connection are off already.
+    init(
+        _ head: ResponseHead,
+        isStripped: Bool,
+        _ cause: ExchangeCause,
+        isDetached: Bool,
+        _ circumstances: Circumstances
+    ) {
+        let options = circumstances.configuration.caching
+        let profile = cause.request.profile
+        status = head.status
+        reason = head.reason
+        length = Self.length(head.framing)
+        fields = isStripped ? head.fields : StoredFields.storing(head.fields)
+        if !fields.contains(.date) { fields.append(.date, circumstances.wallNow.octets) }
+        metadata = Self.metadata(head.status, fields, cause, circumstances)
+        extent = Self.extent(head, cause)
+        storability =
+            cause.isPost
+            ? metadata.storabilityOfPost(to: cause.request.uri, fields: fields, request: profile, options: options)
+            : Self.storability(metadata, extent, fields, profile, options)
+        sharing = metadata.sharing(for: profile)
+        if metadata.stripsSetCookie(options) {
+            // Judged with it: whose credential it came to counts all the same.
+            fields.remove(.setCookie)
+            metadata = Self.metadata(head.status, fields, cause, circumstances)
+        }
+        partition = isDetached ? nil : Self.partition(storability, cause.request.partitions)
+        isKept = partition != nil || cause.isModel
+    }
+
+    /// Whether several clients may read the content.
+    var isShared: Bool { if case .leaderOnly = sharing { partition != nil } else { true } }
+
+    private static func metadata(
+        _ status: UInt16,
+        _ fields: Fields,
+        _ cause: ExchangeCause,
+        _ circumstances: Circumstances
+    ) -> ResponseMetadata {
+        let delay = circumstances.now.wholeSeconds(since: cause.load.sentAt)
+        return ResponseMetadata(
+            status: status,
+            fields: fields,
+            requestTime: HTTPDate(seconds: circumstances.wallNow.seconds - delay),
+            responseTime: circumstances.wallNow,
+            options: circumstances.configuration.caching
+        )
+    }
+
+    private static func extent(_ head: ResponseHead, _ cause: ExchangeCause) -> ContentExtent? {
+        guard head.status == 206, cause.isRanged else { return nil }
+        return ContentExtent(partialContent: head.fields, length: length(head.framing), for: cause.request.fields)
+    }
+
+    private static func storability(
+        _ metadata: ResponseMetadata,
+        _ extent: ContentExtent?,
+        _ fields: Fields,
+        _ profile: RequestProfile,
+        _ options: CachingOptions
+    ) -> Storability {
+        let storability = metadata.storability(for: profile, options: options, extent: extent)
+        let isDoubtful = storability == .refuse(.partialContent) && fields.contains(.contentRange)
+        return isDoubtful ? .refuse(.contentRange) : storability
+    }
+
+    private static func partition(_ storability: Storability, _ partitions: Partitions) -> Partition? {
+        switch storability.partition {
+        case nil: nil
+        case .shared?: partitions.common
+        case .credential?: partitions.credential
+        case .personal?: partitions.own
+        }
+    }
+
+    static func length(_ framing: Framing) -> Int64? {
+        switch framing {
+        case .none: 0
+        case .length(let length): length
+        case .chunked, .untilClose: nil
+        }
+    }
+
+    // MARK: The response
+
+    /// The response with these fields.
+    func response(
+        _ number: UInt64,
+        _ fields: Fields,
+        _ content: LoadedResponse.Content,
+        form: [UInt8] = [],
+        redaction: PipelineRun? = nil,
+        _ circumstances: Circumstances
+    ) -> LoadedResponse {
+        LoadedResponse(
+            number: number,
+            status: status,
+            reason: reason,
+            fields: fields,
+            metadata: metadata,
+            contentLength: length,
+            content: content,
+            isStorable: partition != nil,
+            receivedAt: circumstances.now,
+            form: form,
+            redaction: redaction
+        )
+    }
+
+    /// - Parameters:
+    ///   - own: the same for the request that caused the load, if there is anything for that alone.
+    ///   - receivedStatus: what the origin answered, where that is not what clients get.
+    func arrival(
+        _ response: LoadedResponse,
+        own: LoadedResponse? = nil,
+        receivedStatus: UInt16? = nil,
+        _ cause: ExchangeCause,
+        _ circumstances: Circumstances
+    ) -> LoadRecord.Arrival {
+        LoadRecord.Arrival(
+            response: response,
+            storability: storability,
+            partition: partition,
+            selection: ResourceState.selection(metadata.vary, cause.request.fields, circumstances),
+            extent: extent,
+            receivedStatus: receivedStatus,
+            effective: circumstances.effective,
+            own: own
+        )
+    }
+}

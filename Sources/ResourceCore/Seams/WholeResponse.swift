@@ -1,0 +1,26 @@
+public import HTTPCore
+
+/// A final response that came in one piece: nothing of it is still to come, and its end is proven (RFC 9112 §8).
+public struct WholeResponse: Sendable {
+    /// The final head, hop-by-hop fields still in it.
+    public var head: ResponseHead
+    /// All octets of the content; without trailers.
+    public var content: ByteChunk
+
+    public init(head: ResponseHead, content: ByteChunk) {
+        self.head = head
+        self.content = content
+    }
+}
+
+extension ExchangeReceiver {
+    /// Most have no use for that.
+    public var takesWholeResponses: Bool { false }
+
+    /// Step by step.
+    public func exchangeDidReceive(_ whole: WholeResponse) {
+        exchangeDidReceive(whole.head)
+        if !whole.content.isEmpty { exchangeDidReceive(whole.content) }
+        exchangeDidEnd(trailers: nil)
+    }
+}
