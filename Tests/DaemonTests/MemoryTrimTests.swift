@@ -1,26 +1,206 @@
-@testable import Daemon
+import HTTPCore
+import Locking
+import ResourceCore
 import Testing
+
+@testable import Daemon
 
 @Suite("When memory is given back to the system")
 struct MemoryTrimTests {
-    private static let mebibyte = 1 << 20
+    /// Whether it is due after each look, with so many MiB held and used.
+    private func looks(_ excess: inout MemoryExcess, _ figures: [(held: Int, used: Int)]) -> [Bool] {
+        figures.map { excess.isDue(held: $0.held << 20, used: $0.used << 20) }
+    }
 
-    @Test("after a fall by a quarter and 32 MiB, once")
-    func fall() {
-        var fall = MemoryFall()
-        let used = [0, 100, 200, 151, 150, 150, 118, 117, 90, 90]
+    @Test("once a sixteenth of what is stored is held beside it, 4 MiB at least")
+    func due() {
+        var large = MemoryExcess()
+        #expect(looks(&large, [(0, 0), (650, 640), (679, 640), (680, 640)]) == [false, false, false, true])
+        var small = MemoryExcess()
+        #expect(looks(&small, [(10, 0), (13, 0), (14, 0)]) == [false, false, true])
+    }
+
+    @Test("not while as much leaves as comes")
+    func steady() {
+        var excess = MemoryExcess()
         #expect(
-            used.map { fall.isDue($0 * Self.mebibyte) } == [
-                false, false, false, false, true, false, false, false, true, false,
-            ]
+            !looks(&excess, [(10, 0), (500, 480), (505, 480), (500, 475), (508, 480), (490, 475), (505, 480)]).contains(
+                true
+            )
         )
     }
 
-    @Test("not for what eviction makes room for, nor for little")
-    func little() {
-        var fall = MemoryFall()
-        #expect(![1000, 995, 1000, 990, 1000].contains { fall.isDue($0 * Self.mebibyte) })
-        var small = MemoryFall()
-        #expect(![31, 0, 20, 0].contains { small.isDue($0 * Self.mebibyte) })
+    @Test("not again at once for what could not be given back, but for more")
+    func rest() {
+        var excess = MemoryExcess()
+        #expect(looks(&excess, [(10, 0), (100, 64)]) == [false, true])
+        give(10, of: &excess, leaving: (90, 64))
+        #expect(looks(&excess, [(93, 64)]) == [false])
+        #expect(looks(&excess, [(94, 64)]) == [true])
+    }
+
+    @Test("again for the same after a while if entries came and went, later each time it was in vain")
+    func patience() {
+        var excess = MemoryExcess()
+        #expect(looks(&excess, [(10, 0), (100, 64)]) == [false, true])
+        var waited: [Int] = []
+        for _ in 0..<9 {
+            give(1, of: &excess, leaving: (90, 64))
+            var count = 1
+            while !looks(&excess, [(90, 64 - count % 2)])[0] { count += 1 }
+            waited.append(count)
+        }
+        #expect(waited == [8, 16, 32, 64, 128, 256, 512, 512, 512])
+        give(10, of: &excess, leaving: (90, 64))
+        #expect(looks(&excess, [(90, 63), (90, 64), (90, 63), (90, 64)]) == [false, false, false, true])
+    }
+
+    @Test("never again for the same while nothing comes or goes")
+    func quiet() {
+        var excess = MemoryExcess()
+        #expect(looks(&excess, [(10, 0), (100, 64)]) == [false, true])
+        give(1, of: &excess, leaving: (90, 64))
+        #expect(!looks(&excess, Array(repeating: (90, 64), count: 1000)).contains(true))
+    }
+
+    @Test("what is in use for something else and goes counts no more")
+    func fall() {
+        var excess = MemoryExcess()
+        #expect(looks(&excess, [(108, 20), (48, 20), (52, 20)]) == [false, false, true])
+        give(20, of: &excess, leaving: (28, 20))
+        #expect(looks(&excess, [(24, 20), (27, 20), (28, 20)]) == [false, false, true])
+    }
+
+    /// With so many MiB given back, then held and used.
+    private func give(_ given: Int, of excess: inout MemoryExcess, leaving figures: (held: Int, used: Int)) {
+        excess.didGiveBack(given << 20, held: figures.held << 20, used: figures.used << 20)
+    }
+
+    // MARK: With time
+
+    /// A process that holds what it is told to, and what a trim took.
+    private final class Process: Timekeeper {
+        struct State {
+            var now = MonotonicTime(nanoseconds: 0)
+            var waiting: [(at: MonotonicTime, work: @Sendable () -> Void)] = []
+            var held = 10 << 20
+            var trims: [MonotonicTime] = []
+            var takesWork = true
+        }
+        let state = Lock(State())
+        /// What giving back takes.
+        let effort: Duration
+
+        init(effort: Duration) { self.effort = effort }
+
+        var now: MonotonicTime { state.withLock { $0.now } }
+        var wallNow: HTTPDate { HTTPDate(seconds: 0) }
+        var trims: [Int64] { state.withLock { $0.trims.map { $0.wholeSeconds(since: MonotonicTime(nanoseconds: 0)) } } }
+
+        private final class Token: TimerToken {
+            func cancel() {}
+        }
+
+        func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) -> any TimerToken {
+            state.withLock { $0.waiting.append((at: $0.now + delay, work: work)) }
+            return Token()
+        }
+
+        /// Lets time pass until `seconds`, with as much held as before each time.
+        func run(until seconds: Int, held: Int) {
+            let end = MonotonicTime(nanoseconds: 0) + .seconds(seconds)
+            while true {
+                let due: (@Sendable () -> Void)? = state.withLock { state in
+                    guard let next = state.waiting.indices.min(by: { state.waiting[$0].at < state.waiting[$1].at }),
+                        state.waiting[next].at <= end
+                    else { return nil }
+                    let (time, work) = state.waiting.remove(at: next)
+                    state.now = max(state.now, time)
+                    state.held = held
+                    return work
+                }
+                guard let due else { break }
+                due()
+            }
+            state.withLock { $0.now = end }
+        }
+
+        func giveBack() {
+            state.withLock { state in
+                state.trims.append(state.now)
+                state.held = 10 << 20
+                state.now = state.now + effort
+            }
+        }
+    }
+
+    private func trim(_ process: Process) -> MemoryTrim {
+        MemoryTrim(
+            process,
+            held: { process.state.withLock { $0.held } },
+            used: { 0 },
+            workers: { work in
+                guard process.state.withLock({ $0.takesWork }) else { return false }
+                work()
+                return true
+            },
+            giveBack: { process.giveBack() }
+        )
+    }
+
+    @Test("it looks every second")
+    func interval() {
+        let process = Process(effort: .milliseconds(1))
+        let trim = trim(process)
+        trim.start()
+        process.run(until: 5, held: 10 << 20)
+        #expect(process.trims == [])
+        process.run(until: 9, held: 100 << 20)
+        #expect(process.trims == [6, 7, 8])
+        withExtendedLifetime(trim) {}
+    }
+
+    @Test("giving back takes a twentieth of the time at most")
+    func share() {
+        let process = Process(effort: .seconds(1))
+        let trim = trim(process)
+        trim.start()
+        process.run(until: 70, held: 100 << 20)
+        #expect(process.trims == [1, 22, 43, 64])
+        withExtendedLifetime(trim) {}
+    }
+
+    @Test("a thread with enough to do is asked again")
+    func refused() {
+        let process = Process(effort: .milliseconds(1))
+        let trim = trim(process)
+        trim.start()
+        process.state.withLock { $0.takesWork = false }
+        process.run(until: 5, held: 100 << 20)
+        #expect(process.trims == [])
+        process.state.withLock { $0.takesWork = true }
+        process.run(until: 6, held: 100 << 20)
+        #expect(process.trims == [6])
+        withExtendedLifetime(trim) {}
+    }
+
+    @Test("nothing happens once nobody holds it")
+    func gone() {
+        let process = Process(effort: .milliseconds(1))
+        var kept: MemoryTrim? = trim(process)
+        kept?.start()
+        kept = nil
+        process.run(until: 10, held: 100 << 20)
+        #expect(process.trims == [] && process.state.withLock { $0.waiting.isEmpty })
+    }
+
+    @Test("the system tells pages, those of files among them")
+    func figures() {
+        let figures = HeldMemory(statm: "9000 300 120 40 0 500 0\n", pageSize: 4096)
+        #expect(figures?.resident == 300 * 4096 && figures?.anonymous == 180 * 4096)
+        for text in ["", "9000 300", "9000 x 120", "9000 100 120", "9000 9223372036854775807 0"] {
+            #expect(HeldMemory(statm: text, pageSize: 4096) == nil)
+        }
+        #expect((HeldMemory.now?.anonymous ?? 0) > 0)
     }
 }

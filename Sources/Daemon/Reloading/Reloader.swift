@@ -68,8 +68,8 @@ final class Reloader: Sendable {
         }
     }
 
-    /// Runs `work` between two readings; not if the thread has enough to do.
-    func run(_ work: @escaping @Sendable () -> Void) { _ = workers.submit(work) }
+    /// Runs `work` between two readings; false if the thread has enough to do.
+    func run(_ work: @escaping @Sendable () -> Void) -> Bool { workers.submit(work) }
 
     func stop() { workers.stop() }
 

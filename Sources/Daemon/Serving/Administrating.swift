@@ -1,7 +1,6 @@
 import Administration
 import EntityStorage
 import Eventing
-import Glibc
 import HTTPServer
 import Observability
 import Proxying
@@ -116,15 +115,8 @@ struct Administrating: Sendable {
         figures.used = storage.memory.used
         figures.limit = storage.memory.limit
         figures.entries = storage.memory.count
-        figures.resident = resident
+        figures.resident = HeldMemory.now?.resident
         return figures
-    }
-
-    /// Octets the process has in memory: the second number of `/proc/self/statm`, in pages.
-    private static var resident: Int? {
-        guard let text = try? SmallFile.read("/proc/self/statm", limit: 4096) else { return nil }
-        let numbers = String(decoding: text, as: UTF8.self).split(separator: " ")
-        return numbers.dropFirst().first.flatMap { Int($0) }.map { $0 * sysconf(Int32(_SC_PAGESIZE)) }
     }
 
     private static func store(_ storage: Storage, _ directory: String?) -> StoreFigures? {

@@ -64,12 +64,15 @@ public enum ProcessMemory {
     private static let mappingThreshold: Int32 = -3
     private static let arenaLimit: Int32 = -8
 
-    /// Has the allocator keep little beside what is in use: two arenas for all threads instead of eight for each core, and
-    /// large pieces mapped, hence given back, for themselves, however many there were before.
+    /// Has the allocator keep little beside what is in use: one arena for two cores instead of eight for each, and large
+    /// pieces mapped, hence given back, for themselves, however many there were before.
+    ///
+    /// What one loop lets go is of no use to another that has an arena of its own; where connections come to one loop and
+    /// then to another, that would be a third of all memory.
     ///
     /// For a process that is ours, before it has threads.
     public static func configure() {
-        _ = mallopt(arenaLimit, 2)
+        _ = mallopt(arenaLimit, Int32(clamping: max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)) / 2)))
         _ = mallopt(mappingThreshold, 256 << 10)
         _ = mallopt(trimThreshold, 1 << 20)
     }
