@@ -156,6 +156,37 @@ struct SemanticsTests {
         }
     }
 
+    @Test(
+        "a URI made of another one's origin and a path is the one made of all its parts",
+        arguments: [
+            ("http://a.example/", "", "/x?y"), ("https://a.example:8443/p", "/p", "/x"), ("http://[::1]:81/", "", ""),
+            ("https://a.example/p/", "/p", ""),
+        ]
+    )
+    func sharedOrigin(base: String, prefix: String, path: String) throws {
+        let base = try TargetURI(parsing: base)
+        let whole = TargetURI(scheme: base.scheme, host: base.host, port: base.port, path: latin(prefix + path))
+        let uri = TargetURI(originOf: base, prefix: latin(prefix), path: latin(path).span)
+        #expect(uri == whole)
+        #expect(uri.host == whole.host && uri.path == whole.path && uri.authority == whole.authority)
+        #expect(uri.port == whole.port && uri.scheme == whole.scheme)
+    }
+
+    @Test(
+        "durations are whole nanoseconds, cut off towards zero, and as much as fits",
+        arguments: [
+            (.zero, 0), (.nanoseconds(1), 1), (.seconds(60), 60_000_000_000), (.seconds(-1), -1_000_000_000),
+            (.nanoseconds(-7), -7), (Duration(secondsComponent: 9, attosecondsComponent: 1_999_999_999), 9_000_000_001),
+            (Duration(secondsComponent: 0, attosecondsComponent: -1), 0),
+            (.seconds(9_223_372_036), 9_223_372_036_000_000_000),
+            (.nanoseconds(Int64.max), .max), (.nanoseconds(Int64.min), .min), (.seconds(Int64.max), .max),
+            (.seconds(10_000_000_000), .max), (.seconds(-10_000_000_000), .min), (.seconds(Int64.min), .min),
+        ] as [(Duration, Int64)]
+    )
+    func wholeNanoseconds(duration: Duration, expected: Int64) {
+        #expect(duration.wholeNanoseconds == expected)
+    }
+
     @Test("a URI from text loses its fragment and nothing else")
     func parsingText() throws {
         #expect(try TargetURI(parsing: "http://a/b#c?d").text == "http://a/b")

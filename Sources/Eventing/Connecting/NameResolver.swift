@@ -96,8 +96,8 @@ public final class NameResolver: Sendable {
             return
         }
         let handle = loop.handle
-        let waiting = LoopBound(completion, loop: loop)
-        wait(for: name) { answer in handle.submit { _ in waiting.value(answer) } }
+        let waiting = LoopBound(WaitingCaller(completion), loop: loop)
+        wait(for: name) { answer in handle.submit { _ in waiting.value.completion(answer) } }
     }
 
     /// From now on `address` is told first of those of `host`: what was told before it did not answer, or not in time, so
@@ -190,4 +190,11 @@ enum HostName {
         default: false
         }
     }
+}
+
+/// Who is told the addresses, on its loop.
+private final class WaitingCaller {
+    let completion: (NameResolver.Answer) -> Void
+
+    init(_ completion: @escaping (NameResolver.Answer) -> Void) { self.completion = completion }
 }

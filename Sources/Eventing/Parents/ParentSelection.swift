@@ -10,6 +10,9 @@ public struct ParentSelection: Sendable {
     /// Everything is reached directly.
     public init() {}
 
+    /// Every request goes directly.
+    public var isEmpty: Bool { usual == nil && named.isEmpty }
+
     /// Whether the proxies are those of `other`, with the same logins; hosts that are exempt aside.
     public func hasSameProxies(as other: ParentSelection) -> Bool { usual == other.usual && named == other.named }
 

@@ -45,6 +45,24 @@ public struct TargetURI: Sendable, Hashable {
         octets = [UInt8](copying: text.span)
     }
 
+    /// A URI of the same origin as `other`.
+    ///
+    /// - Parameters:
+    ///   - prefix: what the path begins with.
+    ///   - path: the rest of it; both empty stand for `/`.
+    public init(originOf other: TargetURI, prefix: [UInt8], path: Span<UInt8>) {
+        scheme = other.scheme
+        port = other.port
+        hostEnd = other.hostEnd
+        pathStart = other.pathStart
+        let origin = Int(other.pathStart)
+        var text: [UInt8] = []
+        text.reserveCapacity(origin + max(1, prefix.count + path.count))
+        text.append(copying: other.octets.span.extracting(0..<origin), prefix.span)
+        if prefix.isEmpty, path.isEmpty { text.append(0x2F) } else { text.append(copying: path) }
+        octets = text
+    }
+
     /// Host, and port unless it is the scheme's default: what goes into `Host`.
     public var authority: [UInt8] { Array(octets[hostRange.lowerBound..<pathRange.lowerBound]) }
     public var host: [UInt8] { Array(octets[hostRange]) }

@@ -30,6 +30,11 @@ public struct MonotonicTime: Sendable, Hashable, Comparable {
 extension Duration {
     /// This duration in nanoseconds, saturated to 64 bits.
     public var wholeNanoseconds: Int64 {
+        // Most come here: one division of a non-negative number by a machine word.
+        let (high, low) = (attoseconds >> 64, UInt64(truncatingIfNeeded: attoseconds))
+        if let high = UInt64(exactly: high), high < 500_000_000 {
+            return Int64(truncatingIfNeeded: UInt64(1_000_000_000).dividingFullWidth((high, low)).quotient)
+        }
         let (seconds, attoseconds) = components
         let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         guard !overflow else { return seconds < 0 ? .min : .max }

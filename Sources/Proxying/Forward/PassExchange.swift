@@ -68,13 +68,18 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
         }
         var fields = form?.upstream(fields) ?? fields
         kind.injector?.inject(into: &fields)
-        var request = OriginRequest(method: client.head.method, uri: uri, fields: fields, framing: framing)
-        request.expectsContinue = client.head.expectsContinue
-        request.isServerWide = isAsterisk
-        request.upgrade = upgrade
-        request.policies = configuration.policies
-        request.credential = kind.injector?.route.credential
-        request.identity = kind.injector?.route.identity
+        let request = OriginRequest(
+            method: client.head.method,
+            uri: uri,
+            fields: fields,
+            framing: framing,
+            expectsContinue: client.head.expectsContinue,
+            isServerWide: isAsterisk,
+            upgrade: upgrade,
+            policies: configuration.policies,
+            credential: kind.injector?.route.credential,
+            identity: kind.injector?.route.identity
+        )
         upstream = responder.provider.start(request, receiver: ExchangeRelay(self, loop: client.loop))
     }
 
@@ -149,7 +154,7 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
 extension PassExchange: LoopExchangeReceiver {
     func didReceiveInterim(_ head: ResponseHead) {
         var interim = head
-        interim.fields = responder.relayed(head.fields, kind: kind, of: uri)
+        interim.fields = responder.relayed(head.fields, kind: kind, of: uri, for: client)
         client.sendInterim(interim)
     }
 
@@ -167,7 +172,7 @@ extension PassExchange: LoopExchangeReceiver {
         hasBegun = true
         var received = head.fields
         if head.status == 304, let form { received = form.notModified(received) }
-        var fields = responder.relayed(received, kind: kind, of: uri)
+        var fields = responder.relayed(received, kind: kind, of: uri, for: client)
         var outcome = outcome
         outcome.forwardStatus = outcome.forwardStatus ?? head.status
         outcome.isStored = storing != nil
@@ -231,7 +236,7 @@ extension PassExchange: LoopExchangeReceiver {
         }
         client.remark = "upgrade"
         responder.metrics.passes.add()
-        let fields = responder.relayed(head.fields, kind: kind, of: uri)
+        let fields = responder.relayed(head.fields, kind: kind, of: uri, for: client)
         client.start(101, reason: head.reason, fields: fields, content: .none, upgrade: upgrade)
         responder.openTunnel(from: client, to: far, target: uri.host + Array(":\(uri.port)".utf8), route: .websocket)
     }
@@ -268,7 +273,7 @@ extension PassExchange {
         case .response(let status, let received, let length, let body):
             responder.metrics.passes.add()
             hasBegun = true
-            var fields = responder.relayed(received, kind: kind, of: uri)
+            var fields = responder.relayed(received, kind: kind, of: uri, for: client)
             var outcome = outcome
             outcome.forwardStatus = outcome.forwardStatus ?? status
             fields.append(.cacheStatus, responder.cacheStatus(outcome))

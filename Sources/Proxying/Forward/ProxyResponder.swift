@@ -171,14 +171,14 @@ public final class ProxyResponder: Responder {
     }
 
     /// The fields of a response as they go to the client: end-to-end ones, with `Via`, references in the client's form.
-    func relayed(_ received: Fields, kind: RouteKind, of uri: TargetURI) -> Fields {
+    func relayed(_ received: Fields, kind: RouteKind, of uri: TargetURI, for exchange: ServerExchange) -> Fields {
         var fields = received
         // Via, Cache-Status, Age, Date.
         fields.makeRoom(lines: 4, octets: 192)
         HopByHop.strip(response: &fields)
         fields.remove(.contentLength)
         options.via.append(to: &fields, received: .http11)
-        kind.adapt(&fields, of: uri)
+        kind.adapt(&fields, of: uri, for: exchange)
         return fields
     }
 

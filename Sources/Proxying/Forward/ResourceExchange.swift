@@ -203,7 +203,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     private func complete(_ stored: Fields, _ response: StoredResponse, _ outcome: CacheOutcome) -> Fields {
         let now = client.loop.now
         var fields = stored
-        kind.adapt(&fields, of: uri)
+        kind.adapt(&fields, of: uri, for: client)
         responder.options.via.append(to: &fields, received: .http11)
         fields.append(.age, "\(max(0, response.currentAge(at: now)))")
         let ttl = outcome.isHit ? response.ttl(at: now) : nil
@@ -221,7 +221,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
 
     private func follow(_ loaded: LoadedResponse, _ outcome: CacheOutcome) {
         let head = client.head
-        var fields = responder.relayed(loaded.fields, kind: kind, of: uri)
+        var fields = responder.relayed(loaded.fields, kind: kind, of: uri, for: client)
         let age = loaded.currentAge(at: client.loop.now)
         if age > 0 || fields.contains(.age) { fields.set(.age, "\(age)") }
         var outcome = outcome
@@ -333,7 +333,12 @@ private final class AttendantRelay: Attendant {
     func attendanceDidReceiveInterim(_ head: ResponseHead) {
         let exchange = exchange.value
         var interim = head
-        interim.fields = exchange.responder.relayed(head.fields, kind: exchange.kind, of: exchange.uri)
+        interim.fields = exchange.responder.relayed(
+            head.fields,
+            kind: exchange.kind,
+            of: exchange.uri,
+            for: exchange.client
+        )
         exchange.client.sendInterim(interim)
     }
 

@@ -6,12 +6,12 @@ enum GatewayReferences {
     /// References below the base become paths, and what is relative already stays as it is.
     ///
     /// The address of a token service gets the client's name for us; `Alt-Svc` goes, since its ports are another server's.
-    /// - Parameter client: nil if the request names no host.
+    /// - Parameter client: asked for where it matters; nil if the request names no host.
     static func rewrite(
         _ fields: inout Fields,
         of uri: TargetURI,
         below base: GatewayBase,
-        for client: GatewayClient?
+        for client: @autoclosure () -> GatewayClient?
     ) {
         fields.remove(.altSvc)
         for field in [KnownField.location, .contentLocation] where fields.contains(field) {
@@ -21,7 +21,7 @@ enum GatewayReferences {
             fields.remove(field)
             for value in rewritten { fields.append(field, value) }
         }
-        guard let client, fields.contains(.wwwAuthenticate) else { return }
+        guard fields.contains(.wwwAuthenticate), let client = client() else { return }
         ChallengeReferences.rewrite(&fields) { realm, target in
             base.rest(of: target).map { client.base.dropLast() + $0 } ?? realm
         }

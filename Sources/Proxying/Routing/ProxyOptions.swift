@@ -120,10 +120,7 @@ public struct GatewayBase: Sendable, Equatable {
 
     /// The URI an origin-form target stands for.
     func target(of head: RequestHead) -> TargetURI {
-        var path: [UInt8] = []
-        path.reserveCapacity(pathPrefix.count + head.parts.path.count)
-        path.append(contentsOf: pathPrefix)
-        path.append(copying: head.fields.octets.span.extracting(head.parts.path))
-        return TargetURI(scheme: base.scheme, host: host, port: base.port, path: path)
+        let path = head.fields.octets.span.extracting(head.parts.path)
+        return TargetURI(originOf: base, prefix: pathPrefix, path: path)
     }
 }

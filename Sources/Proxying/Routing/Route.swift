@@ -1,8 +1,11 @@
 import HTTPCore
+import HTTPServer
 import ResourceCore
 
 /// How a request reached its resource, which is the same on every way, and what that means for the response.
-struct RouteKind: Sendable, Equatable, CustomStringConvertible {
+///
+/// An object, since it goes along with each request, and most have the same.
+final class RouteKind: Sendable, Equatable, CustomStringConvertible {
     enum Form: Sendable {
         /// An absolute-form target.
         case forward
@@ -18,32 +21,58 @@ struct RouteKind: Sendable, Equatable, CustomStringConvertible {
         case intercepted
     }
 
-    var form: Form
+    let form: Form
     /// The service whose path or host was used.
-    var service: NamedService?
+    let service: NamedService?
     /// The service whose fields go with the request.
-    var injector: NamedService?
+    let injector: NamedService?
     /// The listed origin whose page may read the response of an injecting service.
-    var allowedOrigin: [UInt8]?
+    let allowedOrigin: [UInt8]?
     /// How references that lead out of the service's base are written.
-    var elsewhere = ServiceReferences.Elsewhere.absolute
+    let elsewhere: ServiceReferences.Elsewhere
     /// Who uses the prefix form, by which references elsewhere may be written; nil for browsers.
-    ///
-    /// Before a gateway: whoever asks, if the request names a host.
-    var client: GatewayClient?
+    let client: GatewayClient?
     /// What a reverse proxy stands for.
-    var base: GatewayBase?
+    let base: GatewayBase?
     /// Whether the response might be shown as a document of an origin that belongs to all sites (DESIGN.md §12).
-    var isSandboxed = false
+    let isSandboxed: Bool
 
-    init(_ form: Form, service: NamedService? = nil) {
+    init(
+        _ form: Form,
+        service: NamedService? = nil,
+        injector: NamedService? = nil,
+        allowedOrigin: [UInt8]? = nil,
+        elsewhere: ServiceReferences.Elsewhere = .absolute,
+        client: GatewayClient? = nil,
+        base: GatewayBase? = nil,
+        isSandboxed: Bool = false
+    ) {
         self.form = form
         self.service = service
+        self.injector = injector
+        self.allowedOrigin = allowedOrigin
+        self.elsewhere = elsewhere
+        self.client = client
+        self.base = base
+        self.isSandboxed = isSandboxed
     }
 
-    static var forward: RouteKind { RouteKind(.forward) }
-    static var prefix: RouteKind { RouteKind(.prefix) }
-    static var intercepted: RouteKind { RouteKind(.intercepted) }
+    static let forward = RouteKind(.forward)
+    static let intercepted = RouteKind(.intercepted)
+
+    /// The same with the fields of a service, whose response a page of `allowedOrigin` may read.
+    func injecting(_ injector: NamedService, allowedOrigin: [UInt8]?) -> RouteKind {
+        RouteKind(
+            form,
+            service: service,
+            injector: injector,
+            allowedOrigin: allowedOrigin,
+            elsewhere: elsewhere,
+            client: client,
+            base: base,
+            isSandboxed: isSandboxed
+        )
+    }
 
     static func == (left: RouteKind, right: RouteKind) -> Bool {
         left.form == right.form && left.service === right.service && left.injector === right.injector
@@ -52,11 +81,17 @@ struct RouteKind: Sendable, Equatable, CustomStringConvertible {
     var description: String { service.map { "\(form) \($0.route.name)" } ?? "\(form)" }
 
     /// Turns the fields of a response into those for a client on this route.
-    func adapt(_ fields: inout Fields, of uri: TargetURI) {
+    func adapt(_ fields: inout Fields, of uri: TargetURI, for exchange: ServerExchange) {
         switch form {
         case .forward: break
         case .gateway:
-            if let base { GatewayReferences.rewrite(&fields, of: uri, below: base, for: client) }
+            guard let base else { break }
+            GatewayReferences.rewrite(
+                &fields,
+                of: uri,
+                below: base,
+                for: GatewayClient(before: exchange.head, isSecure: exchange.isSecure)
+            )
         // It would lead clients around us.
         case .intercepted: fields.remove(.altSvc)
         case .prefix: PrefixReferences.rewrite(&fields, of: uri, for: client)

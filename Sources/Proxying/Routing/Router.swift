@@ -10,10 +10,13 @@ import HTTPServer
 final class Router: Sendable {
     let options: ProxyOptions
     private let services: ServiceDirectory
+    /// The one for all requests to what a reverse proxy stands for.
+    private let gatewayKind: RouteKind
 
     init(options: ProxyOptions) {
         self.options = options
         services = ServiceDirectory(options.services)
+        gatewayKind = RouteKind(.gateway, base: options.gateway)
     }
 
     // MARK: Hot path
@@ -242,17 +245,10 @@ final class Router: Sendable {
         case .parts(let parts): return prefixed(head, parts)
         case .none: break
         }
-        if let gateway = options.gateway { return checked(gateway.target(of: head), kind(before: gateway, head), head) }
+        if let gateway = options.gateway { return checked(gateway.target(of: head), gatewayKind, head) }
         if case .unknown = host { return .refused(unknownService) }
         if let (service, rest) = services.path(of: head) { return byPath(head, service, rest) }
         return ownPage(head)
-    }
-
-    private func kind(before gateway: GatewayBase, _ head: RequestHead) -> RouteKind {
-        var kind = RouteKind(.gateway)
-        kind.base = gateway
-        kind.client = GatewayClient(before: head, isSecure: options.isSecure)
-        return kind
     }
 
     private var unknownService: Refusal {
@@ -305,32 +301,33 @@ final class Router: Sendable {
         if let refusal = BrowserGuard.refusal(head, options) { return .refused(refusal) }
         let uri = head.targetURI(of: parts)
         if head.method == .options, parts.path.isEmpty { return server(uri) }
-        var kind = RouteKind.prefix
-        kind.isSandboxed = isSandboxed(head)
-        kind.client = BrowserGuard.isBrowser(head) ? nil : GatewayClient(head, isSecure: options.isSecure)
-        return checked(uri, kind, head)
+        let client = BrowserGuard.isBrowser(head) ? nil : GatewayClient(head, isSecure: options.isSecure)
+        return checked(uri, RouteKind(.prefix, client: client, isSandboxed: isSandboxed(head)), head)
     }
 
     // MARK: Services
 
     private func byHost(_ head: RequestHead, _ service: NamedService) -> Route {
-        var kind = RouteKind(.serviceHost, service: service)
+        var elsewhere = ServiceReferences.Elsewhere.absolute
         // A browser would be refused the prefix form; tools find it on our own name.
         if options.allowsPrefixGateway, !BrowserGuard.isBrowser(head) {
             let port = head.parts.port.map { ":\($0)" } ?? ""
-            kind.elsewhere = .prefixed(Array("\(options.scheme)localhost\(port)/".utf8))
+            elsewhere = .prefixed(Array("\(options.scheme)localhost\(port)/".utf8))
         }
+        let kind = RouteKind(.serviceHost, service: service, elsewhere: elsewhere)
         return toService(head, kind, service, head.parts.path)
     }
 
     private func byPath(_ head: RequestHead, _ service: NamedService, _ rest: Range<Int>) -> Route {
         if let refusal = BrowserGuard.foreignHost(head, options) { return .refused(refusal) }
-        var kind = RouteKind(.servicePath, service: service)
-        kind.isSandboxed = isSandboxed(head)
-        if options.allowsPrefixGateway, !BrowserGuard.isBrowser(head) {
-            kind.elsewhere = .prefixed([0x2F])
-            kind.client = GatewayClient(head, isSecure: options.isSecure)
-        }
+        let isPrefixed = options.allowsPrefixGateway && !BrowserGuard.isBrowser(head)
+        let kind = RouteKind(
+            .servicePath,
+            service: service,
+            elsewhere: isPrefixed ? .prefixed([0x2F]) : .absolute,
+            client: isPrefixed ? GatewayClient(head, isSecure: options.isSecure) : nil,
+            isSandboxed: isSandboxed(head)
+        )
         return toService(head, kind, service, rest)
     }
 
@@ -339,9 +336,7 @@ final class Router: Sendable {
         guard let path = ServicePath.resolved(Array(head.fields.octets[rest])) else {
             return .refused(Refusal(400, "the path holds an encoded `..`, which might lead out of the service"))
         }
-        var kind = kind
-        if service.injects { kind.injector = service }
-        return checked(service.target(of: path), kind, head)
+        return checked(service.target(of: path), kind, head, injector: service.injects ? service : nil)
     }
 
     /// Whether a response might become a document of the origin that all sites share here.
@@ -354,10 +349,16 @@ final class Router: Sendable {
         return .originServer(uri)
     }
 
-    private func checked(_ uri: TargetURI, _ kind: RouteKind, _ head: RequestHead) -> Route {
+    /// - Parameter service: whose fields go with the request in any case.
+    private func checked(
+        _ uri: TargetURI,
+        _ kind: RouteKind,
+        _ head: RequestHead,
+        injector service: NamedService? = nil
+    ) -> Route {
         if let refusal = refusal(for: uri) { return .refused(refusal) }
-        var kind = kind
-        if kind.injector == nil, let injector = services.injector(of: uri.octets.span) {
+        guard let injector = service ?? services.injector(of: uri.octets.span) else { return .origin(uri, kind) }
+        if service == nil {
             // Its base is compared octet by octet: a way up would take the credential out of it.
             let rest = injector.rest(of: uri).map { Array($0) } ?? []
             guard ServicePath.resolved(rest) == rest else {
@@ -367,15 +368,12 @@ final class Router: Sendable {
             }
             // A name somebody made resolve to this address would make a foreign page our own.
             if kind.form == .gateway, let refusal = BrowserGuard.foreignHost(head, options) { return .refused(refusal) }
-            kind.injector = injector
         }
-        guard let injector = kind.injector else { return .origin(uri, kind) }
         switch ServiceGuard.verdict(head, injector, ownOrigin: ownOrigin(head, uri, kind.form)) {
-        case .own: break
-        case .listed(let origin): kind.allowedOrigin = origin
+        case .own: return .origin(uri, kind.injecting(injector, allowedOrigin: nil))
+        case .listed(let origin): return .origin(uri, kind.injecting(injector, allowedOrigin: origin))
         case .refused(let refusal): return .refused(refusal)
         }
-        return .origin(uri, kind)
     }
 
     /// The origin a browser sees behind this request.

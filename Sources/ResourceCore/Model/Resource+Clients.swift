@@ -9,12 +9,12 @@ extension Resource {
         if request.isHead, case let head = configuration(for: .head), head.isNeverCached {
             return .answered(ResourceState.uncached(request, head.values.mode), nil)
         }
-        let effective = configuration
+        let circumstances = circumstances
         var request = request
-        request.prepare(effective.values, environment)
-        guard let form = request.form else { return place(request, by: attendant) { _ in } }
-        let deriving = DerivingAttendant(attendant, form, self, effective.values)
-        let attending = place(request, by: deriving, deriving.expect)
+        request.prepare(circumstances.configuration, environment)
+        guard let form = request.form else { return place(request, by: attendant, circumstances) { _ in } }
+        let deriving = DerivingAttendant(attendant, form, self, circumstances.configuration)
+        let attending = place(request, by: deriving, circumstances, deriving.expect)
         guard case .answered(let answer, let made) = attending else { return attending }
         var attendance = made
         let derived = deriving.derive(answer) {
@@ -31,9 +31,10 @@ extension Resource {
     private func place(
         _ request: ClientRequest,
         by attendant: any Attendant,
+        _ circumstances: Circumstances,
         _ expect: (Attendance) -> Void
     ) -> Attending {
-        perform { state, circumstances, effects in
+        perform(circumstances) { state, circumstances, effects in
             var made: Attendance?
             let answer = state.place(
                 request,

@@ -45,7 +45,7 @@ public final class Resource: Sendable {
 
     var environment: CoreEnvironment { core.table.environment }
     /// Whether loads are requests, instead of exchanges.
-    var loadsByRequests: Bool { core.networking != nil || failure != nil }
+    var loadsByRequests: Bool { core.loadsByRequests || failure != nil }
     /// Whether something may have been kept of a former life.
     var looksUp: Bool { failure == nil && core.looksUp }
 

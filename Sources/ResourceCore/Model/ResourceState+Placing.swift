@@ -165,7 +165,8 @@ extension ResourceState {
 
     /// What is known of the origin, if it is down (C-25.3).
     func outage(for request: ClientRequest, _ circumstances: Circumstances) -> OriginOutage? {
-        circumstances.environment.origins?.outage(on: way(of: request, circumstances), at: circumstances.now)
+        guard let origins = circumstances.environment.origins, !origins.isQuiet else { return nil }
+        return origins.outage(on: way(of: request, circumstances), at: circumstances.now)
     }
 
     /// Where a load for `request` would go.
@@ -426,15 +427,15 @@ extension ResourceState {
         var fields = Self.fields(plan, request)
         let injected = request.injected
         for line in injected.lines { fields.append(name: injected.name(of: line), value: injected.value(of: line)) }
-        var original = OriginRequest(
+        let original = OriginRequest(
             method: .get,
             uri: uri,
             fields: fields,
-            initialCredit: circumstances.configuration.initialCredit
+            initialCredit: circumstances.configuration.initialCredit,
+            policies: circumstances.configuration.policies,
+            credential: request.credential,
+            identity: request.identity
         )
-        original.policies = circumstances.configuration.policies
-        original.credential = request.credential
-        original.identity = request.identity
         lastLoad += 1
         let load = Load(
             number: lastLoad,

@@ -292,7 +292,7 @@ struct ResourceState: Sendable {
     /// How a load failed a moment ago that this one would repeat; a failure to reach the origin counts no more once that
     /// has come back.
     func rememberedFailure(_ request: ClientRequest, _ circumstances: Circumstances) -> ResourceError? {
-        guard let found = failure(of: request, circumstances) else { return nil }
+        guard !failures.isEmpty, let found = failure(of: request, circumstances) else { return nil }
         var error = found.error
         error.retryAfter = found.pausedUntil.map { $0 - circumstances.now } ?? error.retryAfter
         return error

@@ -18,6 +18,8 @@ final class ServiceCore: Sendable {
     let register: ConfigurationRegister
     /// Carries the requests of programs, their loads among them; nil: loads run over exchanges.
     let networking: (any NetworkingProvider)?
+    /// Whether there is that.
+    let loadsByRequests: Bool
     /// Where hooks and observers are called; nil: on the thread that caused it.
     let delivery: (any DeliveryContext)?
     private let provider: Lock<(any ExchangeProvider)?>
@@ -39,15 +41,16 @@ final class ServiceCore: Sendable {
         register = ConfigurationRegister(configuration, baseURL: baseURL, table: table)
         self.provider = Lock(provider)
         self.networking = networking
+        loadsByRequests = networking != nil
         self.delivery = delivery
     }
 
     /// Whether something may have been kept of a former life of a resource: by the store, or by caches of pipelines.
-    var looksUp: Bool { networking != nil || table.environment.store != nil }
+    var looksUp: Bool { loadsByRequests || table.environment.store != nil }
 
     /// The same of the resource of `uri`, while there is no such object.
     func looksUp(_ uri: TargetURI) -> Bool {
-        networking != nil || table.environment.store.map { $0.mayHold(uri) } ?? false
+        loadsByRequests || table.environment.store.map { $0.mayHold(uri) } ?? false
     }
 
     var defaultProvider: (any ExchangeProvider)? {

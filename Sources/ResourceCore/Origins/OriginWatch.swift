@@ -127,6 +127,9 @@ public final class OriginWatch: Sendable {
 
     private var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
 
+    /// No failure is remembered of any origin: there is nothing to find out about one.
+    var isQuiet: Bool { isEmpty }
+
     // MARK: Pauses
 
     /// The origin asks, with `status`, to be left alone.

@@ -1,5 +1,6 @@
 import HTTPCore
 import Locking
+import Synchronization
 
 /// Asks before each attempt whether its origin is down, and learns from how it ends.
 ///
@@ -18,29 +19,24 @@ final class WatchedProvider: ExchangeProvider {
     var context: any DeliveryContext { base.context }
 
     func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
-        let way = request.way
-        if request.policies.retryAfter == .origin, let failure = watch.pause(of: way.origin, at: timekeeper.now) {
+        if request.retryAfter == .origin, let failure = watch.pause(of: Origin(request.uri), at: timekeeper.now) {
             watch.noteRefusal()
             return refuse(failure, receiver)
         }
-        switch watch.admit(way, at: timekeeper.now) {
-        case .free:
-            return base.start(request, receiver: watched(request, receiver, way, probes: []))
-        case .probe(let probes):
-            return base.start(request, receiver: watched(request, receiver, way, probes: probes))
-        case .refused(let outage):
-            return refuse(outage.failure(for: request), receiver)
+        if watch.isQuiet { return start(request, receiver, probes: []) }
+        switch watch.admit(request.way, at: timekeeper.now) {
+        case .free: return start(request, receiver, probes: [])
+        case .probe(let probes): return start(request, receiver, probes: probes)
+        case .refused(let outage): return refuse(outage.failure(for: request), receiver)
         }
     }
 
-    private func watched(
+    private func start(
         _ request: OriginRequest,
         _ receiver: any ExchangeReceiver,
-        _ way: OriginWay,
         probes: [OriginWatch.Probe]
-    ) -> any ExchangeReceiver {
-        let policies = request.policies.retryAfter == .origin ? request.policies : nil
-        return WatchedReceiver(receiver, watch, timekeeper, way, probes: probes, pausing: policies)
+    ) -> any Exchange {
+        base.start(request, receiver: WatchedReceiver(receiver, watch, timekeeper, request, probes: probes))
     }
 
     private func refuse(_ failure: ExchangeFailure, _ receiver: any ExchangeReceiver) -> any Exchange {
@@ -56,39 +52,30 @@ private final class WatchedReceiver: ExchangeReceiver {
     private let receiver: any ExchangeReceiver
     private let watch: OriginWatch
     private let timekeeper: any Timekeeper
-    private let way: OriginWay
+    private let request: OriginRequest
     private let probes: [OriginWatch.Probe]
-    /// By what all requests to the origin wait if it asks for that.
-    private let policies: ExchangePolicies?
-    private let isJudged = Lock(false)
+    private let isJudged = Atomic<Bool>(false)
 
     init(
         _ receiver: any ExchangeReceiver,
         _ watch: OriginWatch,
         _ timekeeper: any Timekeeper,
-        _ way: OriginWay,
-        probes: [OriginWatch.Probe],
-        pausing policies: ExchangePolicies?
+        _ request: OriginRequest,
+        probes: [OriginWatch.Probe]
     ) {
-        self.policies = policies
         self.receiver = receiver
         self.watch = watch
         self.timekeeper = timekeeper
-        self.way = way
+        self.request = request
         self.probes = probes
     }
 
     deinit { if !probes.isEmpty { watch.abandon(probes) } }
 
     /// Whether this is the first sign.
-    private func judges() -> Bool {
-        isJudged.withLock { isJudged in
-            defer { isJudged = true }
-            return !isJudged
-        }
-    }
+    private func judges() -> Bool { !isJudged.exchange(true, ordering: .relaxed) }
 
-    private func didAnswer() { if judges() { watch.didAnswer(way, at: timekeeper.now) } }
+    private func didAnswer() { if judges(), !watch.isQuiet { watch.didAnswer(request.way, at: timekeeper.now) } }
 
     func exchangeDidReceiveInterim(_ head: ResponseHead) {
         didAnswer()
@@ -102,8 +89,12 @@ private final class WatchedReceiver: ExchangeReceiver {
 
     private func note(_ head: ResponseHead) {
         didAnswer()
-        if let pause = policies?.pause(head.status, head.fields, at: timekeeper.wallNow) {
-            watch.pause(way.origin, until: timekeeper.now + pause, status: head.status, at: timekeeper.now)
+        // All requests to the origin wait if it asks for that.
+        if request.retryAfter == .origin,
+            let pause = request.policies.pause(head.status, head.fields, at: timekeeper.wallNow)
+        {
+            let origin = Origin(request.uri)
+            watch.pause(origin, until: timekeeper.now + pause, status: head.status, at: timekeeper.now)
         }
     }
 
@@ -120,7 +111,7 @@ private final class WatchedReceiver: ExchangeReceiver {
 
     func exchangeDidFail(_ failure: ExchangeFailure) {
         if failure.concernsOrigin, judges() {
-            watch.didFail(way, failure, probes: probes, at: timekeeper.now, wall: timekeeper.wallNow)
+            watch.didFail(request.way, failure, probes: probes, at: timekeeper.now, wall: timekeeper.wallNow)
         }
         receiver.exchangeDidFail(failure)
     }

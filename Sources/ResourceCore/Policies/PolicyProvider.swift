@@ -32,8 +32,8 @@ public final class PolicyProvider: ExchangeProvider {
     public var context: any DeliveryContext { base.context }
 
     public func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
+        guard !request.isPlain else { return base.start(request, receiver: receiver) }
         let policies = request.policies
-        guard !policies.isEmpty || request.credential != nil else { return base.start(request, receiver: receiver) }
         let (timekeeper, figures, chance, base) = (timekeeper, figures, chance, base)
         var provider = base
         if let limiter = policies.rateLimit {

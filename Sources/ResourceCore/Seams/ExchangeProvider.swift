@@ -1,35 +1,32 @@
 public import HTTPCore
 
 /// A request as it goes to an origin server.
+///
+/// A reference to what never changes: each layer on the way keeps one. Changing one makes another request.
 public struct OriginRequest: Sendable {
-    public var method: Method
-    /// Decides the connection, the request target and `Host`.
-    public var uri: TargetURI
-    /// The request target is `*`: OPTIONS for the server as a whole (H-015).
-    public var isServerWide = false
-    /// End-to-end fields with `Via`; neither `Host` nor framing nor hop-by-hop fields.
-    public var fields: Fields
-    /// `.none`, `.length` or `.chunked`; content follows by `Exchange.send`.
-    public var framing: Framing
-    /// The protocol the client asks to go over to, sent as `Upgrade`; for a GET without content (RFC 9110 §7.8).
-    public var upgrade: [UInt8]?
-    /// Send `Expect: 100-continue` and wait up to a second for the answer before content (H-073, H-074).
-    public var expectsContinue: Bool
-    /// Octets of response content that may come before the receiver grants more.
-    public var initialCredit: Int
+    private struct Content: Sendable {
+        var method: Method
+        var uri: TargetURI
+        var isServerWide: Bool
+        var fields: Fields
+        var framing: Framing
+        var upgrade: [UInt8]?
+        var expectsContinue: Bool
+        var initialCredit: Int
+        var policies: ExchangePolicies
+        var credential: (any CredentialSource)?
+        var identity: String?
+    }
 
-    /// How it is made: for a provider that goes by policies.
-    public var policies = ExchangePolicies()
-    /// Puts a credential on it, at each attempt: for such a provider.
-    public var credential: (any CredentialSource)?
+    private final class Box: Sendable {
+        let content: Content
 
-    /// Names who we say we are by a certificate of TLS, for a provider that knows the name; it precedes
-    /// `policies.security`.
-    public var identity: String?
+        init(_ content: consuming Content) { self.content = content }
+    }
+
+    private var box: Box
 
     public static let usualCredit = 256 * 1024
-
-    var isWithoutContent: Bool { framing == .none || framing == .length(0) }
 
     public init(
         method: Method,
@@ -37,15 +34,86 @@ public struct OriginRequest: Sendable {
         fields: Fields,
         framing: Framing = .none,
         expectsContinue: Bool = false,
-        initialCredit: Int = OriginRequest.usualCredit
+        initialCredit: Int = OriginRequest.usualCredit,
+        isServerWide: Bool = false,
+        upgrade: [UInt8]? = nil,
+        policies: ExchangePolicies = ExchangePolicies(),
+        credential: (any CredentialSource)? = nil,
+        identity: String? = nil
     ) {
-        self.method = method
-        self.uri = uri
-        self.fields = fields
-        self.framing = framing
-        self.expectsContinue = expectsContinue
-        self.initialCredit = initialCredit
+        box = Box(
+            Content(
+                method: method,
+                uri: uri,
+                isServerWide: isServerWide,
+                fields: fields,
+                framing: framing,
+                upgrade: upgrade,
+                expectsContinue: expectsContinue,
+                initialCredit: initialCredit,
+                policies: policies,
+                credential: credential,
+                identity: identity
+            )
+        )
     }
+
+    private mutating func change(_ body: (inout Content) -> Void) {
+        var content = box.content
+        body(&content)
+        box = Box(content)
+    }
+
+    public var method: Method { box.content.method }
+    /// Decides the connection, the request target and `Host`.
+    public var uri: TargetURI { box.content.uri }
+    /// The request target is `*`: OPTIONS for the server as a whole (H-015).
+    public var isServerWide: Bool { box.content.isServerWide }
+
+    /// End-to-end fields with `Via`; neither `Host` nor framing nor hop-by-hop fields.
+    public var fields: Fields {
+        get { box.content.fields }
+        set { change { $0.fields = newValue } }
+    }
+
+    /// `.none`, `.length` or `.chunked`; content follows by `Exchange.send`.
+    public var framing: Framing { box.content.framing }
+
+    /// The protocol the client asks to go over to, sent as `Upgrade`; for a GET without content (RFC 9110 §7.8).
+    public var upgrade: [UInt8]? {
+        get { box.content.upgrade }
+        set { change { $0.upgrade = newValue } }
+    }
+
+    /// Send `Expect: 100-continue` and wait up to a second for the answer before content (H-073, H-074).
+    public var expectsContinue: Bool { box.content.expectsContinue }
+    /// Octets of response content that may come before the receiver grants more.
+    public var initialCredit: Int { box.content.initialCredit }
+
+    /// How it is made: for a provider that goes by policies.
+    public var policies: ExchangePolicies {
+        get { box.content.policies }
+        set { change { $0.policies = newValue } }
+    }
+
+    /// Puts a credential on it, at each attempt: for such a provider.
+    public var credential: (any CredentialSource)? {
+        get { box.content.credential }
+        set { change { $0.credential = newValue } }
+    }
+
+    /// Names who we say we are by a certificate of TLS, for a provider that knows the name; it precedes
+    /// `policies.security`.
+    public var identity: String? {
+        get { box.content.identity }
+        set { change { $0.identity = newValue } }
+    }
+
+    var isWithoutContent: Bool { framing == .none || framing == .length(0) }
+    /// Whether nothing repeats, slows down or puts a credential on it.
+    var isPlain: Bool { box.content.policies.isEmpty && box.content.credential == nil }
+    /// What waits if the origin asks for that.
+    var retryAfter: RetryAfterScope { box.content.policies.retryAfter }
 }
 
 /// Speaks to origin servers: one exchange per request.

@@ -51,7 +51,7 @@ final class OriginExchange {
     /// What may pass between two octets of the response's content.
     private var idleTimeout: Duration
     /// When a connection must stand.
-    private var connectDeadline: MonotonicTime
+    private var connectDeadline = MonotonicTime(nanoseconds: 0)
     /// Ends the wait in the queue, or for `100 Continue`.
     private var timer: LoopTimer?
 
@@ -61,16 +61,10 @@ final class OriginExchange {
         self.pool = pool
         loop = pool.loop
         security = request.uri.scheme == .https ? pool.security.context(for: request) : nil
-        let way = pool.parents.way(
-            to: request.uri.host,
-            name: request.policies.proxy,
-            mayRelay: request.uri.scheme == .http && request.upgrade == nil
-        )
-        origin = Origin(request.uri, identity: security?.number ?? 0, way: way)
+        origin = pool.origin(of: request, security)
         credit = max(0, request.initialCredit)
         upload = Upload(framing: request.framing, awaitsContinue: request.expectsContinue)
         parser = ResponseParser(limits: pool.limits.parser, requestMethod: request.method)
-        connectDeadline = pool.loop.now + pool.limits.connectTimeout
         idleTimeout = pool.limits.idleTimeout
     }
 
@@ -87,6 +81,7 @@ final class OriginExchange {
     }
 
     private func takePlace() {
+        connectDeadline = loop.now + pool.limits.connectTimeout
         let bound = LoopBound(self, loop: loop)
         switch pool.limiter.acquire(origin, on: loop.handle, granted: { _ in bound.value.placeWasGranted() }) {
         case .granted: connect()
@@ -469,7 +464,6 @@ final class OriginExchange {
             pool.statistics.retries += 1
             connection.close()
             phase = .new
-            connectDeadline = loop.now + pool.limits.connectTimeout
             return takePlace()
         }
         fail(failure(hasReceived ? .responseIncomplete : .connectionTerminated, message))

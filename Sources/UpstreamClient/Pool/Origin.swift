@@ -22,6 +22,12 @@ struct Origin: Hashable, Sendable {
         self.way = way
     }
 
+    /// Whether it is the origin of this URI, reached without a proxy.
+    func isDirect(to uri: TargetURI) -> Bool {
+        guard scheme == uri.scheme, port == uri.port, way == .direct else { return false }
+        return uri.octets.span.extracting(uri.hostRange).hasSameOctets(as: host.span)
+    }
+
     /// Host and port for a person.
     var text: String { "\(String(decoding: host, as: UTF8.self)):\(port)" }
 }

@@ -34,7 +34,8 @@ public final class OriginLimiter: Sendable {
     fileprivate struct Idle {
         let loop: Int
         var count: Int
-        let evict: Evictor
+        /// Of the pool that has had one the longest.
+        var evict: Evictor
     }
 
     /// What connections to one origin share.
@@ -43,11 +44,19 @@ public final class OriginLimiter: Sendable {
     final class Places: @unchecked Sendable {
         // The limiter's lock makes it true: what is here is touched under it only.
         let origin: Origin
-        fileprivate var taken = 0
-        fileprivate var waiters = WaitingQueue<Waiter>()
-        fileprivate var idle: [Idle] = []
+        fileprivate var shared = Shared()
 
         fileprivate init(_ origin: Origin) { self.origin = origin }
+    }
+
+    fileprivate struct Shared {
+        var taken = 0
+        var waiters = WaitingQueue<Waiter>()
+        /// Of each loop that has had an idle connection.
+        var idle: [Idle] = []
+
+        /// Closes an idle connection; nil if there is none.
+        var evict: Evictor? { idle.first { $0.count > 0 }?.evict }
     }
 
     fileprivate struct State {
@@ -73,8 +82,8 @@ public final class OriginLimiter: Sendable {
             var next: [Waiter] = []
             for origin in Array(state.origins.keys) {
                 guard let places = state.origins[origin] else { continue }
-                while places.taken < state.limit, let (_, waiter) = places.waiters.popFirst() {
-                    places.taken += 1
+                while places.shared.taken < state.limit, let (_, waiter) = places.shared.waiters.popFirst() {
+                    places.shared.taken += 1
                     next.append(waiter)
                 }
             }
@@ -93,7 +102,7 @@ public final class OriginLimiter: Sendable {
         let (verdict, evict): (Verdict, Evictor?) = state.withLock { state in
             state.nextID += 1
             let id = state.nextID
-            return state.places(of: origin).acquire(
+            return state.places(of: origin).shared.acquire(
                 Waiter(loop: loop, granted: granted),
                 id: id,
                 limit: state.limit,
@@ -108,18 +117,16 @@ public final class OriginLimiter: Sendable {
     ///
     /// True if the waiter was still in it; else a place has been granted and must be released.
     func withdraw(_ id: UInt64, from origin: Origin) -> Bool {
-        state.withLock { $0.origins[origin]?.waiters.remove(id) != nil }
+        state.withLock { $0.origins[origin]?.shared.waiters.remove(id) != nil }
     }
 
     /// Gives a place back: its connection is closed.
     func release(_ origin: Origin) {
         let (next, evict): (Waiter?, Evictor?) = state.withLock { state in
             guard let places = state.origins[origin] else { return (nil, nil) }
-            if places.taken <= state.limit, let (_, waiter) = places.waiters.popFirst() { return (waiter, nil) }
-            places.taken -= 1
-            if places.taken == 0 { state.origins[origin] = nil }
-            // The limit has been lowered: idle connections beyond it must not keep who waits from his place.
-            return (nil, places.waiters.isEmpty ? nil : places.idle.first?.evict)
+            let next = places.shared.release(limit: state.limit)
+            if places.shared.taken == 0 { state.origins[origin] = nil }
+            return next
         }
         if let next { next.loop.submit(next.granted) }
         evict?(origin)
@@ -130,16 +137,7 @@ public final class OriginLimiter: Sendable {
     ///   waits for a place.
     func finish(_ places: Places, on loop: LoopHandle, evict: @escaping Evictor) -> Return {
         let (result, next): (Return, Waiter?) = state.withLock { state in
-            if places.taken > state.limit { return (.surplus, nil) }
-            if let (id, waiter) = places.waiters.popFirst() {
-                return waiter.loop.index == loop.index ? (.handOver(waiter: id), nil) : (.close, waiter)
-            }
-            if let index = places.idle.firstIndex(where: { $0.loop == loop.index }) {
-                places.idle[index].count += 1
-            } else {
-                places.idle.append(Idle(loop: loop.index, count: 1, evict: evict))
-            }
-            return (.keep, nil)
+            places.shared.finish(on: loop.index, evict: evict, limit: state.limit)
         }
         if let next { next.loop.submit(next.granted) }
         return result
@@ -147,18 +145,14 @@ public final class OriginLimiter: Sendable {
 
     /// An idle connection of `loop` is used again or about to be closed.
     func leaveIdle(_ places: Places, on loop: LoopHandle) {
-        state.withLock { _ in
-            guard let index = places.idle.firstIndex(where: { $0.loop == loop.index }) else { return }
-            places.idle[index].count -= 1
-            if places.idle[index].count == 0 { places.idle.remove(at: index) }
-        }
+        state.withLock { _ in places.shared.leaveIdle(on: loop.index) }
     }
 
     /// What a connection to `origin` holds, whose place is taken.
     func places(of origin: Origin) -> Places { state.withLock { $0.places(of: origin) } }
 
     /// Places taken at `origin` now.
-    func taken(_ origin: Origin) -> Int { state.withLock { $0.origins[origin]?.taken ?? 0 } }
+    func taken(_ origin: Origin) -> Int { state.withLock { $0.origins[origin]?.shared.taken ?? 0 } }
 }
 
 extension OriginLimiter.State {
@@ -170,8 +164,8 @@ extension OriginLimiter.State {
     }
 }
 
-extension OriginLimiter.Places {
-    fileprivate func acquire(
+extension OriginLimiter.Shared {
+    fileprivate mutating func acquire(
         _ waiter: OriginLimiter.Waiter,
         id: UInt64,
         limit: Int,
@@ -183,6 +177,35 @@ extension OriginLimiter.Places {
         }
         guard waiters.count < queueLength else { return (.refused, nil) }
         waiters.append(waiter, id: id)
-        return (.queued(id: id), idle.first?.evict)
+        return (.queued(id: id), evict)
+    }
+
+    fileprivate mutating func release(limit: Int) -> (OriginLimiter.Waiter?, evict: OriginLimiter.Evictor?) {
+        if taken <= limit, let (_, waiter) = waiters.popFirst() { return (waiter, nil) }
+        taken -= 1
+        // The limit has been lowered: idle connections beyond it must not keep who waits from his place.
+        return (nil, waiters.isEmpty ? nil : evict)
+    }
+
+    fileprivate mutating func finish(
+        on loop: Int,
+        evict: @escaping OriginLimiter.Evictor,
+        limit: Int
+    ) -> (OriginLimiter.Return, OriginLimiter.Waiter?) {
+        if taken > limit { return (.surplus, nil) }
+        if !waiters.isEmpty, let (id, waiter) = waiters.popFirst() {
+            return waiter.loop.index == loop ? (.handOver(waiter: id), nil) : (.close, waiter)
+        }
+        if let index = idle.firstIndex(where: { $0.loop == loop }) {
+            if idle[index].count == 0 { idle[index].evict = evict }
+            idle[index].count += 1
+        } else {
+            idle.append(OriginLimiter.Idle(loop: loop, count: 1, evict: evict))
+        }
+        return (.keep, nil)
+    }
+
+    fileprivate mutating func leaveIdle(on loop: Int) {
+        if let index = idle.firstIndex(where: { $0.loop == loop }) { idle[index].count -= 1 }
     }
 }

@@ -1,5 +1,7 @@
 import Eventing
 import HTTPCore
+import ResourceCore
+import TransportSecurity
 
 /// The connections of one loop to all origins.
 final class OriginPool {
@@ -9,7 +11,10 @@ final class OriginPool {
     let limiter: OriginLimiter
     private(set) var limits: UpstreamLimits
     private(set) var security: UpstreamSecurity
-    private(set) var parents: ParentSelection
+    private(set) var parents: ParentSelection {
+        didSet { hasParents = !parents.isEmpty }
+    }
+    private var hasParents: Bool
     /// The numbers of its contexts.
     private var identities: Set<UInt64>
     /// How often the conditions connections are made under have changed; only those of now are used again.
@@ -39,8 +44,9 @@ final class OriginPool {
         self.limits = limits
         self.security = security
         self.parents = parents
+        hasParents = !parents.isEmpty
         identities = security.numbers
-        let bound = LoopBound(WeakPool(pool: self), loop: loop)
+        let bound = LoopBound(WeakPool(self), loop: loop)
         let handle = loop.handle
         evictor = { origin in handle.submit { _ in bound.value.pool?.closeOneIdle(origin) } }
     }
@@ -73,6 +79,22 @@ final class OriginPool {
     private func mayBeUsed(_ origin: Origin) -> Bool { origin.identity == 0 || identities.contains(origin.identity) }
 
     // MARK: Taking
+
+    /// What decides about the connection for a request; most often the same as for the one before.
+    func origin(of request: OriginRequest, _ security: TLSClientContext?) -> Origin {
+        let uri = request.uri
+        let identity = security?.number ?? 0
+        guard hasParents else {
+            if let latest, latest.origin.identity == identity, latest.origin.isDirect(to: uri) { return latest.origin }
+            return Origin(uri, identity: identity)
+        }
+        let way = parents.way(
+            to: uri.host,
+            name: request.policies.proxy,
+            mayRelay: uri.scheme == .http && request.upgrade == nil
+        )
+        return Origin(uri, identity: identity, way: way)
+    }
 
     /// The idle connection to `origin` that was used last, if it is still quiet.
     func takeIdle(_ origin: Origin) -> OriginConnection? {
@@ -177,6 +199,8 @@ private final class IdleConnections {
 }
 
 /// So that the queue does not keep the pool alive.
-private struct WeakPool {
-    weak var pool: OriginPool?
+private final class WeakPool {
+    private(set) weak var pool: OriginPool?
+
+    init(_ pool: OriginPool) { self.pool = pool }
 }

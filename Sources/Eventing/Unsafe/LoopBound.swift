@@ -1,9 +1,10 @@
 /// Carries an object that is bound to a loop through other threads, and gives it back on its loop only.
 ///
-/// `@unchecked Sendable`: the value is read on its loop, which is checked, and released there.
-public final class LoopBound<Value>: @unchecked Sendable {
+/// `@unchecked Sendable`: the object is used on its loop, which is checked, and released there.
+public final class LoopBound<Value: AnyObject>: @unchecked Sendable {
     private let handle: LoopHandle
-    private var stored: Value?
+    /// A `Value` until the end; as such its type would have to be looked up to release it, which costs more than the rest.
+    private var stored: AnyObject?
 
     public init(_ value: Value, loop: EventLoop) {
         handle = loop.handle
@@ -20,7 +21,7 @@ public final class LoopBound<Value>: @unchecked Sendable {
     public var value: Value {
         precondition(handle.isCurrent, "a loop's object is used on another thread")
         guard let stored else { preconditionFailure("a loop-bound value is gone") }
-        return stored
+        return unsafe unsafeDowncast(stored, to: Value.self)
     }
 
     /// Whether the caller is on its loop.
@@ -30,10 +31,10 @@ public final class LoopBound<Value>: @unchecked Sendable {
     public func submit(_ work: @escaping @Sendable (Value) -> Void) {
         handle.submit { [self] _ in work(value) }
     }
+}
 
-    /// The value on its way back; only the loop touches it once it is sent.
-    private final class Parcel: @unchecked Sendable {
-        var value: Value?
-        init(_ value: consuming Value?) { self.value = value }
-    }
+/// The value on its way back; only the loop touches it once it is sent.
+private final class Parcel: @unchecked Sendable {
+    var value: AnyObject?
+    init(_ value: consuming AnyObject?) { self.value = value }
 }
