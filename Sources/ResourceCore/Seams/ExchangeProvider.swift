@@ -87,8 +87,12 @@ public struct OriginRequest: Sendable {
 
     /// Send `Expect: 100-continue` and wait up to a second for the answer before content (H-073, H-074).
     public var expectsContinue: Bool { box.content.expectsContinue }
+
     /// Octets of response content that may come before the receiver grants more.
-    public var initialCredit: Int { box.content.initialCredit }
+    public var initialCredit: Int {
+        get { box.content.initialCredit }
+        set { change { $0.initialCredit = newValue } }
+    }
 
     /// How it is made: for a provider that goes by policies.
     public var policies: ExchangePolicies {
