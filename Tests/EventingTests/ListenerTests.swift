@@ -43,6 +43,29 @@ import Testing
         #expect(error?.userMessage.contains("\(first.address)") == true)
     }
 
+    @Test("an address can be had without a connection that is then reset; not where another listens")
+    func held() throws {
+        var options = ListeningSocket.Options()
+        options.takesConnections = false
+        let holder = try ListeningSocket(binding: loopback, options: options)
+        let port = try #require(holder.address.port)
+        #expect(port != 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(client) }
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        #expect(result == -1 && errno == ECONNREFUSED)
+        let listener = try ListeningSocket(binding: loopback)
+        #expect(throws: EventError.self) { try ListeningSocket(binding: listener.address, options: options) }
+    }
+
     @Test("loops share a port, IPv6 too")
     func sharedPort() throws {
         var options = ListeningSocket.Options()

@@ -50,9 +50,11 @@ final class BoundSockets: Sendable {
         guard address.port != nil else { return try share(try ListeningSocket(binding: address), count: count) }
         guard count > 1 else { return [try ListeningSocket(binding: address)] }
         // Sockets that share a port would share it with another process too: see first that nobody has it.
-        var bound = try ListeningSocket(binding: address).address
-        if address.port != 0 { bound = address }
         var options = ListeningSocket.Options()
+        options.takesConnections = false
+        var bound = try ListeningSocket(binding: address, options: options).address
+        if address.port != 0 { bound = address }
+        options.takesConnections = true
         options.sharesPort = true
         var sockets: [ListeningSocket] = []
         for _ in 0..<count { sockets.append(try ListeningSocket(binding: bound, options: options)) }

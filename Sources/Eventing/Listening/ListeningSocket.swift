@@ -9,6 +9,10 @@ public final class ListeningSocket: Sendable {
         ///
         /// TCP only.
         public var sharesPort = false
+        /// False: it only has the address, for as long as it is there, and a connection is refused.
+        ///
+        /// Who listens for a moment takes connections that are reset with it. TCP only.
+        public var takesConnections = true
         /// The mode of a Unix socket's file.
         public var unixMode: UInt32 = 0o600
 
@@ -72,7 +76,8 @@ public final class ListeningSocket: Sendable {
         switch address {
         case .ip(let ip, _, _):
             SocketCalls.setListenerOptions(descriptor, isIPv6: !ip.isIPv4, sharesPort: options.sharesPort)
-            return SocketCalls.bind(descriptor, to: address) ?? SocketCalls.listen(descriptor, backlog: options.backlog)
+            if let error = SocketCalls.bind(descriptor, to: address) { return error }
+            return options.takesConnections ? SocketCalls.listen(descriptor, backlog: options.backlog) : nil
         case .unix(let path):
             if let error = SocketCalls.removeStaleSocket(path) { return error }
             return SocketCalls.bindUnix(descriptor, to: address, mode: options.unixMode)
