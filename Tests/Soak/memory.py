@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Memory after churn: what the process holds beside what its stored responses are charged for, at once and ten seconds later.
 
-SOAK_LIMIT_MIB: the memory limit (64). Five times as much goes through, of sizes that change from phase to phase.
+SOAK_LIMIT_MIB: the memory limit (64). Fifteen times as much goes through, of sizes that change from phase to phase.
 """
 
 import os
