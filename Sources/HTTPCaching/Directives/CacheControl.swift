@@ -65,8 +65,9 @@ public struct CacheControl: Sendable, Equatable {
     public init() {}
 
     /// Reads the value of a Cache-Control field, all its lines joined with commas.
-    public init(parsing list: [UInt8]) {
-        let text = list.span
+    public init(parsing list: [UInt8]) { self.init(parsing: list.span) }
+
+    private init(parsing text: Span<UInt8>) {
         var scanner = DirectiveScanner()
         while let directive = scanner.next(in: text) { apply(directive, in: text) }
         if scanner.foundUnterminatedString {
@@ -78,7 +79,12 @@ public struct CacheControl: Sendable, Equatable {
 
     /// Reads the Cache-Control lines of a response; none give no directive.
     public init(_ fields: Fields) {
-        if let list = fields.combined(.cacheControl) { self.init(parsing: list) } else { self.init() }
+        switch fields.count(of: .cacheControl) {
+        case 0: self.init()
+        // Nothing to join, hence nothing to copy.
+        case 1: self = fields.withValue(of: .cacheControl) { CacheControl(parsing: $0) } ?? CacheControl()
+        default: self.init(parsing: fields.combined(.cacheControl) ?? [])
+        }
     }
 
     private mutating func apply(_ directive: Directive, in text: Span<UInt8>) {

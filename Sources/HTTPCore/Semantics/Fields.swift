@@ -50,7 +50,7 @@ public struct Fields: Sendable {
     @inlinable public func contains(_ field: KnownField) -> Bool { present.contains(field) }
 
     /// How many lines carry `field`.
-    public func count(of field: KnownField) -> Int { lines.count { $0.known == field } }
+    public func count(of field: KnownField) -> Int { contains(field) ? lines.count { $0.known == field } : 0 }
 
     // MARK: Reading
 

@@ -29,13 +29,14 @@ extension HTTPDate {
     // Thu, 18 Aug 2050 02:01:18 GMT
     private init?(imfFixdate text: Span<UInt8>, _ scanner: inout DateScanner) {
         guard
-            text.count == 29, scanner.weekday(in: text, long: false), scanner.skip(", ", in: text),
-            let day = scanner.number(2, in: text), scanner.skip(" ", in: text),
-            let month = scanner.month(in: text), scanner.skip(" ", in: text),
-            let year = scanner.number(4, in: text), scanner.skip(" ", in: text),
-            let time = scanner.time(in: text), scanner.skip(" gmt", in: text)
+            text.count == 29, text[4] == 0x20, text[7] == 0x20, text[11] == 0x20, text[16] == 0x20,
+            text[19] == 0x3A, text[22] == 0x3A, text[25] == 0x20, scanner.weekday(in: text, long: false),
+            let day = scanner.number(2, at: 5, in: text), let month = scanner.month(at: 8, in: text),
+            let year = scanner.number(4, at: 12, in: text), let hour = scanner.number(2, at: 17, in: text),
+            let minute = scanner.number(2, at: 20, in: text), let second = scanner.number(2, at: 23, in: text),
+            scanner.isGMT(at: 26, in: text)
         else { return nil }
-        self.init(year: year, month: month, day: day, hour: time.hour, minute: time.minute, second: time.second)
+        self.init(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
     }
 
     // Thursday, 18-Aug-50 02:01:18 GMT
@@ -140,6 +141,25 @@ private struct DateScanner {
         position += 3
         return month
     }
+
+    // MARK: Where parts have their places
+
+    mutating func number(_ digits: Int, at place: Int, in text: Span<UInt8>) -> Int? {
+        position = place
+        return number(digits, in: text)
+    }
+
+    mutating func month(at place: Int, in text: Span<UInt8>) -> Int? {
+        position = place
+        return month(in: text)
+    }
+
+    mutating func isGMT(at place: Int, in text: Span<UInt8>) -> Bool {
+        position = place
+        return letters(text) == 0x676D74
+    }
+
+    // MARK: One after the other
 
     /// A number of exactly `digits` digits.
     mutating func number(_ digits: Int, in text: Span<UInt8>) -> Int? {

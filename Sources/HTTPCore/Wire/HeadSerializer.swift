@@ -57,11 +57,11 @@ public enum HeadSerializer {
         ByteScan.append(" HTTP/1.1\r\nHost: ", to: &output)
         appendAuthority(target, withPort: form == .authority, to: &output)
         appendLineEnd(to: &output)
-        for line in fields.lines where line.known != .host { appendLine(line, of: fields, to: &output) }
         let isEmpty = framing == .none && method.definesContent
-        appendFraming(isEmpty ? .length(0) : framing, to: &output)
-        appendConnection(connection, to: &output)
-        appendLineEnd(to: &output)
+        output.append(addingCapacity: size(of: fields, connection)) { target in
+            for line in fields.lines where line.known != .host { appendLine(line, of: fields, to: &target) }
+            appendEnd(isEmpty ? .length(0) : framing, connection, to: &target)
+        }
     }
 
     /// Appends a final response head.
@@ -76,11 +76,34 @@ public enum HeadSerializer {
         connection: ConnectionOption = .none,
         to output: inout [UInt8]
     ) {
-        appendStatusLine(status, reason: reason, to: &output)
-        for line in fields.lines { appendLine(line, of: fields, to: &output) }
-        appendFraming(framing, to: &output)
-        appendConnection(connection, to: &output)
-        appendLineEnd(to: &output)
+        output.append(addingCapacity: statusLine + reason.count + size(of: fields, connection)) { target in
+            appendStatusLine(status, reason: reason, to: &target)
+            for line in fields.lines { appendLine(line, of: fields, to: &target) }
+            appendEnd(framing, connection, to: &target)
+        }
+    }
+
+    /// Room for a status line with its customary phrase.
+    private static let statusLine = 96
+    /// Room for framing, a short Connection, and the end of the head.
+    private static let frame = 128
+
+    /// Octets that the lines of `fields` and what comes behind them take at most.
+    private static func size(of fields: Fields, _ connection: ConnectionOption) -> Int {
+        var size = frame
+        for line in fields.lines { size += Int(line.nameCount) + Int(line.valueCount) + 4 }
+        if case .upgrade(let token) = connection { size += token.count }
+        return size
+    }
+
+    private static func appendEnd(
+        _ framing: Framing,
+        _ connection: ConnectionOption,
+        to target: inout OutputSpan<UInt8>
+    ) {
+        appendFraming(framing, to: &target)
+        appendConnection(connection, to: &target)
+        target.append("\r\n")
     }
 
     /// Appends an interim response head (1xx).
@@ -117,15 +140,20 @@ public enum HeadSerializer {
     // MARK: Lines
 
     static func appendStatusLine(_ status: UInt16, reason: [UInt8], to output: inout [UInt8]) {
-        ByteScan.append("HTTP/1.1 ", to: &output)
-        ByteScan.append(decimal: UInt64(status), to: &output)
-        output.append(0x20)
+        output.append(addingCapacity: statusLine + reason.count) { appendStatusLine(status, reason: reason, to: &$0) }
+    }
+
+    @inline(__always)
+    private static func appendStatusLine(_ status: UInt16, reason: [UInt8], to target: inout OutputSpan<UInt8>) {
+        target.append("HTTP/1.1 ")
+        target.append(decimal: UInt64(status))
+        target.append(" ")
         if reason.isEmpty {
-            ByteScan.append(ReasonPhrase.text(for: status), to: &output)
+            target.append(ReasonPhrase.text(for: status))
         } else {
-            appendText(reason.span, 0..<reason.count, to: &output)
+            appendText(reason.span, 0..<reason.count, to: &target)
         }
-        appendLineEnd(to: &output)
+        target.append("\r\n")
     }
 
     /// Appends a line unless it is of a field that is generated, or its name is no token.
@@ -133,41 +161,70 @@ public enum HeadSerializer {
     /// - Returns: where the line stands in `output`; nil if it is not there as it is in `fields`.
     @discardableResult
     static func appendLine(_ line: Fields.Line, of fields: Fields, to output: inout [UInt8]) -> Fields.Line? {
-        guard !isGenerated(line.known) else { return nil }
-        let octets = fields.octets.span
-        let name = line.name
-        guard !name.isEmpty,
-            ByteScan.end(of: .token, octets, from: name.lowerBound, to: name.upperBound) == name.upperBound
-        else { return nil }
-        let nameStart = output.count
-        ByteScan.append(octets, name, to: &output)
-        ByteScan.append(": ", to: &output)
-        let isVerbatim = appendText(octets, line.value, to: &output)
-        let end = output.count
-        appendLineEnd(to: &output)
+        let start = output.count
+        var isVerbatim = false
+        output.append(addingCapacity: Int(line.nameCount) + Int(line.valueCount) + 4) { target in
+            isVerbatim = appendLine(line, of: fields, to: &target)
+        }
         guard isVerbatim else { return nil }
+        let value = start + Int(line.nameCount) + 2
         return Fields.Line(
             known: line.known,
-            name: nameStart..<nameStart + name.count,
-            value: nameStart + name.count + 2..<end
+            name: start..<start + Int(line.nameCount),
+            value: value..<value + Int(line.valueCount)
         )
     }
 
-    /// Appends octets with controls other than HTAB turned into spaces; whether there were none.
+    /// The same; there must be room for name, value and four octets.
+    ///
+    /// - Returns: whether the line is there as it is in `fields`.
+    @inline(__always)
     @discardableResult
-    private static func appendText(_ octets: Span<UInt8>, _ range: Range<Int>, to output: inout [UInt8]) -> Bool {
-        var isVerbatim = true
+    private static func appendLine(
+        _ line: Fields.Line,
+        of fields: Fields,
+        to target: inout OutputSpan<UInt8>
+    ) -> Bool {
+        let octets = fields.octets.span
+        let name = line.name
+        if line.known == nil {
+            guard !name.isEmpty,
+                ByteScan.end(of: .token, octets, from: name.lowerBound, to: name.upperBound) == name.upperBound
+            else { return false }
+        } else if isGenerated(line.known) {
+            return false
+        }
+        target.append(copying: octets, name)
+        target.append(": ")
+        let isVerbatim = appendText(octets, line.value, to: &target)
+        target.append("\r\n")
+        return isVerbatim
+    }
+
+    /// Appends octets with controls other than HTAB turned into spaces; whether there were none.
+    @inline(__always)
+    @discardableResult
+    private static func appendText(
+        _ octets: Span<UInt8>,
+        _ range: Range<Int>,
+        to target: inout OutputSpan<UInt8>
+    ) -> Bool {
+        let end = ByteScan.valueEnd(octets, from: range.lowerBound, to: range.upperBound)
+        target.append(copying: octets, range.lowerBound..<end)
+        if end == range.upperBound { return true }
+        appendUnclean(octets, end..<range.upperBound, to: &target)
+        return false
+    }
+
+    /// The same from the first control on.
+    private static func appendUnclean(_ octets: Span<UInt8>, _ range: Range<Int>, to target: inout OutputSpan<UInt8>) {
         var start = range.lowerBound
         while start < range.upperBound {
-            let end = ByteScan.valueEnd(octets, from: start, to: range.upperBound)
-            ByteScan.append(octets, start..<end, to: &output)
-            if end < range.upperBound {
-                output.append(0x20)
-                isVerbatim = false
-            }
-            start = end + 1
+            target.append(" ")
+            let end = ByteScan.valueEnd(octets, from: start + 1, to: range.upperBound)
+            target.append(copying: octets, start + 1..<end)
+            start = end
         }
-        return isVerbatim
     }
 
     private static func appendTarget(_ target: TargetURI, _ form: RequestForm, to output: inout [UInt8]) {
@@ -191,26 +248,31 @@ public enum HeadSerializer {
     }
 
     static func appendFraming(_ framing: Framing, to output: inout [UInt8]) {
+        output.append(addingCapacity: frame) { appendFraming(framing, to: &$0) }
+    }
+
+    @inline(__always)
+    private static func appendFraming(_ framing: Framing, to target: inout OutputSpan<UInt8>) {
         switch framing {
         case .none, .untilClose: break
         case .length(let length):
-            ByteScan.append("Content-Length: ", to: &output)
-            ByteScan.append(decimal: UInt64(max(0, length)), to: &output)
-            appendLineEnd(to: &output)
-        case .chunked: ByteScan.append("Transfer-Encoding: chunked\r\n", to: &output)
+            target.append("Content-Length: ")
+            target.append(decimal: UInt64(max(0, length)))
+            target.append("\r\n")
+        case .chunked: target.append("Transfer-Encoding: chunked\r\n")
         }
     }
 
     @inline(__always)
-    static func appendConnection(_ option: ConnectionOption, to output: inout [UInt8]) {
+    private static func appendConnection(_ option: ConnectionOption, to target: inout OutputSpan<UInt8>) {
         switch option {
         case .none: break
-        case .close: ByteScan.append("Connection: close\r\n", to: &output)
-        case .keepAlive: ByteScan.append("Connection: keep-alive\r\n", to: &output)
+        case .close: target.append("Connection: close\r\n")
+        case .keepAlive: target.append("Connection: keep-alive\r\n")
         case .upgrade(let token):
-            ByteScan.append("Connection: Upgrade\r\nUpgrade: ", to: &output)
-            appendText(token.span, 0..<token.count, to: &output)
-            appendLineEnd(to: &output)
+            target.append("Connection: Upgrade\r\nUpgrade: ")
+            appendText(token.span, 0..<token.count, to: &target)
+            target.append("\r\n")
         }
     }
 

@@ -21,6 +21,8 @@ public final class ProxyResponder: Responder {
     private var plain: Ways
     /// For requests that come by TLS.
     private var secure: Ways
+    /// Our member of Cache-Status made last: most often the next one, too.
+    private var latestStatus: (outcome: CacheOutcome, octets: [UInt8])?
 
     /// - Parameters:
     ///   - provider: of this loop.
@@ -185,6 +187,14 @@ public final class ProxyResponder: Responder {
     /// Our member of Cache-Status.
     /// - Parameter key: where the request asks for it.
     func cacheStatus(_ outcome: CacheOutcome, ttl: Int64? = nil, key: TargetURI? = nil) -> [UInt8] {
+        guard ttl == nil, key == nil else { return Self.cacheStatus(outcome, ttl, key) }
+        if let latestStatus, latestStatus.outcome == outcome { return latestStatus.octets }
+        let octets = Self.cacheStatus(outcome, nil, nil)
+        latestStatus = (outcome, octets)
+        return octets
+    }
+
+    private static func cacheStatus(_ outcome: CacheOutcome, _ ttl: Int64?, _ key: TargetURI?) -> [UInt8] {
         CacheStatus(
             outcome.isHit ? .hit : outcome.forward.map { .forwarded($0) } ?? .none,
             forwardStatus: outcome.forwardStatus,

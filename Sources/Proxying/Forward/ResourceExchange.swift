@@ -68,9 +68,14 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     }
 
     private func count(_ outcome: CacheOutcome) {
-        let metrics = responder.metrics
-        (outcome.isHit ? metrics.hits : metrics.misses).add()
-        delivered = outcome.isHit ? metrics.cachedOctets : metrics.originOctets
+        // Not all of the metrics are copied for one of them.
+        if outcome.isHit {
+            responder.metrics.hits.add()
+            delivered = responder.metrics.cachedOctets
+        } else {
+            responder.metrics.misses.add()
+            delivered = responder.metrics.originOctets
+        }
     }
 
     private static func refusal(_ reason: AnswerRefusal) -> Refusal {

@@ -44,11 +44,11 @@ extension Resource {
         let judged = JudgedHead(whole.head, isStripped: false, cause, isDetached: isDetached, circumstances)
         let content = LoadedResponse.Content.whole(whole.content, isShared: judged.isShared)
         let response = judged.response(load.number, judged.fields, content, circumstances)
-        let arrival = judged.arrival(response, cause, circumstances)
+        let (arrival, sharing) = (judged.arrival(response, cause, circumstances), judged.sharing)
+        let (body, number) = (judged.isKept ? RecordBody.octets(whole.content.octets) : nil, load.number)
         let storability = perform(circumstances) { state, circumstances, effects in
-            let storability = state.receive(arrival, judged.sharing, from: load.number, circumstances, &effects)
-            let body = judged.isKept ? RecordBody.octets(whole.content.octets) : nil
-            state.seal(load.number, body, circumstances, &effects)
+            let storability = state.receive(arrival, sharing, from: number, circumstances, &effects)
+            state.seal(number, body, circumstances, &effects)
             return storability
         }
         if let storability { note(storability, whole.head.status, circumstances) }

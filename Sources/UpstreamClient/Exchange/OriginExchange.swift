@@ -404,9 +404,12 @@ final class OriginExchange {
 
     /// All of the response is there.
     private func complete(_ connection: OriginConnection, with content: Span<UInt8>, unread: Int) {
-        let whole = WholeResponse(head: head, content: ByteChunk(copying: content))
+        let octets = ByteChunk(copying: content)
         let receiver = end(connection, unread: unread)
-        receiver?.exchangeDidReceive(whole)
+        // Given away: nobody looks at it here any more.
+        var head = ResponseHead(status: 200)
+        swap(&head, &self.head)
+        receiver?.exchangeDidReceive(WholeResponse(head: head, content: octets))
     }
 
     /// Ends this exchange at a proven border; the connection is kept if nothing speaks against it (H-054, H-104).
