@@ -6,7 +6,8 @@ struct LifecycleTests {
     private static func origin() throws -> ScriptedOrigin {
         try ScriptedOrigin { exchange in
             let count = exchange.target.hasPrefix("/big") ? 300_000 : 100
-            let content = [UInt8]((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ exchange.target.utf8.count) })
+            let offset = exchange.target.utf8.count
+            let content = [UInt8]((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ offset) })
             try exchange.reply("200 OK", ["Cache-Control: max-age=600", "ETag: \"a\""], content: content)
         }
     }
@@ -35,7 +36,7 @@ struct LifecycleTests {
         let home = try TemporaryDirectory()
         let before = try DaemonProcess(home: home)
         let events = try before.events()
-        for target in ["/1", "/2", "/big"] { _ = try before.get(origin.url(target)) }
+        for target in ["/1", "/2", "/big"] { try #require(before.get(origin.url(target)).status == 200) }
         var durable: Set<String> = []
         while durable.count < 3 {
             let event = try events.next("durable") { $0.contains("durable") }
@@ -190,6 +191,7 @@ struct LifecycleTests {
         let before = try DaemonProcess(home: home)
         let events = try before.events()
         let good = try before.get(origin.url("/big")).content
+        try #require(good.count == 300_000)
         _ = try events.next("durable") { $0.contains("durable") && $0.contains("/big") }
         try before.stop()
         let found = try Command.run(["find", before.storePath + "/bodies", "-type", "f"]).output
