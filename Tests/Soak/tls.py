@@ -62,7 +62,9 @@ http {{
             break
         except OSError:
             time.sleep(0.05)
-    workers = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout.split()
+    # Those of its cache come and go.
+    find = ["pgrep", "-P", str(process.pid), "-f", "worker process"]
+    workers = subprocess.run(find, capture_output=True, text=True).stdout.split()
     return process, [int(pid) for pid in workers], port
 
 

@@ -3,7 +3,7 @@ import Glibc
 /// The pages of files that are resident because something ran or was read there once: the program's and its libraries' code,
 /// constants, and the names by which they were joined.
 ///
-/// The start goes through much more of them than serving does: 23 MiB are resident after it, 8 of them once these pages
+/// The start goes through much more of them than serving does: 23 MiB are resident after it, 9 of them once these pages
 /// are given back.
 enum CodePages {
     /// Has the system take them back; whatever is used again is in the page cache.

@@ -26,6 +26,7 @@ public struct OriginRequest: Sendable {
 
     private var box: Box
 
+    /// Octets of `initialCredit`, unless another number is given.
     public static let usualCredit = 256 * 1024
 
     public init(
