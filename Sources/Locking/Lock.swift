@@ -1,8 +1,10 @@
+#if DEBUG
 import Glibc
 
 /// A value that only one thread at a time can see.
 ///
-/// Over a heap `pthread_mutex_t`, which ThreadSanitizer understands, as it does not `Synchronization.Mutex`.
+/// Here over a heap `pthread_mutex_t`, which ThreadSanitizer understands, as it does not `Synchronization.Mutex`; release
+/// builds have that.
 /// Not recursive. Hold it for a look-up or a state change only: never across a callback, a log line or I/O.
 @safe
 public struct Lock<Value>: ~Copyable {
@@ -20,6 +22,9 @@ public struct Lock<Value>: ~Copyable {
         let mask = MemoryLayout<Value>.alignment - 1
         return unsafe (MemoryLayout<pthread_mutex_t>.size + mask) & ~mask
     }
+
+    /// Octets a lock allocates besides itself.
+    public static var allocatedOctets: Int { valueOffset + MemoryLayout<Value>.size }
 
     public init(_ initial: Value) {
         unsafe memory = .allocate(
@@ -45,6 +50,32 @@ public struct Lock<Value>: ~Copyable {
         return unsafe try body(&value.pointee)
     }
 }
+
+#else
+import Synchronization
+
+/// A value that only one thread at a time can see.
+///
+/// It lies where the lock does, without an allocation of its own.
+/// Not recursive. Hold it for a look-up or a state change only: never across a callback, a log line or I/O.
+@safe
+public struct Lock<Value>: ~Copyable {
+    /// What the mutex asks to be `Sendable`; whether it is, `Lock`'s own conformance says.
+    private struct Guarded<Content>: @unchecked Sendable { var content: Content }
+
+    private let mutex: Mutex<Guarded<Value>>
+
+    /// Octets a lock allocates besides itself.
+    public static var allocatedOctets: Int { 0 }
+
+    public init(_ initial: Value) { mutex = Mutex(Guarded(content: initial)) }
+
+    /// Runs `body` with the value while no other thread does.
+    public borrowing func withLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
+        try mutex.withLock { (guarded) throws(E) in Guarded(content: try body(&guarded.content)) }.content
+    }
+}
+#endif
 
 // The mutex makes it true.
 extension Lock: @unchecked Sendable where Value: Sendable {}

@@ -7,7 +7,6 @@ public import ResourceCore
 /// Exchanges are started on the loop; what they are told may come from any thread.
 public final class UpstreamClient: ExchangeProvider {
     public let context: any DeliveryContext
-    private let handle: LoopHandle
     private let core: LoopBound<OriginPool>
 
     /// A client for `loop`, made on it.
@@ -25,7 +24,6 @@ public final class UpstreamClient: ExchangeProvider {
         security: UpstreamSecurity = UpstreamSecurity(),
         parents: ParentSelection = ParentSelection()
     ) {
-        handle = loop.handle
         context = loop.handle
         let pool = OriginPool(
             loop: loop,
@@ -40,8 +38,9 @@ public final class UpstreamClient: ExchangeProvider {
     }
 
     public func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
-        let exchange = OriginExchange(request, receiver: receiver, pool: core.value)
-        let remote = RemoteExchange(exchange, loop: handle)
+        let pool = core.value
+        let exchange = OriginExchange(request, receiver: receiver, pool: pool)
+        let remote = RemoteExchange(exchange, loop: pool.loop)
         exchange.begin()
         return remote
     }

@@ -10,7 +10,7 @@ import Synchronization
 enum ResourceBenchmarks {
     static let all: [Benchmark] =
         [64, 1024, 16_384].flatMap { [dictionary($0), resource($0), textDictionary($0), textResource($0)] }
-        + [snapshot(1024)]
+        + [plain(1024)]
 
     private static func text(_ number: Int) -> String { "http://api.example.org/v1/items/\(number)?view=full" }
 
@@ -48,15 +48,15 @@ enum ResourceBenchmarks {
     }
 
     /// The look-up of a hit.
-    private static func snapshot(_ count: Int) -> Benchmark {
+    private static func plain(_ count: Int) -> Benchmark {
         let world = Once { World(uris(count)) }
-        return Benchmark(name: "look a snapshot up among \(count)") { turns in
+        return Benchmark(name: "look a stored response up among \(count)") { turns in
             let world = world.value
             let table = world.service.table
             var found = 0
             for turn in 0..<turns {
                 let uri = world.uris[turn % count]
-                if table.snapshot(of: uri.octets.span) != nil { found += 1 }
+                if table.plainResponse(of: uri.octets.span) != nil { found += 1 }
             }
             return found == turns
         }
@@ -149,7 +149,7 @@ private final class World: Sendable {
         let service = Service(name: "benchmark", table: ResourceTable(environment: environment))
         self.service = service
         resources = uris.map { service.resource(for: $0) }
-        // What holds nothing has no snapshot in the table.
+        // What holds nothing answers nothing.
         for resource in resources { resource.overrideLocalData([0x61], fields: Fields()) }
     }
 }

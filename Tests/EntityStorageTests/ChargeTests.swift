@@ -34,7 +34,7 @@ struct ChargeTests {
                 let path = Array("/objects/\(1_000_000 + number)".utf8)
                 let uri = TargetURI(scheme: .http, host: Array("origin.example".utf8), port: 8080, path: path)
                 let content = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: length)
-                service.resource(for: uri).overrideLocalData(content, fields: fields)
+                service.resourceToAttend(uri).overrideLocalData(content, fields: fields)
             }
         }
         // What is made once is there by then.

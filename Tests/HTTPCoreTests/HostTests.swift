@@ -95,8 +95,8 @@ struct HostTests {
         #expect(text(uri.authority).hasPrefix(text(uri.host)) && uri.octets[uri.pathRange].first == 0x2F)
     }
 
-    @Test("a target URI takes 24 octets")
-    func size() { #expect(MemoryLayout<TargetURI>.stride == 24) }
+    @Test("a target URI takes 16 octets")
+    func size() { #expect(MemoryLayout<TargetURI>.stride == 16) }
 
     @Test("H-060 in gateway mode a Host that differs from the target is refused")
     func gateway() {

@@ -50,6 +50,18 @@ struct SemanticsTests {
         }
     }
 
+    @Test("a copy without some lines is what is left when they are removed, and others are appended to it alone")
+    func copyWithout() {
+        let all = fields(("Host", "a"), ("X-Keep", "1"), ("Expect", "b"), ("Via", "c"), ("host", "d"))
+        var removed = all
+        removed.removeLines { $0.known == .host || $0.known == .expect }
+        var copy = all.copy(addingLines: 1, octets: 8) { $0.known == .host || $0.known == .expect }
+        #expect(copy == removed && copy.present == removed.present)
+        copy.append(.via, "e")
+        removed.append(.via, "e")
+        #expect(copy == removed && all.count(of: .via) == 1)
+    }
+
     @Test("H-067, H-068 Connection, what it nominates, and connection fields are taken off")
     func hopByHop() {
         var request = fields(

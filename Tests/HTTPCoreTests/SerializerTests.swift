@@ -70,6 +70,28 @@ struct SerializerTests {
         #expect(text == "HTTP/1.1 200 O  K\r\nX-A: a  X-Evil: 1 b\r\nX-B:   \r\n\r\n")
     }
 
+    @Test("lines are written the same way, however they stand in what was received")
+    func receivedLines() {
+        var parser = ResponseParser()
+        var head = ResponseHead(status: 200)
+        let received = latin(
+            ["HTTP/1.1 200 OK", "A: 1", "b:2", "C:   \t3 ", "Date: \u{e9}\t4", "E:", "F: ", "Via: 1.1 x", "", ""]
+                .joined(separator: "\r\n")
+        )
+        #expect(Outcome(parser.parse(received.span, into: &head)) == .complete(consumed: received.count))
+        head.fields.append(.via, "1.1 y")
+        var output: [UInt8] = []
+        HeadSerializer.appendResponse(status: 200, fields: head.fields, framing: .none, to: &output)
+        let expected = latin(
+            [
+                "HTTP/1.1 200 OK", "A: 1", "b: 2", "C: 3", "Date: \u{e9}\t4", "E: ", "F: ", "Via: 1.1 x", "Via: 1.1 y",
+                "", "",
+            ]
+            .joined(separator: "\r\n")
+        )
+        #expect(output == expected)
+    }
+
     @Test("a response has one framing and one Connection line")
     func response() {
         func text(_ framing: Framing, _ connection: ConnectionOption) -> String {

@@ -117,12 +117,14 @@ class Process:
         return self.admin("/v1/status")
 
     def settled(self):
-        """The status once nothing waits for the store."""
+        """The status once nothing waits for the store, nor is being written."""
+        before = None
         while True:
-            status = self.status()
-            if status["store"]["queued"] == 0:
+            store = (status := self.status())["store"]
+            if store["queued"] == 0 and store["entries"] == before:
                 return status
-            time.sleep(0.1)
+            before = store["entries"]
+            time.sleep(1)
 
 
 def free_port():
@@ -221,8 +223,8 @@ def milliseconds(times, share):
 def forget_pages(store):
     """Has the system forget what it holds of the store's files in memory."""
     for folder, _, names in os.walk(store):
-        for name in names:
-            with open(os.path.join(folder, name), "rb") as file:
+        for path in filter(os.path.isfile, (os.path.join(folder, name) for name in names)):
+            with open(path, "rb") as file:
                 os.fsync(file.fileno())
                 os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 

@@ -14,12 +14,13 @@ enum Schema {
 
     /// Settings of the writing connection.
     ///
-    /// Checkpoints are the writer's own doing, as the log's room is reckoned.
+    /// Checkpoints are the writer's own doing, as the log's room is reckoned. Pages: what is written is seldom read again,
+    /// and what is not there the kernel has; with 4 MiB 100,000 rows took less CPU than with 16, 400,000 a tenth more.
     static let writer = """
         PRAGMA journal_mode=WAL;
         PRAGMA synchronous=NORMAL;
         PRAGMA journal_size_limit=4194304;
-        PRAGMA cache_size=-16384;
+        PRAGMA cache_size=-4096;
         PRAGMA temp_store=MEMORY;
         PRAGMA secure_delete=OFF;
         PRAGMA foreign_keys=OFF;

@@ -106,6 +106,20 @@ public final class EventLoop {
             state.endOfTurn = []
             for work in works { work() }
         }
+        finishStreams()
+    }
+
+    /// How many streams that were written to may wait for the end of the turn.
+    ///
+    /// Sending for several at once wakes their peers less often; in a larger burst the first would wait for all of it, and
+    /// the burst come back as one.
+    private static let burst = 16
+
+    /// Some octets were delivered: has streams that were written to send if enough of them wait.
+    func didDeliver() { if state.dirtyStreams.count >= Self.burst { finishStreams() } }
+
+    /// Has streams that were written to send, and do what else was left for later.
+    private func finishStreams() {
         guard !state.dirtyStreams.isEmpty else { return }
         var index = 0
         // What a stream's end of turn makes dirty is served at once, within a bound; the rest next turn.
@@ -114,7 +128,10 @@ public final class EventLoop {
             state.dirtyStreams[index].finishTurn()
             index += 1
         }
-        if index == state.dirtyStreams.count {
+        if index == 1, state.dirtyStreams.count == 1 {
+            // The usual case, for less than it costs to remove all.
+            state.dirtyStreams.removeLast()
+        } else if index == state.dirtyStreams.count {
             state.dirtyStreams.removeAll(keepingCapacity: true)
         } else if index > 0 {
             state.dirtyStreams.removeFirst(index)

@@ -60,7 +60,9 @@ public final class Stream: StreamState {
 
     override func descriptorIsReadable() {
         switch phase {
-        case .open: readAndDeliver()
+        case .open:
+            readAndDeliver()
+            loop.didDeliver()
         case .securing: readHandshake()
         case .lingering: readAndForget()
         case .sending, .closed: watchReads(false)

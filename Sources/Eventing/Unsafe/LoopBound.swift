@@ -1,10 +1,13 @@
 /// Carries an object that is bound to a loop through other threads, and gives it back on its loop only.
 ///
-/// `@unchecked Sendable`: the object is used on its loop, which is checked, and released there.
-public final class LoopBound<Value: AnyObject>: @unchecked Sendable {
+/// `@unchecked Sendable`: the object is used on its loop, which is checked, and released there. A subclass is the object's
+/// face to other threads; it may add nothing that changes.
+open class LoopBound<Value: AnyObject>: @unchecked Sendable {
     private let handle: LoopHandle
     /// A `Value` until the end; as such its type would have to be looked up to release it, which costs more than the rest.
-    private var stored: AnyObject?
+    ///
+    /// Changed by `deinit` alone.
+    @safe @exclusivity(unchecked) private var stored: AnyObject?
 
     public init(_ value: Value, loop: EventLoop) {
         handle = loop.handle
@@ -18,17 +21,17 @@ public final class LoopBound<Value: AnyObject>: @unchecked Sendable {
     }
 
     /// The value; the caller must be on its loop.
-    public var value: Value {
+    public final var value: Value {
         precondition(handle.isCurrent, "a loop's object is used on another thread")
         guard let stored else { preconditionFailure("a loop-bound value is gone") }
         return unsafe unsafeDowncast(stored, to: Value.self)
     }
 
     /// Whether the caller is on its loop.
-    public var isHere: Bool { handle.isCurrent }
+    public final var isHere: Bool { handle.isCurrent }
 
     /// Runs `work` with the value on its loop, later.
-    public func submit(_ work: @escaping @Sendable (Value) -> Void) {
+    public final func submit(_ work: @escaping @Sendable (Value) -> Void) {
         handle.submit { [self] _ in work(value) }
     }
 }

@@ -26,12 +26,9 @@ public struct ResponseMetadata: Sendable, Equatable {
     public let date: HTTPDate
     /// The smallest number for none.
     private let lastModifiedSeconds: Int64
-    /// Last-Modified as received, where that is valid and not spelt as we would.
-    private let lastModifiedSpelling: [UInt8]?
     /// What selects the response, names that rules add included.
     public let vary: VaryNames
-    /// What rules changed; nil if nothing.
-    public let applied: AppliedRules?
+    private let rare: RareMetadata?
     public private(set) var etag: EntityTag?
 
     public var lifetimeSeconds: Int64 { Int64(lifetime) }
@@ -56,7 +53,10 @@ public struct ResponseMetadata: Sendable, Equatable {
         let governing = GoverningControl(of: fields, targeted: options.targetedFields)
         let dates = ResponseDates(fields, receivedAt: responseTime)
         let lifetime = Lifetime(governing: governing, status: status, dates: dates, options: options)
-        applied = AppliedRules(options, status: status, fields: fields, replacing: lifetime, governing.control)
+        let applied =
+            options.rules.isEmpty
+            ? nil
+            : AppliedRules(options, status: status, fields: fields, replacing: lifetime, governing.control)
         self.status = status
         self.responseTime = responseTime
         control = applied.map { governing.control.lifting($0.lifted) } ?? governing.control
@@ -75,7 +75,7 @@ public struct ResponseMetadata: Sendable, Equatable {
         etag = EntityTag(in: fields)
         lastModifiedSeconds = dates.lastModified?.seconds ?? .min
         let received = dates.lastModified == nil ? nil : fields.value(of: .lastModified)
-        lastModifiedSpelling = received == dates.lastModified?.octets ? nil : received
+        rare = RareMetadata(received == dates.lastModified?.octets ? nil : received, applied)
         vary = VaryNames(fields, adding: applied?.varyNames ?? [], ignoring: applied?.varyIgnored ?? [])
         hasSetCookie = fields.contains(.setCookie)
         isEventStream = fields.withValue(of: .contentType, Self.isEventStream) ?? false
@@ -90,12 +90,13 @@ public struct ResponseMetadata: Sendable, Equatable {
     }
 
     /// Octets of memory it takes besides itself, and besides a text it shares.
-    public var heapOctets: Int {
-        vary.heapOctets + HeapSize.array(lastModifiedSpelling ?? []) + (applied == nil ? 0 : HeapSize.object(256))
-    }
+    public var heapOctets: Int { vary.heapOctets + (rare?.heapOctets ?? 0) }
+
+    /// What rules changed; nil if nothing.
+    public var applied: AppliedRules? { rare?.applied }
 
     /// Last-Modified as received; nil if it is no valid date.
-    public var lastModifiedOctets: [UInt8]? { lastModifiedSpelling ?? lastModified?.octets }
+    public var lastModifiedOctets: [UInt8]? { rare?.lastModifiedSpelling ?? lastModified?.octets }
 
     /// Whether the origin said anything about how long, by whom or whether the response may be reused.
     public var saysAnythingAboutCaching: Bool {
@@ -136,5 +137,27 @@ public struct ResponseMetadata: Sendable, Equatable {
         guard end >= 17 else { return false }
         return [UInt8](copying: contentType.extracting(0..<end)).trimmed
             .equalsIgnoringCase(Array("text/event-stream".utf8))
+    }
+}
+
+/// What few responses have; never changes.
+private final class RareMetadata: Sendable, Equatable {
+    /// Last-Modified as received, where that is valid and not spelt as we would.
+    let lastModifiedSpelling: [UInt8]?
+    let applied: AppliedRules?
+
+    /// Nil if there is neither.
+    init?(_ lastModifiedSpelling: [UInt8]?, _ applied: AppliedRules?) {
+        if lastModifiedSpelling == nil, applied == nil { return nil }
+        self.lastModifiedSpelling = lastModifiedSpelling
+        self.applied = applied
+    }
+
+    var heapOctets: Int {
+        HeapSize.object(32) + HeapSize.array(lastModifiedSpelling ?? []) + (applied == nil ? 0 : HeapSize.object(256))
+    }
+
+    static func == (left: RareMetadata, right: RareMetadata) -> Bool {
+        left.lastModifiedSpelling == right.lastModifiedSpelling && left.applied == right.applied
     }
 }

@@ -146,10 +146,13 @@ public struct Fields: Sendable {
     }
 
     public mutating func append(_ field: KnownField, _ value: [UInt8]) {
+        let name = field.text
         let nameStart = octets.count
-        ByteScan.append(field.text, to: &octets)
-        let valueStart = octets.count
-        octets.append(contentsOf: value)
+        let valueStart = nameStart + name.utf8CodeUnitCount
+        octets.append(addingCapacity: name.utf8CodeUnitCount + value.count) { target in
+            target.append(name)
+            target.append(copying: value.span, 0..<value.count)
+        }
         lines.append(Line(known: field, name: nameStart..<valueStart, value: valueStart..<octets.count))
         present.insert(field)
     }
@@ -195,6 +198,21 @@ public struct Fields: Sendable {
         lines.removeAll(where: condition)
         present = []
         for line in lines { if let known = line.known { present.insert(known) } }
+    }
+
+    /// A copy without the lines `condition` holds for, made with room for others.
+    ///
+    /// In place of a copy that is changed, which copies what is shared with each step.
+    public func copy(addingLines count: Int, octets room: Int, without condition: (Line) -> Bool) -> Fields {
+        var copy = Fields()
+        copy.octets.reserveCapacity(octets.count + room)
+        copy.octets.append(copying: octets.span)
+        copy.lines.reserveCapacity(lines.count + count)
+        for line in lines where !condition(line) {
+            copy.lines.append(line)
+            if let known = line.known { copy.present.insert(known) }
+        }
+        return copy
     }
 
     /// Replaces all lines of `field` by one.

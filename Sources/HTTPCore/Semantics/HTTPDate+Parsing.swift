@@ -31,12 +31,16 @@ extension HTTPDate {
         guard
             text.count == 29, text[4] == 0x20, text[7] == 0x20, text[11] == 0x20, text[16] == 0x20,
             text[19] == 0x3A, text[22] == 0x3A, text[25] == 0x20, scanner.weekday(in: text, long: false),
-            let day = scanner.number(2, at: 5, in: text), let month = scanner.month(at: 8, in: text),
-            let year = scanner.number(4, at: 12, in: text), let hour = scanner.number(2, at: 17, in: text),
-            let minute = scanner.number(2, at: 20, in: text), let second = scanner.number(2, at: 23, in: text),
-            scanner.isGMT(at: 26, in: text)
+            let month = scanner.month(at: 8, in: text), scanner.isGMT(at: 26, in: text)
         else { return nil }
-        self.init(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+        // Each of them is more than 99 where one of its octets is no digit.
+        let day = DateScanner.pair(text[5], text[6])
+        let (century, year) = (DateScanner.pair(text[12], text[13]), DateScanner.pair(text[14], text[15]))
+        let hour = DateScanner.pair(text[17], text[18])
+        let minute = DateScanner.pair(text[20], text[21])
+        let second = DateScanner.pair(text[23], text[24])
+        guard max(day, century, year) < 100 else { return nil }
+        self.init(year: century * 100 + year, month: month, day: day, hour: hour, minute: minute, second: second)
     }
 
     // Thursday, 18-Aug-50 02:01:18 GMT
@@ -144,9 +148,10 @@ private struct DateScanner {
 
     // MARK: Where parts have their places
 
-    mutating func number(_ digits: Int, at place: Int, in text: Span<UInt8>) -> Int? {
-        position = place
-        return number(digits, in: text)
+    /// The number that two digits make; more than 99 if one of them is none.
+    static func pair(_ high: UInt8, _ low: UInt8) -> Int {
+        let (tens, ones) = (Int(high &- 0x30), Int(low &- 0x30))
+        return tens < 10 && ones < 10 ? tens * 10 + ones : .max
     }
 
     mutating func month(at place: Int, in text: Span<UInt8>) -> Int? {

@@ -15,8 +15,8 @@ public struct TargetURI: Sendable, Hashable {
     /// The whole URI, such as `http://example.org:8080/a?b`.
     public let octets: [UInt8]
     // Each stored response has one: ranges are made of what little tells them.
-    private let hostEnd: UInt32
-    private let pathStart: UInt32
+    private let hostEnd: UInt16
+    private let pathStart: UInt16
     public let port: UInt16
     public let scheme: Scheme
 
@@ -34,12 +34,12 @@ public struct TargetURI: Sendable, Hashable {
         text.reserveCapacity(host.count + path.count + 14)
         ByteScan.append(scheme.prefix, to: &text)
         for octet in host { text.append(octet.asciiLowercased) }
-        hostEnd = UInt32(truncatingIfNeeded: text.count)
+        hostEnd = UInt16(clamping: text.count)
         if port != scheme.defaultPort {
             text.append(0x3A)
             ByteScan.append(decimal: UInt64(port), to: &text)
         }
-        pathStart = UInt32(truncatingIfNeeded: text.count)
+        pathStart = UInt16(clamping: text.count)
         if path.isEmpty { text.append(0x2F) } else { text.append(contentsOf: path) }
         // It stays as long as the resource: as long as it is, not as it has grown.
         octets = [UInt8](copying: text.span)
@@ -56,11 +56,12 @@ public struct TargetURI: Sendable, Hashable {
         hostEnd = other.hostEnd
         pathStart = other.pathStart
         let origin = Int(other.pathStart)
-        var text: [UInt8] = []
-        text.reserveCapacity(origin + max(1, prefix.count + path.count))
-        text.append(copying: other.octets.span.extracting(0..<origin), prefix.span)
-        if prefix.isEmpty, path.isEmpty { text.append(0x2F) } else { text.append(copying: path) }
-        octets = text
+        octets = [UInt8](capacity: origin + max(1, prefix.count + path.count)) { text in
+            text.append(copying: other.octets.span, 0..<origin)
+            text.append(copying: prefix.span, 0..<prefix.count)
+            text.append(copying: path, 0..<path.count)
+            if prefix.isEmpty, path.isEmpty { text.append(0x2F) }
+        }
     }
 
     /// Host, and port unless it is the scheme's default: what goes into `Host`.

@@ -91,6 +91,10 @@ enum ByteScan {
     /// Replaces what `target` holds by `input[range]`; allocates only if the capacity is too small.
     @inline(__always)
     static func replace(_ target: inout [UInt8], with input: Span<UInt8>, _ range: Range<Int>) {
+        if target.capacity == 0 {
+            target = [UInt8](copying: input.extracting(range))
+            return
+        }
         if target.count != range.count {
             target.removeAll(keepingCapacity: true)
             append(input, range, to: &target)

@@ -194,11 +194,26 @@ public enum HeadSerializer {
         } else if isGenerated(line.known) {
             return false
         }
+        if let line = wholeLine(line, in: octets) {
+            target.append(copying: octets, line)
+            return true
+        }
         target.append(copying: octets, name)
         target.append(": ")
         let isVerbatim = appendText(octets, line.value, to: &target)
         target.append("\r\n")
         return isVerbatim
+    }
+
+    /// Where a line stands with its colon, one blank and its end, as most are received; nil if it does not, or has controls.
+    @inline(__always)
+    private static func wholeLine(_ line: Fields.Line, in octets: Span<UInt8>) -> Range<Int>? {
+        let (colon, end) = (line.name.upperBound, line.value.upperBound)
+        guard line.value.lowerBound == colon + 2, end + 2 <= octets.count, octets[colon] == 0x3A,
+            octets[colon + 1] == 0x20, octets[end] == 0x0D, octets[end + 1] == 0x0A,
+            ByteScan.valueEnd(octets, from: colon + 2, to: end) == end
+        else { return nil }
+        return line.name.lowerBound..<end + 2
     }
 
     /// Appends octets with controls other than HTAB turned into spaces; whether there were none.

@@ -4,7 +4,7 @@
 public struct ResponseParser: Sendable {
     public let limits: ParserLimits
 
-    private var method = Method.get
+    private var method: Method
     private var readsStatusLine = true
     /// No octet of the status line before this needs another look.
     private var scanned = 0
@@ -41,7 +41,11 @@ public struct ResponseParser: Sendable {
                 sectionStart = end
                 lines = FieldLineParser(start: end)
                 section = ResponseSection()
-                head.fields.lines.removeAll(keepingCapacity: true)
+                if head.fields.lines.isEmpty {
+                    head.fields.lines.reserveCapacity(Self.usualLines)
+                } else {
+                    head.fields.lines.removeAll(keepingCapacity: true)
+                }
             }
         }
         return fields(input, into: &head)
@@ -49,17 +53,34 @@ public struct ResponseParser: Sendable {
 
     // MARK: The status line
 
+    /// Lines that most responses do not have more of.
+    private static let usualLines = 16
+
     /// `HTTP/1.x SP 3DIGIT`; a `d` stands for a digit.
     private static let pattern: InlineArray<12, UInt8> = [
         0x48, 0x54, 0x54, 0x50, 0x2F, 0x31, 0x2E, 0x64, 0x20, 0x64, 0x64, 0x64,
     ]
+
+    /// `HTTP/1.` as a little-endian word.
+    private static let versionWord: UInt64 = 0x002E_312F_5054_5448
+
+    /// Whether the first twelve octets are there and right; if not it takes a closer look to tell what is wrong.
+    private func isUsual(_ input: Span<UInt8>) -> Bool {
+        guard input.count >= 12 else { return false }
+        let word = ByteScan.word(input, at: 0)
+        return word & 0x00FF_FFFF_FFFF_FFFF == Self.versionWord && UInt8(truncatingIfNeeded: word >> 56).isDigit
+            && input[8] == 0x20 && (0x31...0x35).contains(input[9]) && input[10].isDigit && input[11].isDigit
+    }
+
+    /// One array for nearly all responses.
+    private static let usualReason: [UInt8] = [0x4F, 0x4B]
 
     private mutating func statusLine(
         _ input: Span<UInt8>,
         into head: inout ResponseHead
     ) -> RequestParser.LineResult {
         let count = input.count
-        for index in 0..<min(count, 12) {
+        for index in 0..<(isUsual(input) ? 0 : min(count, 12)) {
             let expected = Self.pattern[index]
             guard expected == 0x64 ? input[index].isDigit : input[index] == expected else {
                 return .failed(.badStatusLine)
@@ -79,7 +100,11 @@ public struct ResponseParser: Sendable {
         guard input[end + 1] == 0x0A else { return .failed(.bareCarriageReturn) }
         head.version = input[7] == 0x30 ? .http10 : .http11
         head.status = (9..<12).reduce(0) { $0 * 10 + UInt16(input[$1] - 0x30) }
-        ByteScan.replace(&head.reason, with: input, reasonStart..<end)
+        if ByteScan.equals(input.extracting(reasonStart..<end), "OK") {
+            head.reason = Self.usualReason
+        } else {
+            ByteScan.replace(&head.reason, with: input, reasonStart..<end)
+        }
         return .line(end: end + 2)
     }
 
@@ -88,6 +113,8 @@ public struct ResponseParser: Sendable {
     private mutating func fields(_ input: Span<UInt8>, into head: inout ResponseHead) -> ParseResult {
         let limit = sectionStart + limits.headerSection
         let end = min(input.count, limit)
+        var lines = self.lines
+        var section = self.section
         while true {
             switch lines.next(input, end: end, table: table) {
             case .line(let line):
@@ -101,6 +128,8 @@ public struct ResponseParser: Sendable {
                 head.fields.lines.append(line)
             case .ignored: continue
             case .needMore:
+                self.lines = lines
+                self.section = section
                 guard input.count <= limit else {
                     return .failed(ParseError(.sectionTooLarge(limit: limits.headerSection)))
                 }

@@ -13,21 +13,26 @@ struct RequestContent {
 
     private enum Phase { case reading, complete, failed }
 
-    private var decoder: ContentDecoder
+    /// Nil if there is nothing to decode: most requests have no content.
+    private var decoder: ContentDecoder?
     private var phase: Phase
     /// Octets the reader asked for that have not come.
     private var credit = 0
 
     init(framing: Framing, limits: ParserLimits) {
+        guard framing != .none, framing != .length(0) else {
+            phase = .complete
+            return
+        }
         decoder = ContentDecoder(framing: framing, limits: limits)
-        phase = decoder.isComplete ? .complete : .reading
+        phase = .reading
     }
 
     var isComplete: Bool { phase == .complete }
     /// Whether octets received now would be consumed.
     var takesOctets: Bool { phase == .reading && credit > 0 }
     /// The trailer section, once the content is complete; nil if it is empty.
-    var trailers: Fields? { decoder.trailers.isEmpty ? nil : decoder.trailers }
+    var trailers: Fields? { decoder.flatMap { $0.trailers.isEmpty ? nil : $0.trailers } }
 
     /// Lets `octets` more come.
     mutating func allow(_ octets: Int) {
@@ -44,10 +49,11 @@ struct RequestContent {
         // Content is never longer than its coded form.
         let window = input.extracting(0..<min(input.count, credit))
         var delivery = Delivery()
-        let result = decoder.decode(window) { range in
+        let decoded = decoder?.decode(window) { range in
             if delivery.octets.isEmpty { delivery.octets.reserveCapacity(window.count - range.lowerBound) }
             delivery.octets.append(copying: window.extracting(range))
         }
+        guard let result = decoded else { return delivery }
         credit -= delivery.octets.count
         switch result {
         case .needMore(let consumed): delivery.consumed = consumed

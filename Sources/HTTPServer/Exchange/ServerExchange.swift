@@ -4,15 +4,8 @@ public import HTTPCore
 /// One request of a client and the response to it.
 ///
 /// Bound to its loop. Whatever is called after the end, or after the client is gone, has no effect. Framing, `Connection`
-/// and a missing `Date` are made here; the fields given hold none of the first two.
-public final class ServerExchange {
-    private enum Response {
-        case waiting
-        /// The head is out; `remaining` octets of a `.length` framing are not.
-        case content(Framing, remaining: Int64)
-        case ended
-    }
-
+/// and a missing `Date` are made here; what the fields given hold of the first two is left out.
+public final class ServerExchange: ExchangeState {
     /// The request.
     public let head: RequestHead
     /// The loop all calls are made and delivered on.
@@ -25,37 +18,15 @@ public final class ServerExchange {
     public let isSecure: Bool
     /// When the head was complete.
     public let arrivalTime: MonotonicTime
-    /// A word for the access log that says what became of the request; the responder's.
-    public var remark: StaticString = "-"
-    /// Called once when the exchange has ended: whether the response went out as announced.
-    public var onEnd: ((_ exchange: ServerExchange, _ isComplete: Bool) -> Void)?
-    /// Told what happens; held until the end of the exchange.
-    public var delegate: (any ServerExchangeDelegate)?
-    /// The status of the final response; nil until it has begun.
-    public private(set) var status: UInt16?
-    /// Octets of response content handed over so far, without framing.
-    public private(set) var contentOctets: Int64 = 0
 
-    private var connection: ServerConnection?
-    private var response = Response.waiting
-    private var content: RequestContent
-    /// A `100 Continue` is still owed to the client.
-    private var owesContinue: Bool
-    private var hasToldEnd = false
-    /// The connection ends with this response.
-    private(set) var isLast: Bool
-
-    init(_ head: RequestHead, connection: ServerConnection, isLast: Bool) {
+    override init(_ head: RequestHead, connection: ServerConnection, isLast: Bool) {
         self.head = head
-        self.connection = connection
         loop = connection.loop
         peer = connection.peer
         origin = connection.origin
         isSecure = connection.isSecure
         arrivalTime = connection.loop.now
-        content = RequestContent(framing: head.framing, limits: connection.limits.parser)
-        owesContinue = head.expectsContinue
-        self.isLast = isLast
+        super.init(head, connection: connection, isLast: isLast)
     }
 
     // MARK: Request content
@@ -148,19 +119,23 @@ public final class ServerExchange {
         var remaining: Int64 = 0
         if case .length(let count) = framing.content { remaining = count }
         response = .content(framing.content, remaining: remaining)
-        var fields = fields
-        if !fields.contains(.date) { fields.append(.date, loop.wallNow.octets) }
         let option = connectionOption(status: status, upgrade: upgrade)
-        connection.stream.append {
-            HeadSerializer.appendResponse(
-                status: status,
-                reason: reason,
-                fields: fields,
-                framing: framing.announced,
-                connection: option,
-                to: &$0
-            )
+        func append(_ fields: Fields) {
+            connection.stream.append {
+                HeadSerializer.appendResponse(
+                    status: status,
+                    reason: reason,
+                    fields: fields,
+                    framing: framing.announced,
+                    connection: option,
+                    to: &$0
+                )
+            }
         }
+        if fields.contains(.date) { return append(fields) }
+        var dated = fields
+        dated.append(.date, loop.wallNow.octets)
+        append(dated)
     }
 
     private func connectionOption(status: UInt16, upgrade: [UInt8]?) -> ConnectionOption {

@@ -14,18 +14,16 @@ protocol LoopExchangeReceiver: AnyObject {
 }
 
 /// Hands an exchange's calls to an object that is bound to the same loop, and keeps it alive meanwhile.
-final class ExchangeRelay<Target: LoopExchangeReceiver>: ExchangeReceiver {
-    private let target: LoopBound<Target>
-
-    init(_ target: Target, loop: EventLoop) { self.target = LoopBound(target, loop: loop) }
-
-    func exchangeDidReceiveInterim(_ head: ResponseHead) { target.value.didReceiveInterim(head) }
-    func exchangeDidReceive(_ head: ResponseHead) { target.value.didReceive(head) }
-    func exchangeDidReceive(_ chunk: ByteChunk) { target.value.didReceive(chunk) }
-    func exchangeDidEnd(trailers: Fields?) { target.value.didEnd(trailers: trailers) }
-    func exchangeDidFail(_ failure: ExchangeFailure) { target.value.didFail(failure) }
+///
+/// `@unchecked Sendable` as `LoopBound` is: there is nothing besides.
+final class ExchangeRelay<Target: LoopExchangeReceiver>: LoopBound<Target>, ExchangeReceiver, @unchecked Sendable {
+    func exchangeDidReceiveInterim(_ head: ResponseHead) { value.didReceiveInterim(head) }
+    func exchangeDidReceive(_ head: ResponseHead) { value.didReceive(head) }
+    func exchangeDidReceive(_ chunk: ByteChunk) { value.didReceive(chunk) }
+    func exchangeDidEnd(trailers: Fields?) { value.didEnd(trailers: trailers) }
+    func exchangeDidFail(_ failure: ExchangeFailure) { value.didFail(failure) }
     func exchangeDidSwitch(_ head: ResponseHead, to connection: any SwitchedConnection) {
-        target.value.didSwitch(head, to: connection)
+        value.didSwitch(head, to: connection)
     }
-    func exchangeWantsContent(_ octets: Int) { target.value.wantsContent(octets) }
+    func exchangeWantsContent(_ octets: Int) { value.wantsContent(octets) }
 }

@@ -99,16 +99,14 @@ final class FastPath {
     }
 
     private func lookUp(_ head: RequestHead, within origin: ConnectionOrigin?) -> StoredResponse? {
-        var octets = key.take()
-        defer { key.giveBack(octets) }
-        // References in a response are rewritten on all routes but one, and one to another server is dropped: not here.
-        guard let kind = router.appendKey(of: head, within: origin, to: &octets) else { return nil }
-        if table.mayHaveQueryRules, octets.contains(0x3F) { identify(&octets) }
-        // Judged by another configuration it may not be served as it is.
-        guard let snapshot = table.snapshot(of: octets.span), snapshot.generation == table.configurationGeneration,
-            let stored = snapshot.plain
-        else { return nil }
-        return kind != .forward && !stored.prepared.present.isDisjoint(with: Self.references) ? nil : stored
+        key.lend { octets in
+            guard let kind = router.appendKey(of: head, within: origin, to: &octets) else { return nil }
+            if table.mayHaveQueryRules, octets.contains(0x3F) { identify(&octets) }
+            guard let stored = table.plainResponse(of: octets.span) else { return nil }
+            // References in a response are rewritten on all routes but one, and one to another server is dropped: not
+            // here.
+            return kind != .forward && !stored.prepared.present.isDisjoint(with: Self.references) ? nil : stored
+        }
     }
 
     /// Puts the key of the resource that the query rules mean in the place of `key`.
@@ -122,14 +120,14 @@ final class FastPath {
 private final class KeyBuffer {
     private var octets: [UInt8] = []
 
-    func take() -> [UInt8] {
-        var taken: [UInt8] = []
-        swap(&taken, &octets)
-        return taken
-    }
-
-    func giveBack(_ used: consuming [UInt8]) {
-        used.removeAll(keepingCapacity: true)
-        octets = used
+    /// Lends it, empty; it comes back as the same array.
+    func lend<Result>(_ body: (inout [UInt8]) -> Result) -> Result {
+        var lent: [UInt8] = []
+        swap(&lent, &octets)
+        defer {
+            lent.removeAll(keepingCapacity: true)
+            swap(&lent, &octets)
+        }
+        return body(&lent)
     }
 }

@@ -15,14 +15,19 @@ public final class ProxyResponder: Responder {
     let connector: Connector
     let metrics: ProxyMetrics
     /// Replaced on the loop when the settings change; exchanges under way go on by what they began with.
+    ///
+    /// What every request asks of them is read from a router's, which is replaced as a whole: that costs no check for
+    /// exclusive access.
     public var options: ProxyOptions {
         didSet { derive() }
     }
     private var plain: Ways
     /// For requests that come by TLS.
     private var secure: Ways
+    /// That of plain connections, for options that are the same for all.
+    var router: Router { plain.router }
     /// Our member of Cache-Status made last: most often the next one, too.
-    private var latestStatus: (outcome: CacheOutcome, octets: [UInt8])?
+    private var latestStatus: StatusMember?
 
     /// - Parameters:
     ///   - provider: of this loop.
@@ -60,7 +65,7 @@ public final class ProxyResponder: Responder {
         into output: inout [UInt8]
     ) -> FastAnswer {
         // Only an exchange has what a line of the log tells.
-        guard options.accessLog == nil else { return .notMine }
+        guard router.options.accessLog == nil else { return .notMine }
         let fastPath = connection.isSecure ? secure.fastPath : plain.fastPath
         return fastPath.answer(
             head,
@@ -73,9 +78,9 @@ public final class ProxyResponder: Responder {
     }
 
     public func respond(to exchange: ServerExchange) {
-        options.accessLog?.follow(exchange)
+        plain.router.options.accessLog?.follow(exchange)
         let head = exchange.head
-        guard !options.via.isMember(of: head.fields) else {
+        guard !plain.router.options.via.isMember(of: head.fields) else {
             return refuse(
                 exchange,
                 Refusal(
@@ -113,7 +118,7 @@ public final class ProxyResponder: Responder {
         if kind.isSandboxed { fields.remove(.cookie) }
         kind.injector?.removeReplaced(from: &fields)
         // What redacts never sees what comes behind a 101: then the origin is asked without.
-        if options.allowsWebSocket, head.requestsWebSocket, !service.redacts(uri) {
+        if router.options.allowsWebSocket, head.requestsWebSocket, !service.redacts(uri) {
             let outcome = CacheOutcome(isHit: false, forward: .bypass, detail: "upgrade")
             return PassExchange(exchange, uri: uri, kind: kind, outcome: outcome, responder: self)
                 .start(fields: fields, upgrade: Array("websocket".utf8))
@@ -158,28 +163,27 @@ public final class ProxyResponder: Responder {
 
     /// The fields of a request as they go to the origin: end-to-end ones, with `Via`.
     func forwarded(_ head: RequestHead) -> Fields {
-        var fields = head.fields
-        fields.makeRoom(lines: 1, octets: 32)
-        HopByHop.strip(request: &fields)
-        fields.removeLines { line in
+        var fields = head.fields.copy(addingLines: 1, octets: 32) { line in
             switch line.known {
             case .host, .contentLength, .expect: true
             default: false
             }
         }
+        HopByHop.strip(request: &fields)
         if head.method == .options, let hops = Router.maxForwards(head) { fields.set(.maxForwards, "\(hops - 1)") }
-        options.via.append(to: &fields, received: head.version)
+        router.options.via.append(to: &fields, received: head.version)
         return fields
     }
 
     /// The fields of a response as they go to the client: end-to-end ones, with `Via`, references in the client's form.
+    ///
+    /// Content-Length is the exchange's to write; what is here of it is left out there.
     func relayed(_ received: Fields, kind: RouteKind, of uri: TargetURI, for exchange: ServerExchange) -> Fields {
         var fields = received
         // Via, Cache-Status, Age, Date.
         fields.makeRoom(lines: 4, octets: 192)
         HopByHop.strip(response: &fields)
-        fields.remove(.contentLength)
-        options.via.append(to: &fields, received: .http11)
+        router.options.via.append(to: &fields, received: .http11)
         kind.adapt(&fields, of: uri, for: exchange)
         return fields
     }
@@ -190,7 +194,7 @@ public final class ProxyResponder: Responder {
         guard ttl == nil, key == nil else { return Self.cacheStatus(outcome, ttl, key) }
         if let latestStatus, latestStatus.outcome == outcome { return latestStatus.octets }
         let octets = Self.cacheStatus(outcome, nil, nil)
-        latestStatus = (outcome, octets)
+        latestStatus = StatusMember(outcome, octets)
         return octets
     }
 
@@ -222,7 +226,7 @@ public final class ProxyResponder: Responder {
         )
         // It does not go to the origin.
         if kind.isSandboxed { profile.credentials.remove(.cookie) }
-        if kind.injector != nil { profile.noteServiceCredential(fields, options.credentialFields) }
+        if kind.injector != nil { profile.noteServiceCredential(fields, router.options.credentialFields) }
         var request = ClientRequest(
             uri: resource.uri,
             fields: fields,
@@ -241,7 +245,7 @@ public final class ProxyResponder: Responder {
     ///
     /// One with a service's credential looks into that service's alone, each client's own credentials apart (C-20.1b).
     func partitions(of fields: Fields, injector: NamedService?) -> Partitions {
-        let names = options.credentialFields
+        let names = router.options.credentialFields
         if let injector { return injector.partitions(of: fields, names, hasher) }
         guard !names.presence(in: fields).isEmpty else { return Partitions() }
         let own = names.text(of: fields, includingCookie: true).map { Partition.credential(hasher.hash($0)) }
@@ -435,6 +439,17 @@ public final class ProxyResponder: Responder {
         ) where target != marked {
             invalidate(target)
         }
+    }
+}
+
+/// A member of Cache-Status, and what it says.
+private final class StatusMember {
+    let outcome: CacheOutcome
+    let octets: [UInt8]
+
+    init(_ outcome: CacheOutcome, _ octets: [UInt8]) {
+        self.outcome = outcome
+        self.octets = octets
     }
 }
 

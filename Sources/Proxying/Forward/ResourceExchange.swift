@@ -10,7 +10,6 @@ import ResourceCore
 /// Bound to its loop.
 final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     let client: ServerExchange
-    let uri: TargetURI
     let kind: RouteKind
     let responder: ProxyResponder
     private let resource: Resource
@@ -29,13 +28,14 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         self.kind = kind
         self.fields = fields
         self.responder = responder
-        resource = responder.service.resource(for: uri)
-        self.uri = resource.uri
+        resource = responder.service.resourceToAttend(uri)
     }
+
+    var uri: TargetURI { resource.uri }
 
     func start() {
         client.delegate = self
-        switch resource.attend(request, by: AttendantRelay(self)) {
+        switch resource.attend(request, by: AttendantRelay(self, loop: client.loop, context: responder.context)) {
         case .answered(let answer, let attendance):
             self.attendance = attendance
             take(answer)
@@ -209,7 +209,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         let now = client.loop.now
         var fields = stored
         kind.adapt(&fields, of: uri, for: client)
-        responder.options.via.append(to: &fields, received: .http11)
+        responder.router.options.via.append(to: &fields, received: .http11)
         fields.append(.age, "\(max(0, response.currentAge(at: now)))")
         let ttl = outcome.isHit ? response.ttl(at: now) : nil
         fields.append(.cacheStatus, responder.cacheStatus(outcome, ttl: ttl, key: shownKey))
@@ -326,17 +326,18 @@ extension ResponseContent {
 }
 
 /// Hands what a resource tells to the exchange, on the exchange's loop.
-private final class AttendantRelay: Attendant {
+///
+/// `@unchecked Sendable` as `LoopBound` is: what is besides never changes.
+private final class AttendantRelay: LoopBound<ResourceExchange>, Attendant, @unchecked Sendable {
     let context: any DeliveryContext
-    private let exchange: LoopBound<ResourceExchange>
 
-    init(_ exchange: ResourceExchange) {
-        context = exchange.responder.context
-        self.exchange = LoopBound(exchange, loop: exchange.client.loop)
+    init(_ exchange: ResourceExchange, loop: EventLoop, context: any DeliveryContext) {
+        self.context = context
+        super.init(exchange, loop: loop)
     }
 
     func attendanceDidReceiveInterim(_ head: ResponseHead) {
-        let exchange = exchange.value
+        let exchange = value
         var interim = head
         interim.fields = exchange.responder.relayed(
             head.fields,
@@ -347,5 +348,5 @@ private final class AttendantRelay: Attendant {
         exchange.client.sendInterim(interim)
     }
 
-    func attendanceDidReceive(_ answer: Answer) { exchange.value.take(answer) }
+    func attendanceDidReceive(_ answer: Answer) { value.take(answer) }
 }

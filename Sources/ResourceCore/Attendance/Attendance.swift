@@ -14,7 +14,7 @@ public final class Attendance: Sendable {
     }
 
     private let waiting: Lock<Waiting>
-    private weak let resource: Resource?
+    private let link: ResourceLink
     /// The load it belongs to; 0 while it waits for the store.
     ///
     /// Written under the resource's lock.
@@ -26,7 +26,7 @@ public final class Attendance: Sendable {
     init(request: ClientRequest, attendant: any Attendant, resource: Resource) {
         self.request = request
         waiting = Lock(Waiting(attendant: attendant))
-        self.resource = resource
+        link = ResourceLink(resource)
     }
 
     /// The client left, or needs no more of a response it follows: the load loses its interest.
@@ -57,7 +57,7 @@ public final class Attendance: Sendable {
     }
 
     /// The load loses the interest of this request, which stays.
-    func leaveLoad() { resource?.cancel(self) }
+    func leaveLoad() { link.resource?.cancel(self) }
 
     /// What was loaded goes to `attendant` in the form of `content`.
     func wait(for content: DerivedContent, attendant: any Attendant) {

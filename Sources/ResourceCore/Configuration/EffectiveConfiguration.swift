@@ -21,11 +21,14 @@ public final class EffectiveConfiguration: Sendable {
     let isNeverCached: Bool
     /// Whether no rule says more of the key than the URI does.
     let hasPlainKeys: Bool
+    /// Whether neither a rule nor a pipeline has anything to do with what is asked for.
+    let takesRequestsAsTheyAre: Bool
 
     init(values: Configuration, sources: [Source], partName: String?) {
         self.values = values
         isNeverCached = values.caching.neverCachedBy != nil
         hasPlainKeys = values.caching.keying.isPlain
+        takesRequestsAsTheyAre = values.caching.rules.isEmpty && values.pipeline.isEmpty
         self.sources = sources
         self.partName = partName
     }

@@ -28,7 +28,7 @@ extension Resource {
             copy.lookUpWaiters = []
             copy.lookUpRequest = nil
             if copy.lookUp != .known {
-                copy.lookUp = .looking(copy.lookUpNumber)
+                copy.lookUp = .looking
                 var effects = Effects()
                 copy.finishLookUp(copy.lookUpNumber, records, circumstances, &effects)
             }

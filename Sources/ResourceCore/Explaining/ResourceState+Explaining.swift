@@ -62,7 +62,7 @@ extension ResourceState {
         let outage = pause == nil ? outage(for: request, circumstances) : nil
         guard let failure = pause ?? outage.flatMap({ $0.mayAttempt ? nil : $0.failure() }) else { return nil }
         let error = ResourceError(failure, time: circumstances.now)
-        let why = [outage?.note, pause?.pauseNote(Origin(uri))].compactMap(\.self)
+        let why = [outage?.note, pause?.pauseNote(Origin(circumstances.uri))].compactMap(\.self)
         return explanation(request, .fail, CacheOutcome(error), notes + why, circumstances)
     }
 
@@ -76,7 +76,7 @@ extension ResourceState {
     ) -> Explanation {
         Explanation(
             method: request.profile.method,
-            uri: uri,
+            uri: circumstances.uri,
             service: circumstances.effective.partName,
             rules: circumstances.effective.sources.map(\.description),
             mode: circumstances.configuration.mode,
@@ -245,7 +245,8 @@ extension ResourceState {
 
     /// Why nothing is asked in the background.
     private func waits(_ request: ClientRequest, _ circumstances: Circumstances) -> [DecisionNote] {
-        [outage(for: request, circumstances)?.note, pause(circumstances)?.pauseNote(Origin(uri))].compactMap(\.self)
+        [outage(for: request, circumstances)?.note, pause(circumstances)?.pauseNote(Origin(circumstances.uri))]
+            .compactMap(\.self)
     }
 
     private func notes(_ answer: Answer, _ request: ClientRequest, _ circumstances: Circumstances) -> [DecisionNote] {
@@ -267,7 +268,7 @@ extension ResourceState {
     /// Why no load is made: one failed, or the origin has asked for that.
     private func remembered(_ request: ClientRequest, _ circumstances: Circumstances) -> [DecisionNote] {
         guard let failure = failure(of: request, circumstances) else {
-            return [pause(circumstances)?.pauseNote(Origin(uri))].compactMap(\.self)
+            return [pause(circumstances)?.pauseNote(Origin(circumstances.uri))].compactMap(\.self)
         }
         let error = failure.error
         let kind = error.kind.map { $0.rawValue } ?? "status \(error.status)"

@@ -96,7 +96,7 @@ struct PendingNotice: Sendable {
 
 /// What must be done for a resource in order, one after another, outside of its lock.
 enum Errand: Sendable {
-    case lookUp(number: UInt64)
+    case lookUp(number: UInt32)
 
     // MARK: In the store
 
@@ -136,6 +136,7 @@ struct Circumstances {
         return circumstances
     }
 
+    var uri: TargetURI { resource.uri }
     var environment: CoreEnvironment { resource.environment }
     var configuration: Configuration { effective.values }
     /// The wall clock, finer than `wallNow`.

@@ -8,8 +8,8 @@ struct JudgedHead {
     /// The length that is announced.
     let length: Int64?
     /// As stored.
-    private(set) var fields: Fields
-    private(set) var metadata: ResponseMetadata
+    let fields: Fields
+    let metadata: ResponseMetadata
     let storability: Storability
     let sharing: Sharing
     /// Where the response is going to be stored; nil if it is not.
@@ -34,9 +34,9 @@ struct JudgedHead {
         status = head.status
         reason = head.reason
         length = Self.length(head.framing)
-        fields = isStripped ? head.fields : StoredFields.storing(head.fields)
+        var fields = isStripped ? head.fields : StoredFields.storing(head.fields)
         if !fields.contains(.date) { fields.append(.date, circumstances.wallNow.octets) }
-        metadata = Self.metadata(head.status, fields, cause, circumstances)
+        var metadata = Self.metadata(head.status, fields, cause, circumstances, options)
         extent = Self.extent(head, cause)
         storability =
             cause.isPost
@@ -46,8 +46,10 @@ struct JudgedHead {
         if metadata.stripsSetCookie(options) {
             // Judged with it: whose credential it came to counts all the same.
             fields.remove(.setCookie)
-            metadata = Self.metadata(head.status, fields, cause, circumstances)
+            metadata = Self.metadata(head.status, fields, cause, circumstances, options)
         }
+        self.fields = fields
+        self.metadata = metadata
         partition = isDetached ? nil : Self.partition(storability, cause.request.partitions)
         isKept = partition != nil || cause.isModel
     }
@@ -59,7 +61,8 @@ struct JudgedHead {
         _ status: UInt16,
         _ fields: Fields,
         _ cause: ExchangeCause,
-        _ circumstances: Circumstances
+        _ circumstances: Circumstances,
+        _ options: CachingOptions
     ) -> ResponseMetadata {
         let delay = circumstances.now.wholeSeconds(since: cause.load.sentAt)
         return ResponseMetadata(
@@ -67,7 +70,7 @@ struct JudgedHead {
             fields: fields,
             requestTime: HTTPDate(seconds: circumstances.wallNow.seconds - delay),
             responseTime: circumstances.wallNow,
-            options: circumstances.configuration.caching
+            options: options
         )
     }
 

@@ -21,8 +21,8 @@ final class Load: ExchangeReceiver {
     let number: UInt64
     let sentAt: MonotonicTime
     let request: OriginRequest
-    /// Weak: what is under way for a resource that nobody keeps is given up.
-    private weak let resource: Resource?
+    /// What is under way for a resource that nobody keeps is given up.
+    private let link: ResourceLink
     private let provider: any ExchangeProvider
     private let progress = Lock(Progress())
     /// Nobody waits any more: with each chunk it is asked again whether going on is worth it.
@@ -38,9 +38,11 @@ final class Load: ExchangeReceiver {
         self.number = number
         self.sentAt = sentAt
         self.request = request
-        self.resource = resource
+        link = ResourceLink(resource)
         self.provider = provider
     }
+
+    private var resource: Resource? { link.resource }
 
     func start() {
         if provider.context.isCurrent { begin() } else { provider.context.submit { self.begin() } }

@@ -45,11 +45,13 @@ final class LoadRecord: @unchecked Sendable {
     var abandonedUntil: MonotonicTime?
 
     /// The response of a load, and what may become of it.
-    struct Arrival: Sendable {
+    ///
+    /// An object like its record, and seen like that under the resource's lock once the record has it.
+    final class Arrival {
         let response: LoadedResponse
-        var storability: Storability
+        private(set) var storability: Storability
         /// Where it is going to be stored; nil if it is not.
-        var partition: Partition?
+        private(set) var partition: Partition?
         /// The selection of its variant.
         let selection: [UInt8]
         /// What a 206 holds; nil for what is whole when it is complete.
@@ -59,7 +61,33 @@ final class LoadRecord: @unchecked Sendable {
         /// By what it was judged.
         let effective: EffectiveConfiguration
         /// The same for the request that caused the load, with what is for that alone; nil: there is nothing.
-        var own: LoadedResponse?
+        let own: LoadedResponse?
+
+        init(
+            response: LoadedResponse,
+            storability: Storability,
+            partition: Partition?,
+            selection: [UInt8],
+            extent: ContentExtent?,
+            receivedStatus: UInt16?,
+            effective: EffectiveConfiguration,
+            own: LoadedResponse?
+        ) {
+            self.response = response
+            self.storability = storability
+            self.partition = partition
+            self.selection = selection
+            self.extent = extent
+            self.receivedStatus = receivedStatus
+            self.effective = effective
+            self.own = own
+        }
+
+        /// It is not going to be stored; `reason`: why, where that is to be told.
+        func refuse(_ reason: RefusalReason? = nil) {
+            partition = nil
+            if let reason { storability = .refuse(reason) }
+        }
     }
 
     init(number: UInt64, source: Source) {

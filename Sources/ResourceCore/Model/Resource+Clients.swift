@@ -7,11 +7,14 @@ extension Resource {
     /// Where a pipeline applies the answer is the derived response.
     public func attend(_ request: ClientRequest, by attendant: any Attendant) -> Attending {
         if request.isHead, case let head = configuration(for: .head), head.isNeverCached {
+            settleHolding()
             return .answered(ResourceState.uncached(request, head.values.mode), nil)
         }
         let circumstances = circumstances
         var request = request
-        request.prepare(circumstances.configuration, environment)
+        if !circumstances.effective.takesRequestsAsTheyAre {
+            request.prepare(circumstances.configuration, environment)
+        }
         guard let form = request.form else { return place(request, by: attendant, circumstances) { _ in } }
         let deriving = DerivingAttendant(attendant, form, self, circumstances.configuration)
         let attending = place(request, by: deriving, circumstances, deriving.expect)
@@ -59,7 +62,7 @@ extension Resource {
     // MARK: Forms
 
     /// A form is served for the first time: hits may get it on the shortest way.
-    func formsDidChange() { perform { state, _, effects in state.refreshSnapshot(&effects) } }
+    func formsDidChange() { perform { state, _, effects in state.show(&effects) } }
 
     /// A transformer failed: the data stays, the resource shows the error.
     func formDidFail(_ error: ResourceError) { perform { $0.failForm(error, $1, &$2) } }

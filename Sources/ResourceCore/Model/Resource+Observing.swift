@@ -41,9 +41,13 @@ extension Resource {
             guard let handle = add(&state.observers) else { return nil }
             let former = state.takeNotices(for: handle.identity)
             state.beginLookUp(&effects)
-            state.refreshSnapshot(&effects)
+            state.show(&effects)
             state.watchProgress(&effects)
-            let change = ResourceChange(sequence: state.sequence, event: .observerAdded, state: state.snapshot)
+            let change = ResourceChange(
+                sequence: state.sequence,
+                event: .observerAdded,
+                state: state.snapshot(of: self)
+            )
             return (handle, change, former)
         }
         guard let (handle, change, former) = added else { return self }

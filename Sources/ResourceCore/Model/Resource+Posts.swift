@@ -5,7 +5,7 @@ import Locking
 /// Responses to POST that are representations of their target (RFC 9110 §9.3.3): they answer later GET and HEAD (C-9.1).
 extension Resource {
     /// How often the data was replaced, dropped or marked until now; to be had before a POST is sent.
-    public var changeCount: UInt64 { state.withLock { $0.changeCount } }
+    public var changeCount: UInt64 { state.withLock { UInt64($0.changeCount) } }
 
     /// Marks what a POST has changed, and takes its response in, if that is a representation of this resource.
     ///
@@ -28,7 +28,7 @@ extension Resource {
             return nil
         }
         let load = perform(circumstances) { state, circumstances, effects in
-            guard state.changeCount == changeCount else { return Load?.none }
+            guard UInt64(state.changeCount) == changeCount else { return Load?.none }
             state.invalidate({ _ in }, circumstances, &effects)
             var keyed = request
             keyed.partitions = request.partitions.keyed(
@@ -114,7 +114,7 @@ extension ResourceState {
         let load = Load(
             number: lastLoad,
             sentAt: request.arrival,
-            request: OriginRequest(method: .post, uri: uri, fields: Fields()),
+            request: OriginRequest(method: .post, uri: circumstances.uri, fields: Fields()),
             resource: circumstances.resource,
             provider: request.provider
         )

@@ -35,6 +35,7 @@ extension Resource {
                     body(&state, circumstances, &effects)
                 }
             state.settle()
+            if state.isHeld, !effects.isChanged, state.isIdle { effects.isChanged = true }
             return (result, !state.notices.isEmpty, !state.errands.isEmpty)
         }
         circumstances.notes?.deliver()
@@ -100,7 +101,7 @@ extension Resource {
                 if case .change(let change) = pending.notice { core.table.post(change) }
             }
         }
-        if publication.isIdle { core.table.update(self) }
+        if isIdle { core.table.update(self) }
     }
 
     private func nextNotices() -> [PendingNotice]? {
@@ -126,7 +127,7 @@ extension Resource {
         }
         guard isFree else { return }
         while let errands = nextErrands() { for errand in errands { run(errand) } }
-        if publication.isIdle { core.table.update(self) }
+        if isIdle { core.table.update(self) }
     }
 
     private func nextErrands() -> [Errand]? {
@@ -141,16 +142,18 @@ extension Resource {
         }
     }
 
+    private var link: ResourceLink { ResourceLink(self) }
+
     private func run(_ errand: Errand) {
         let store = environment.store
         switch errand {
         case .lookUp(let number):
             lookUp(number)
         case .commit(let stored):
-            store?.commit(stored.record) { [weak self] in if $0 { self?.didBecomeDurable() } }
+            store?.commit(stored.record) { [link] in if $0 { link.resource?.didBecomeDurable() } }
             stored.knownForms?.didCommit(stored)
         case .freshen(let stored):
-            store?.freshen(stored.record) { [weak self] in if $0 { self?.didBecomeDurable() } }
+            store?.freshen(stored.record) { [link] in if $0 { link.resource?.didBecomeDurable() } }
             stored.knownForms?.didCommit(stored)
         case .invalidate(let completion):
             if let store { store.invalidate(uri, durable: completion) } else { completion(true) }
@@ -169,14 +172,14 @@ extension Resource {
         }
     }
 
-    private func lookUp(_ number: UInt64) {
+    private func lookUp(_ number: UInt32) {
         guard !loadsByRequests else {
             return CacheLookUp(self, configuration.values).run { [weak self] hit in
                 self?.perform { $0.finishLookUp(number, hit, $1, &$2) }
             }
         }
-        environment.store?.lookUp(uri) { [weak self] records in
-            self?.perform { $0.finishLookUp(number, records, $1, &$2) }
+        environment.store?.lookUp(uri) { [link] records in
+            link.resource?.perform { $0.finishLookUp(number, records, $1, &$2) }
         }
     }
 
@@ -196,10 +199,10 @@ extension Resource {
             return !state.hasTimer
         }
         guard isNew else { return }
-        environment.timekeeper.after(delay + .milliseconds(1)) { [weak self] in
-            guard let self else { return }
-            state.withLock { $0.hasTimer = false }
-            if let next = perform({ $0.expire($1, &$2) }) { recheck(after: next) }
+        environment.timekeeper.after(delay + .milliseconds(1)) { [link] in
+            guard let resource = link.resource else { return }
+            resource.state.withLock { $0.hasTimer = false }
+            if let next = resource.perform({ $0.expire($1, &$2) }) { resource.recheck(after: next) }
         }
     }
 }

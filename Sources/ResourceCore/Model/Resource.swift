@@ -7,7 +7,7 @@ import Locking
 /// Safe from any thread. A pure state machine stands behind a lock; what follows from an event is done after the lock is
 /// let go: first the table learns the new snapshot, then requests are answered, then observers and the store, in order.
 ///
-/// Whoever holds it keeps it and what it loads. Loads, requests, timers and the store refer to it weakly: without a holder
+/// Whoever holds it keeps it and what it loads. Loads, requests, timers and the store do not keep it: without a holder
 /// and without its service it ends, its loads with it.
 public final class Resource: Sendable {
     /// A number of its own within the process.
@@ -19,17 +19,27 @@ public final class Resource: Sendable {
     let failure: InvalidURL?
     let state: Lock<ResourceState>
 
-    init(id: UInt64, uri: TargetURI, hash: UInt64, core: ServiceCore, failure: InvalidURL? = nil) {
+    /// - Parameter isHeld: the table holds it until a change leaves it idle.
+    init(
+        id: UInt64,
+        uri: TargetURI,
+        hash: UInt64,
+        core: ServiceCore,
+        failure: InvalidURL? = nil,
+        isHeld: Bool = false
+    ) {
         self.failure = failure
         self.id = id
         self.uri = uri
         self.hash = hash
         self.core = core
-        state = Lock(ResourceState(id: id, uri: uri, looksUp: failure == nil && core.looksUp(uri)))
+        var state = ResourceState(looksUp: failure == nil && core.looksUp(uri))
+        state.isHeld = isHeld
+        self.state = Lock(state)
     }
 
     deinit {
-        core.table.forget(id, hash, uri)
+        core.table.forget(id, hash)
         guard !state.withLock({ $0.hasEnded }) else { return }
         var effects = Effects()
         let now = environment.timekeeper.now
@@ -56,14 +66,10 @@ public final class Resource: Sendable {
     /// Reading it starts no look-up.
     public var snapshot: ResourceSnapshot {
         let generation = core.table.configurationGeneration
-        let (snapshot, isCurrent) = state.withLock { state in
-            (state.snapshot, (state.generation >= generation || state.isEmpty) && state.isShown)
+        let current = state.withLock { state in
+            state.generation >= generation || state.isEmpty ? state.snapshot(of: self) : nil
         }
-        if isCurrent { return snapshot }
-        return perform { state, _, effects in
-            if !state.isShown { state.refreshSnapshot(&effects) }
-            return state.snapshot
-        }
+        return current ?? perform { state, _, _ in state.snapshot(of: self) }
     }
 
     /// The last valid full state, whatever failed since: of a load, a persistent cache or a local override (S-070).
@@ -98,10 +104,31 @@ public final class Resource: Sendable {
     /// All requests of this resource under way, loads included, in the order they began.
     public var allRequests: [Request] { state.withLock { $0.allRequests } }
 
-    /// What the table publishes: the snapshot, and whether nothing needs this object.
-    var publication: (snapshot: ResourceSnapshot, isIdle: Bool, isInUse: Bool) {
-        state.withLock { ($0.snapshot, $0.isIdle, $0.isInUse) }
+    /// Nothing needs this object.
+    var isIdle: Bool { state.withLock { $0.isIdle } }
+    /// It loads, is asked for or observed.
+    var isInUse: Bool { state.withLock { $0.isInUse } }
+
+    /// What the table shows of it, and whether the table holds it from now on; for the table, under the shard's lock.
+    ///
+    /// - Parameters:
+    ///   - generation: the configuration's, by which what is shown must be judged.
+    ///   - holdsUnused: what is held stays so until a flush.
+    func publish(in generation: UInt64, holdsUnused: Bool) -> (plain: StoredResponse?, isHeld: Bool?) {
+        let isServed = core.isInUse
+        return state.withLock { state in
+            let isNeeded = holdsUnused ? state.isInUse : !state.isIdle
+            let isHeld: Bool? = !isServed ? false : isNeeded ? true : holdsUnused ? nil : false
+            if let isHeld { state.isHeld = isHeld && !holdsUnused }
+            return (state.generation >= generation ? state.plain : nil, isHeld)
+        }
     }
+
+    /// The table has let it go.
+    func noteLetGo() { state.withLock { $0.isHeld = false } }
+
+    /// It was asked for to be attended, and needs nothing of that.
+    func settleHolding() { if state.withLock({ $0.isHeld && $0.isIdle }) { core.table.update(self) } }
 
     // MARK: Configuration
 

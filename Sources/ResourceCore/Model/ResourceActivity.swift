@@ -24,6 +24,8 @@ struct ResourceActivity: Sendable {
     /// Numbers given to loads that have not begun, with what came of them already.
     var reserved: [UInt64: ResponseInfo?] = [:]
 
+    /// The newest load of a program's whose result became the data (S-256).
+    var lastAccepted: UInt64 = 0
     var error: LatestError?
     var failures: [ResourceState.RememberedFailure] = []
     /// Until then requests do not wait for each other's heads (C-23.4).
@@ -37,7 +39,7 @@ struct ResourceActivity: Sendable {
     var isEmpty: Bool {
         loads.isEmpty && notices.isEmpty && errands.isEmpty && observers.isEmpty && held == nil && error == nil
             && retained == nil && tracked.isEmpty && failures.isEmpty && soloUntil == nil && foundOut.isEmpty
-            && lookUpWaiters.isEmpty && lookUpRequest == nil && reserved.isEmpty
+            && lookUpWaiters.isEmpty && lookUpRequest == nil && reserved.isEmpty && lastAccepted == 0
     }
 }
 
@@ -81,6 +83,11 @@ extension ResourceState {
     var reserved: [UInt64: ResponseInfo?] {
         get { activity.isEmpty ? [:] : activity[0].reserved }
         _modify { yield &present.reserved }
+    }
+
+    var lastAccepted: UInt64 {
+        get { activity.isEmpty ? 0 : activity[0].lastAccepted }
+        _modify { yield &present.lastAccepted }
     }
 
     var error: LatestError? {

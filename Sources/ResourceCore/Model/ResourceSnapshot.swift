@@ -1,7 +1,7 @@
 public import HTTPCore
 
-/// A resource at one moment; never changes.
-public final class ResourceSnapshot: Sendable {
+/// A resource at one moment.
+public struct ResourceSnapshot: Sendable {
     /// The resource's number in this process.
     public let id: UInt64
     public let uri: TargetURI

@@ -37,7 +37,7 @@ extension ResourceState {
         take(circumstances.effective, circumstances.generation, circumstances.environment.hasher)
         guard !isEmpty else { return nil }
         if old !== effective { judgeAnew(circumstances, &effects) }
-        refreshSnapshot(&effects)
+        show(&effects)
         return nil
     }
 
@@ -50,7 +50,6 @@ extension ResourceState {
         self.effective = effective
         self.generation = generation
         plainPartitions = Partitions().keyed(effective.values.caching, Fields(), hasher)
-        isKeyed = !effective.hasPlainKeys
         if !foundOut.isEmpty { foundOut = foundOut.filter { $0.generation >= generation && $0.method != .get } }
     }
 
@@ -112,7 +111,6 @@ extension StoredResponse {
             isLocal: isLocal,
             isFrozen: freezes,
             loadNumber: loadNumber,
-            identity: identity,
             forms: knownForms
         )
         judged.take(usesOf: self)

@@ -11,16 +11,16 @@ extension ResourceState {
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
-        guard let record = load(number) else { return }
+        guard let record = load(number), let cause = record.exchange, let arrival = record.arrival else { return }
         var stored = body.flatMap {
-            StoredResponse.loaded(record, $0, circumstances.resource, circumstances.configuration.caching)
+            StoredResponse.loaded(arrival, cause, $0, circumstances.resource, circumstances.configuration.caching)
         }
-        if let made = stored, record.arrival?.effective !== circumstances.effective {
+        if let made = stored, arrival.effective !== circumstances.effective {
             // Configured otherwise since the head came.
             stored = made.judged(circumstances)
-            if stored.map({ !$0.mayStay(circumstances) }) ?? true { record.arrival?.partition = nil }
+            if stored.map({ !$0.mayStay(circumstances) }) ?? true { arrival.refuse() }
         }
-        finish(number, stored, circumstances, &effects)
+        finish(record, cause, arrival, stored, circumstances, &effects)
     }
 
     /// The response is complete.
@@ -28,12 +28,13 @@ extension ResourceState {
     /// `stored` is what is to be kept of it: for everybody whom `arrival.partition` allows, or, if that is nil, for
     /// `latestResponse` alone.
     private mutating func finish(
-        _ number: UInt64,
+        _ record: LoadRecord,
+        _ cause: ExchangeCause,
+        _ arrival: LoadRecord.Arrival,
         _ stored: StoredResponse?,
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
-        guard let record = load(number), let cause = record.exchange, let arrival = record.arrival else { return }
         end(record, &effects)
         let status = arrival.response.status
         let error = status >= 400 ? ResourceError(status: status, time: circumstances.now) : nil
@@ -41,7 +42,7 @@ extension ResourceState {
             effects.completions += record.requests.map { ($0, error.map { .failure($0) } ?? .newData(stored)) }
         }
         reportEnd(of: record, &effects)
-        guard !record.isDetached else { return refreshSnapshot(&effects) }
+        guard !record.isDetached else { return show(&effects) }
         if arrival.partition != nil, let stored {
             if stored.extent == nil {
                 commit(stored, record, cause, circumstances, &effects)
@@ -49,13 +50,18 @@ extension ResourceState {
                 commitPart(stored, record, circumstances, &effects)
             }
         } else if !cause.reportsToObservers {
-            refreshSnapshot(&effects)
+            show(&effects)
         } else {
             supersede(record, cause, status, &effects)
             if let error { return fail(error, circumstances, &effects) }
             if cause.isModel, let stored { retained = stored }
+            let showsNothing = variants.isEmpty && retained == nil && held == nil && self.error == nil
             succeed(record, circumstances)
-            emit(.newData(.network), circumstances, &effects)
+            if showsNothing {
+                emitActivity(.newData(.network), circumstances, &effects)
+            } else {
+                emit(.newData(.network), circumstances, &effects)
+            }
         }
     }
 
@@ -94,13 +100,13 @@ extension ResourceState {
         if let held = variant(stored.partition, stored.selection) {
             guard held.loadNumber < record.number, let extent = stored.extent,
                 held.obstacle(to: extent, stored.metadata, at: circumstances.now) == nil
-            else { return refreshSnapshot(&effects) }
+            else { return show(&effects) }
         }
         let shown = latestResponse
         insert(stored, circumstances, &effects)
         forgetFailures(like: record, circumstances)
         errands.append(.commit(stored))
-        guard latestResponse !== shown else { return refreshSnapshot(&effects) }
+        guard latestResponse !== shown else { return show(&effects) }
         emit(.newData(latestResponse == nil ? .wipe : .cache), circumstances, &effects)
     }
 
@@ -159,7 +165,7 @@ extension ResourceState {
         }
         effects.completions += record.requests.map { ($0, isCancelled ? .cancelled : .failure(error)) }
         reportEnd(of: record, &effects)
-        guard !record.isDetached else { return refreshSnapshot(&effects) }
+        guard !record.isDetached else { return show(&effects) }
         if isCancelled { return emitEnd(.requestCancelled, of: cause, circumstances, &effects) }
         // An answer that broke the protocol came from an origin that can be reached: it is asked again.
         // What was not even tried is known of the origin already.
@@ -167,7 +173,7 @@ extension ResourceState {
         if record.arrival == nil, failure.isNetworkLevel, !isReachable {
             remember(error, of: cause, circumstances, &effects)
         }
-        if cause.reportsToObservers { fail(error, circumstances, &effects) } else { refreshSnapshot(&effects) }
+        if cause.reportsToObservers { fail(error, circumstances, &effects) } else { show(&effects) }
     }
 
     /// Notes how a load ended; some never began, as far as observers know.
@@ -177,7 +183,7 @@ extension ResourceState {
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
-        if cause.reportsToObservers { emit(event, circumstances, &effects) } else { refreshSnapshot(&effects) }
+        if cause.reportsToObservers { emit(event, circumstances, &effects) } else { show(&effects) }
     }
 
     /// The content could not be redacted: nothing of it is kept, and nobody asks again for a while.
@@ -193,9 +199,9 @@ extension ResourceState {
         effects.answers += record.waiters.map { ($0, .failure(error)) }
         effects.completions += record.requests.map { ($0, .failure(error)) }
         reportEnd(of: record, &effects)
-        guard !record.isDetached else { return refreshSnapshot(&effects) }
+        guard !record.isDetached else { return show(&effects) }
         if error.transformation != nil { remember(error, of: cause, circumstances, &effects) }
-        if cause.reportsToObservers { fail(error, circumstances, &effects) } else { refreshSnapshot(&effects) }
+        if cause.reportsToObservers { fail(error, circumstances, &effects) } else { show(&effects) }
     }
 
     /// A pipeline failed on what is held: that stays, and is loaded no less often.
@@ -215,12 +221,16 @@ extension ResourceState {
             if record.leader == key { record.leader = nil }
         }
         if let place = record.followers.firstIndex(of: key) { record.followers.remove(at: place) }
-        reconsider(record.number, circumstances, &effects)
+        reconsider(record, circumstances, &effects)
     }
 
     /// Ends a load nobody wants any more, unless going on fills the store for little (H-150).
     mutating func reconsider(_ number: UInt64, _ circumstances: Circumstances, _ effects: inout Effects) {
-        guard let record = load(number), let cause = record.exchange else { return }
+        if let record = load(number) { reconsider(record, circumstances, &effects) }
+    }
+
+    mutating func reconsider(_ record: LoadRecord, _ circumstances: Circumstances, _ effects: inout Effects) {
+        guard let cause = record.exchange else { return }
         if record.hasInterest {
             record.abandonedUntil = nil
             if let body = record.unreadBody { effects.unread.append(body) }
@@ -237,7 +247,7 @@ extension ResourceState {
         end(record, &effects)
         effects.cancels.append(cause.load)
         reportEnd(of: record, &effects)
-        if record.isDetached { return refreshSnapshot(&effects) }
+        if record.isDetached { return show(&effects) }
         emitEnd(.requestCancelled, of: cause, circumstances, &effects)
     }
 

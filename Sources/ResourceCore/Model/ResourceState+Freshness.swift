@@ -11,12 +11,12 @@ extension ResourceState {
         if errorLimitsRetries, let error, isWithinRetryTime(error.failure, circumstances) {
             circumstances.notes?.add(
                 .staleness,
-                "\(uri.text): failed \(circumstances.now - error.time) ago, not tried again yet"
+                "\(circumstances.uri.text): failed \(circumstances.now - error.time) ago, not tried again yet"
             )
             return true
         }
         let isFresh = isDataFresh(circumstances)
-        circumstances.notes?.add(.staleness, "\(uri.text): \(reason(isFresh, circumstances))")
+        circumstances.notes?.add(.staleness, "\(circumstances.uri.text): \(reason(isFresh, circumstances))")
         return isFresh
     }
 

@@ -22,20 +22,23 @@ extension ResourceState {
         _ effects: inout Effects
     ) -> Storability? {
         guard let record = load(number), let cause = record.exchange else { return nil }
-        let arrival = judged(arrival, circumstances)
+        judge(arrival, circumstances)
         record.arrival = arrival
         if let partition = arrival.partition, let former = variant(partition, arrival.selection)?.knownForms {
             arrival.response.forms.succeed(former)
         }
         let waiters = record.waiters
         record.waiters = []
-        let metadata = arrival.response.metadata
-        if metadata.status < 400 || arrival.partition != nil { vary = metadata.vary.isAny ? nil : metadata.vary }
+        let status = arrival.response.status
+        if status < 400 || arrival.partition != nil {
+            let names = arrival.response.metadata.vary
+            vary = names.isAny ? nil : names
+        }
         var moved: [Attendance] = []
         for attendance in waiters {
             let key = ObjectIdentifier(attendance)
             let isLeader = key == record.leader
-            if let answer = replacement(for: attendance.request, metadata.status, cause, circumstances) {
+            if let answer = replacement(for: attendance.request, status, cause, circumstances) {
                 effects.answers.append((attendance, answer))
             } else if isLeader || mayShare(arrival, sharing, cause, attendance.request, circumstances) {
                 record.followers.append(key)
@@ -50,11 +53,11 @@ extension ResourceState {
         if !record.isDetached { noteServerError(arrival.response, cause, circumstances, &effects) }
         move(moved, circumstances, &effects)
         if !moved.isEmpty { effects.released.append(moved) }
-        if cause.refreshesPart, !record.isDetached, Self.endsOthers(metadata.status), let part = cause.offered.first {
+        if cause.refreshesPart, !record.isDetached, Self.endsOthers(status), let part = cause.offered.first {
             remove(part, &effects)
-            refreshSnapshot(&effects)
+            show(&effects)
         }
-        reconsider(number, circumstances, &effects)
+        reconsider(record, circumstances, &effects)
         return arrival.storability
     }
 
@@ -72,15 +75,12 @@ extension ResourceState {
     }
 
     /// A part that must not take the place of what is held is stored nowhere.
-    private func judged(_ arrival: LoadRecord.Arrival, _ circumstances: Circumstances) -> LoadRecord.Arrival {
+    private func judge(_ arrival: LoadRecord.Arrival, _ circumstances: Circumstances) {
         guard let extent = arrival.extent, !extent.isWhole, let partition = arrival.partition,
             let held = variant(partition, arrival.selection),
             let obstacle = held.obstacle(to: extent, arrival.response.metadata, at: circumstances.now)
-        else { return arrival }
-        var arrival = arrival
-        arrival.partition = nil
-        arrival.storability = .refuse(obstacle)
-        return arrival
+        else { return }
+        arrival.refuse(obstacle)
     }
 
     private func mayShare(
@@ -195,7 +195,7 @@ extension ResourceState {
         effects.completions += record.requests.map { ($0, .notModified(freshened)) }
         reportEnd(of: record, &effects)
         if record.isDetached {
-            refreshSnapshot(&effects)
+            show(&effects)
         } else {
             keep(freshened, replacing: old, fate, record, circumstances, &effects)
         }
@@ -263,7 +263,7 @@ extension ResourceState {
         effects.completions += record.requests.map { ($0, .failure(error)) }
         reportEnd(of: record, &effects)
         if record.isDetached {
-            refreshSnapshot(&effects)
+            show(&effects)
         } else {
             emitEnd(.requestCancelled, of: cause, circumstances, &effects)
         }
@@ -299,7 +299,7 @@ extension ResourceState {
             let marked = stored.invalidated
             insert(marked, circumstances, &effects)
             errands.append(.freshen(marked))
-            refreshSnapshot(&effects)
+            show(&effects)
         }
     }
 }

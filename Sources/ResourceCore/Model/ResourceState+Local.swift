@@ -94,7 +94,7 @@ extension ResourceState {
             restartLookUp(as: .unknown)
             beginLookUp(&effects)
         }
-        refreshSnapshot(&effects)
+        show(&effects)
     }
 
     /// Replaces the data by `stored`, which is local (S-199, S-192).
@@ -137,7 +137,7 @@ extension ResourceState {
         held = nil
         isInvalidated = variants.contains { $0.isInvalidated }
         if lookUp == .known { lookUp = .unknown }
-        refreshSnapshot(&effects)
+        show(&effects)
     }
 
     /// `stored` leaves memory because it is full; the store may still hold it.
@@ -148,7 +148,7 @@ extension ResourceState {
         effects.released.append(dropped)
         if hasStore, lookUp == .known, !stored.isLocal { lookUp = .unknown }
         isInvalidated = variants.contains { $0.isInvalidated }
-        refreshSnapshot(&effects)
+        show(&effects)
         return dropped
     }
 }

@@ -8,15 +8,15 @@ import HTTPCore
 extension ResourceState {
     mutating func beginLookUp(_ effects: inout Effects) {
         guard lookUp == .unknown else { return }
-        lookUpNumber += 1
-        lookUp = .looking(lookUpNumber)
+        lookUpNumber &+= 1
+        lookUp = .looking
         errands.append(.lookUp(number: lookUpNumber))
         effects.isChanged = true
     }
 
     /// Ends a look-up under way; what it brings is from before.
     mutating func restartLookUp(as next: LookUp) {
-        lookUpNumber += 1
+        lookUpNumber &+= 1
         lookUp = next
     }
 
@@ -24,12 +24,12 @@ extension ResourceState {
     ///
     /// A result of an earlier look-up, or of before a purge, counts no more.
     mutating func finishLookUp(
-        _ number: UInt64,
+        _ number: UInt32,
         _ records: [StoredRecord],
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
-        guard lookUp == .looking(number) else { return }
+        guard isLooking, lookUpNumber == number else { return }
         lookUp = .known
         var new: [StoredResponse] = []
         for record in records where variant(record.partition, record.selection) == nil {
@@ -62,20 +62,22 @@ extension ResourceState {
     /// Data that came meanwhile stays (S-189), and so do an error and an invalidation that did (S-248). The data's time is
     /// the entity's own (S-241).
     mutating func finishLookUp(
-        _ number: UInt64,
+        _ number: UInt32,
         _ hit: Entity<any Sendable>?,
         _ circumstances: Circumstances,
         _ effects: inout Effects
     ) {
-        guard lookUp == .looking(number) else { return }
+        guard isLooking, lookUpNumber == number else { return }
         lookUp = .known
         if let hit, held == nil {
             held = HeldEntity(hit, .cache, head: HeldEntity.head(of: hit), circumstances)
             emit(.newData(.cache), circumstances, &effects)
         } else {
-            if hit != nil { circumstances.notes?.add(.cache, "hit for \(uri.text) ignored: there is newer data") }
+            if hit != nil {
+                circumstances.notes?.add(.cache, "hit for \(circumstances.uri.text) ignored: there is newer data")
+            }
             if isEmpty { isInvalidated = false }
-            refreshSnapshot(&effects)
+            show(&effects)
         }
         resumeAfterLookUp(circumstances, &effects)
     }

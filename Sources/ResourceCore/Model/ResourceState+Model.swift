@@ -38,7 +38,7 @@ extension ResourceState {
             lookUpRequest = request
             track(request)
             beginLookUp(&effects)
-            refreshSnapshot(&effects)
+            show(&effects)
         }
         return .request(request)
     }
@@ -60,7 +60,7 @@ extension ResourceState {
             return
         }
         var client = ClientRequest(
-            uri: uri,
+            uri: circumstances.uri,
             fields: Fields(),
             profile: RequestProfile(method: .get),
             arrival: circumstances.now,
@@ -94,7 +94,7 @@ extension ResourceState {
             return emit(.requestCancelled, circumstances, &effects)
         }
         guard let record = loads.first(where: { $0.completed.contains { $0 === request } }), !record.leave(request)
-        else { return refreshSnapshot(&effects) }
+        else { return show(&effects) }
         record.requests.removeAll { $0 === request }
         if let source = record.sourceRequest {
             // It was this load for everybody.

@@ -60,8 +60,6 @@ extension ResourceState {
         }
     }
 
-    func load(_ number: UInt64) -> LoadRecord? { loads.first { $0.number == number } }
-
     /// What a load over an exchange was started for, and whether it commits nothing any more; nil once it has ended.
     func cause(of number: UInt64) -> (ExchangeCause, isDetached: Bool)? {
         guard let record = load(number), let cause = record.exchange else { return nil }
@@ -172,13 +170,13 @@ extension ResourceState {
     /// Where a load for `request` would go.
     func way(of request: ClientRequest, _ circumstances: Circumstances) -> OriginWay {
         let name = circumstances.configuration.policies.security
-        return OriginWay(Origin(uri), OriginDoor.Security(identity: request.identity, name: name))
+        return OriginWay(Origin(circumstances.uri), OriginDoor.Security(identity: request.identity, name: name))
     }
 
     /// Why nothing is sent to the origin now, if it has asked for that and all its URLs heed it (C-25.3).
     func pause(_ circumstances: Circumstances) -> ExchangeFailure? {
         guard circumstances.configuration.policies.retryAfter == .origin else { return nil }
-        return circumstances.environment.origins?.pause(of: Origin(uri), at: circumstances.now)
+        return circumstances.environment.origins?.pause(of: Origin(circumstances.uri), at: circumstances.now)
     }
 
     /// What a request gets whose load is not made for that reason.
@@ -429,7 +427,7 @@ extension ResourceState {
         for line in injected.lines { fields.append(name: injected.name(of: line), value: injected.value(of: line)) }
         let original = OriginRequest(
             method: .get,
-            uri: uri,
+            uri: circumstances.uri,
             fields: fields,
             initialCredit: circumstances.configuration.initialCredit,
             policies: circumstances.configuration.policies,

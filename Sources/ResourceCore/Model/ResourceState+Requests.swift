@@ -10,9 +10,9 @@ extension ResourceState {
         loads.append(record)
         if let load = record.exchange?.load { effects.starts.append(load) }
         for request in record.faces { track(request) }
-        circumstances.notes?.add(.stateChanges, "\(uri.text) load \(record.number) began")
-        guard record.reportsToObservers else { return refreshSnapshot(&effects) }
-        emit(.requested, circumstances, &effects)
+        circumstances.notes?.add(.stateChanges, "\(circumstances.uri.text) load \(record.number) began")
+        guard record.reportsToObservers else { return show(&effects) }
+        emitActivity(.requested, circumstances, &effects)
         if !observers.isEmpty { watchProgress(&effects) }
     }
 
@@ -121,7 +121,7 @@ extension ResourceState {
         lastAccepted = max(lastAccepted, record.number)
         replaceData(by: new, &effects)
         emit(.newData(.network), circumstances, &effects)
-        if isOwn(info.origin) { errands.append(.write(info.stageOutputs)) }
+        if circumstances.isOwn(info.origin) { errands.append(.write(info.stageOutputs)) }
     }
 
     /// Whether the origin itself dates `new` later than what is held (S-107).
@@ -147,10 +147,10 @@ extension ResourceState {
         if !old.isLocal {
             lastAccepted = max(lastAccepted, record.number)
             // The moment the origin confirmed it, which is what the request's hooks are told, too.
-            let time = isOwn(info.origin) ? entity.timestamp : circumstances.timestamp
+            let time = circumstances.isOwn(info.origin) ? entity.timestamp : circumstances.timestamp
             let new = old.confirmed(by: info.head, at: time, number: record.number, circumstances)
             held = new
-            if isOwn(info.origin) { errands.append(.touch(new.entity.timestamp)) }
+            if circumstances.isOwn(info.origin) { errands.append(.touch(new.entity.timestamp)) }
         }
         clearError()
         isInvalidated = false
@@ -199,11 +199,6 @@ extension ResourceState {
         failures = []
     }
 
-    /// Only what a GET of this very resource brought goes into its caches (S-242).
-    private func isOwn(_ origin: RequestOrigin?) -> Bool {
-        origin.map { $0.resourceID == id && $0.method == .get } ?? false
-    }
-
     // MARK: Progress
 
     /// Has observers told of the progress of all loads.
@@ -245,5 +240,12 @@ extension ResourceState {
         guard !record.isDetached else { return }
         releaseDefunctObservers(&effects)
         notices.append(PendingNotice(.progress(progress), to: observers.handles))
+    }
+}
+
+extension Circumstances {
+    /// Only what a GET of this very resource brought goes into its caches (S-242).
+    fileprivate func isOwn(_ origin: RequestOrigin?) -> Bool {
+        origin.map { $0.resourceID == resource.id && $0.method == .get } ?? false
     }
 }

@@ -6,9 +6,10 @@ import HTTPCore
 /// What is to be done outside goes into `Effects` and, where order matters, into `errands`.
 struct ResourceState: Sendable {
     /// What is known of the store's records (DESIGN.md §6).
-    enum LookUp: Sendable, Equatable {
+    enum LookUp: Sendable {
         case unknown
-        case looking(UInt64)
+        /// The look-up `lookUpNumber` is under way.
+        case looking
         case known
     }
 
@@ -27,26 +28,21 @@ struct ResourceState: Sendable {
     /// The table's configuration generation in which it was found out.
     var generation: UInt64 = 0
 
-    var lookUpNumber: UInt64 = 0
     /// In memory of loads over exchanges, the least recently used first.
     var variants = StoredVariants()
-    /// The newest load whose result became the data (S-256).
-    var lastAccepted: UInt64 = 0
     var lastLoad: UInt64 = 0
     /// What selects variants, as far as responses have told.
     var vary: VaryNames?
-    /// How often what is held was replaced, dropped or marked.
-    private(set) var changeCount: UInt64 = 0
     var sequence: UInt64 = 0
-    var snapshot: ResourceSnapshot
     /// One or none.
     private(set) var activity: [ResourceActivity] = []
-
-    /// Where a request without fields looks by that configuration.
-    var plainPartitions = Partitions()
+    /// One where a rule says more of the key than the URI does, else none.
+    private var keyedPartitions: [Partitions] = []
+    /// How often what is held was replaced, dropped or marked; wraps.
+    private(set) var changeCount: UInt32 = 0
+    /// Wraps.
+    var lookUpNumber: UInt32 = 0
     var lookUp: LookUp
-    /// Whether a rule says more of the key than the URI does: then not everybody looks into the shared partition.
-    var isKeyed = false
     var isInvalidated = false
     /// Whether `error` limits retries: an invalidation later than it does away with that.
     var errorLimitsRetries = false
@@ -55,14 +51,19 @@ struct ResourceState: Sendable {
     var willTell = false
     var isRunningErrands = false
     var hasTimer = false
+    /// The table holds the resource until this state is idle; written under the lock of its shard, too.
+    var isHeld = false
 
-    init(id: UInt64, uri: TargetURI, looksUp: Bool) {
-        lookUp = looksUp ? .unknown : .known
-        snapshot = ResourceSnapshot(id: id, uri: uri)
+    init(looksUp: Bool) { lookUp = looksUp ? .unknown : .known }
+
+    /// Where a request without fields looks by that configuration.
+    var plainPartitions: Partitions {
+        get { keyedPartitions.first ?? Partitions() }
+        set { keyedPartitions = newValue == Partitions() ? [] : [newValue] }
     }
 
-    var id: UInt64 { snapshot.id }
-    var uri: TargetURI { snapshot.uri }
+    /// Whether a rule says more of the key than the URI does: then not everybody looks into the shared partition.
+    var isKeyed: Bool { effective.map { !$0.hasPlainKeys } ?? false }
 
     // MARK: Activity
 
@@ -78,17 +79,28 @@ struct ResourceState: Sendable {
     /// Gives back the room for activity once there is none.
     mutating func settle() { if !activity.isEmpty, activity[0].isEmpty { activity = [] } }
 
+    /// The load with this number, if it is under way.
+    func load(_ number: UInt64) -> LoadRecord? {
+        if activity.isEmpty { return nil }
+        // By index: neither the activity nor its list is copied.
+        for index in activity[0].loads.indices where activity[0].loads[index].number == number {
+            return activity[0].loads[index]
+        }
+        return nil
+    }
+
     // MARK: What it shows
 
-    var isLooking: Bool { if case .looking = lookUp { true } else { false } }
+    var isLooking: Bool { lookUp == .looking }
     var isLoading: Bool { lookUpRequest != nil || loads.contains(where: \.isActive) }
-    /// Whether the snapshot still tells the truth: a request may have been cancelled, or completed, since.
-    var isShown: Bool { snapshot.isLoading == isLoading }
     var latestResponse: StoredResponse? {
-        let whole = variants.filter { $0.partition == plainPartitions.common && $0.extent == nil }
-        let shared = whole.max { $0.receivedAt < $1.receivedAt }
-        guard let retained else { return shared }
-        return shared.map { $0.receivedAt > retained.receivedAt ? $0 : retained } ?? retained
+        var latest = retained
+        if variants.isEmpty { return latest }
+        let common = plainPartitions.common
+        for stored in variants where stored.extent == nil && stored.partition == common {
+            if latest.map({ stored.receivedAt > $0.receivedAt }) ?? true { latest = stored }
+        }
+        return latest
     }
 
     /// Nothing depends on this object: it may leave the table once nobody refers to it.
@@ -108,7 +120,7 @@ struct ResourceState: Sendable {
     ///
     /// None while some credential has an answer of its own: who bears it gets that one (C-20.3). Nor where the origin is not
     /// asked: answers tell of that (C-25.2).
-    private var plain: StoredResponse? {
+    var plain: StoredResponse? {
         guard !isKeyed, variants.count == 1, effective?.values.mode.mayLoad ?? true, let result = variants.first,
             result.partition == .shared, result.status == 200, result.extent == nil,
             result.metadata.vary.isEmpty, !result.isInvalidated,
@@ -127,11 +139,14 @@ struct ResourceState: Sendable {
         return stored.knownForms?.derived(of: stored, FormKey(fingerprint: pipeline.fingerprint, variation: ""))
     }
 
-    mutating func refreshSnapshot(_ effects: inout Effects) {
-        effects.isChanged = true
-        snapshot = ResourceSnapshot(
-            id: id,
-            uri: uri,
+    /// The table must see the present state.
+    func show(_ effects: inout Effects) { effects.isChanged = true }
+
+    /// The present state, for whoever asks.
+    func snapshot(of resource: Resource) -> ResourceSnapshot {
+        ResourceSnapshot(
+            id: resource.id,
+            uri: resource.uri,
             variants: variants,
             plain: plain,
             latestResponse: latestResponse,
@@ -147,11 +162,19 @@ struct ResourceState: Sendable {
     /// Notes an event; the state must show it already (S-209).
     mutating func emit(_ event: ResourceEvent, _ circumstances: Circumstances, _ effects: inout Effects) {
         sequence += 1
-        refreshSnapshot(&effects)
+        show(&effects)
         releaseDefunctObservers(&effects)
         guard circumstances.isWatched || !observers.isEmpty else { return }
-        let change = ResourceChange(sequence: sequence, event: event, state: snapshot)
+        let state = snapshot(of: circumstances.resource)
+        let change = ResourceChange(sequence: sequence, event: event, state: state)
         notices.append(PendingNotice(.change(change), to: observers.handles))
+    }
+
+    /// Notes an event that changes nothing but whether it is loading, of which the table shows nothing.
+    mutating func emitActivity(_ event: ResourceEvent, _ circumstances: Circumstances, _ effects: inout Effects) {
+        if circumstances.isWatched || !observers.isEmpty { return emit(event, circumstances, &effects) }
+        sequence += 1
+        if !isHeld || isIdle { effects.isChanged = true }
     }
 
     /// The last observer may have gone without a word (S-214).
@@ -263,7 +286,7 @@ struct ResourceState: Sendable {
         errands.append(.remove(partition: stored.partition, selection: stored.selection))
     }
 
-    mutating func noteChange() { changeCount += 1 }
+    mutating func noteChange() { changeCount &+= 1 }
 
     // MARK: What is remembered
 

@@ -108,6 +108,13 @@ public final class Service: Sendable {
     /// The one live resource of `identity(of: uri)`, made if there is none (S-013).
     public func resource(for uri: TargetURI) -> Resource { table.resource(for: identity(of: uri), of: self) }
 
+    /// The same for somebody who calls `attend` at once: a new one is held by the table from the beginning, not only once
+    /// it loads.
+    public func resourceToAttend(_ uri: TargetURI) -> Resource {
+        let uri = identity(of: uri)
+        return table.resource(for: uri.octets, of: self, isAttended: true) { uri }
+    }
+
     /// The one resource of this service for what is no URL at all: every request of it fails (S-011).
     var failingResource: Resource {
         failing.withLock { failing in

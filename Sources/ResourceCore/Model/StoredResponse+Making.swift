@@ -3,24 +3,16 @@ import HTTPCore
 
 /// Where stored responses come from.
 extension StoredResponse {
-    private static func identity(_ resource: Resource, _ partition: Partition, _ selection: [UInt8]) -> UInt64 {
-        var hasher = Hasher()
-        hasher.combine(resource.hash)
-        hasher.combine(partition)
-        hasher.combine(selection)
-        return UInt64(truncatingIfNeeded: hasher.finalize())
-    }
-
     /// A complete response of the origin; nil if its content is not what its head announced.
     ///
     /// A 206 is stored as a part; one that holds everything as the whole (RFC 9110 §15.3.7.3).
     static func loaded(
-        _ record: LoadRecord,
+        _ arrival: LoadRecord.Arrival,
+        _ cause: ExchangeCause,
         _ body: RecordBody,
         _ resource: Resource,
         _ options: CachingOptions
     ) -> StoredResponse? {
-        guard let arrival = record.arrival, let cause = record.exchange else { return nil }
         let response = arrival.response
         if let extent = arrival.extent, extent.count != body.count { return nil }
         let isWhole = arrival.extent?.isWhole ?? false
@@ -60,8 +52,7 @@ extension StoredResponse {
             metadata: metadata,
             receivedAt: response.receivedAt,
             age: response.metadata.ageAtReceiptSeconds,
-            loadNumber: record.number,
-            identity: identity(resource, partition, arrival.selection),
+            loadNumber: cause.load.number,
             forms: cause.request.form == nil ? nil : response.forms
         )
     }
@@ -88,8 +79,7 @@ extension StoredResponse {
             receivedAt: circumstances.now,
             age: age,
             isFrozen: circumstances.configuration.mode == .replay,
-            loadNumber: 0,
-            identity: identity(circumstances.resource, record.partition, record.selection)
+            loadNumber: 0
         )
     }
 
@@ -131,8 +121,7 @@ extension StoredResponse {
             age: 0,
             lifetime: lifetime + .nanoseconds(1),
             isLocal: true,
-            loadNumber: 0,
-            identity: identity(resource, record.partition, [])
+            loadNumber: 0
         )
     }
 
@@ -172,7 +161,6 @@ extension StoredResponse {
             age: metadata.ageAtReceiptSeconds,
             isFrozen: circumstances.configuration.mode == .replay,
             loadNumber: number,
-            identity: identity,
             forms: hasSameContent(updated.fields) ? knownForms : nil
         )
         let classes: [PartitionClass] = [.personal, .credential, .shared]

@@ -1,5 +1,6 @@
 public import HTTPCaching
 public import HTTPCore
+import Locking
 import Synchronization
 
 /// A stored response in memory; never changes.
@@ -23,10 +24,9 @@ public final class StoredResponse: Sendable, MemoryEntry {
     /// Made by `overrideLocalData`: never validated, nor stored.
     public let isLocal: Bool
     private let age: UInt32
-    public let partition: Partition
     public let metadata: ResponseMetadata
-    /// On the wall clock.
-    public let requestTime: HTTPDate
+    /// Seconds from the request to the response, by the wall clock.
+    private let delay: UInt32
     /// When it was received, or last freshened.
     public let receivedAt: MonotonicTime
     /// From this time on it is stale.
@@ -40,9 +40,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
     public let prepared: PreparedHead
     /// The load that brought it; 0 from the store.
     public let loadNumber: UInt64
-    public let identity: UInt64
-    private let derivedForms = AtomicLazyReference<DerivedForms>()
-    private let notModified = AtomicLazyReference<NotModifiedHead>()
+    private let made = AtomicLazyReference<MadeParts>()
 
     /// - Parameters:
     ///   - age: the age at `receivedAt`, in seconds.
@@ -60,15 +58,14 @@ public final class StoredResponse: Sendable, MemoryEntry {
         isLocal: Bool = false,
         isFrozen: Bool = false,
         loadNumber: UInt64,
-        identity: UInt64,
         forms: DerivedForms? = nil,
         derivation: DerivedContent? = nil
     ) {
         uri = record.uri
-        partition = record.partition
         rare = RareParts(record, derivation)
         status = record.status
-        requestTime = record.requestTime
+        let (delay, overflow) = metadata.responseTime.seconds.subtractingReportingOverflow(record.requestTime.seconds)
+        self.delay = overflow ? 0 : UInt32(clamping: delay)
         self.receivedAt = receivedAt
         self.age = UInt32(clamping: age)
         isInvalidated = record.isInvalidated
@@ -76,7 +73,6 @@ public final class StoredResponse: Sendable, MemoryEntry {
         self.isFrozen = isFrozen
         body = record.body
         self.loadNumber = loadNumber
-        self.identity = identity
         let needsValidation = record.isInvalidated || metadata.control.flags.contains(.noCache)
         let end =
             isFrozen
@@ -93,13 +89,14 @@ public final class StoredResponse: Sendable, MemoryEntry {
             !namesFields || StoredFields.isReused(line, of: record.fields, under: metadata.control)
         }
         self.metadata = metadata.sharing(prepared.fields)
-        if let forms { _ = derivedForms.storeIfNil(forms) }
+        if let forms { _ = made.storeIfNil(MadeParts()).forms.storeIfNil(forms) }
     }
 
     /// As stored (RFC 9111 §3.1).
     ///
     /// The text is that of `prepared`; where the lines stand in it is read out each time.
     public var fields: Fields { prepared.fields }
+    public var partition: Partition { rare?.partition ?? .shared }
     /// The selection key by `metadata.vary`; empty without Vary.
     public var selection: [UInt8] { rare?.selection ?? [] }
     public var reason: [UInt8] { rare?.reason ?? [] }
@@ -113,6 +110,8 @@ public final class StoredResponse: Sendable, MemoryEntry {
     var derivation: DerivedContent? { rare?.derivation }
     /// The octets of `body`.
     public var contentLength: Int64 { body.count }
+    /// On the wall clock.
+    public var requestTime: HTTPDate { HTTPDate(seconds: responseTime.seconds &- Int64(delay)) }
     public var responseTime: HTTPDate { metadata.responseTime }
     /// Seconds (RFC 9111 §4.2.3).
     public var ageAtReceipt: Int64 { Int64(age) }
@@ -123,11 +122,12 @@ public final class StoredResponse: Sendable, MemoryEntry {
     ///
     /// Nil if there is no Date to send.
     public var notModifiedHead: PreparedHead? {
-        if let known = notModified.load() { return known.head }
+        let made = made.load() ?? made.storeIfNil(MadeParts())
+        if let known = made.notModified.load() { return known.head }
         let fields = StoredFields.notModified(reusableFields)
         guard fields.contains(.date) else { return nil }
         let head = PreparedHead(status: 304, fields: fields, framing: .none)
-        return notModified.storeIfNil(NotModifiedHead(head)).head
+        return made.notModified.storeIfNil(NotModifiedHead(head)).head
     }
 
     // MARK: Age
@@ -156,15 +156,27 @@ public final class StoredResponse: Sendable, MemoryEntry {
         case .octets(let content): octets += HeapSize.array(content)
         case .file: octets += Self.file
         }
-        if case .credential(let hash) = partition { octets += HeapSize.array(hash) }
         return octets + (rare?.heapOctets ?? 0)
     }
 
-    /// Of this object, of the resource with its state, its lock, its snapshot and who refers to it weakly, and of their
-    /// places in the table and in the eviction policy.
-    private static let objects = 832
-    /// Of the object for content in a file.
-    private static let file = 192
+    /// Of this object, of the resource with its lock and its state, and of their places in the table (20 octets, of which
+    /// three in four are taken) and in the eviction policy (32, and 4 of which half are).
+    private static let objects: Int = {
+        let allocated = Lock<ResourceState>.allocatedOctets
+        return HeapSize.object(232) + HeapSize.object(64 + MemoryLayout<Lock<ResourceState>>.size)
+            + (allocated > 0 ? HeapSize.object(allocated) : 0) + 68
+    }()
+    /// Of the objects for content in a file.
+    private static let file = 240
+
+    public var identity: UInt64 {
+        if let derivation { return derivation.identity }
+        var hasher = Hasher()
+        hasher.combine(uri)
+        hasher.combine(partition)
+        hasher.combine(selection)
+        return UInt64(truncatingIfNeeded: hasher.finalize())
+    }
 
     public var holdsDescriptor: Bool { if case .file = body { true } else { false } }
 
@@ -230,7 +242,6 @@ public final class StoredResponse: Sendable, MemoryEntry {
             isLocal: isLocal,
             isFrozen: isFrozen,
             loadNumber: loadNumber,
-            identity: identity,
             forms: knownForms
         )
     }
@@ -238,12 +249,12 @@ public final class StoredResponse: Sendable, MemoryEntry {
     // MARK: Forms made by pipelines
 
     /// Forms, if there ever were any.
-    var knownForms: DerivedForms? { derivedForms.load() }
+    var knownForms: DerivedForms? { made.load()?.forms.load() }
 
     /// What pipelines make of it.
     var forms: DerivedForms {
         if let known = knownForms { return known }
-        let forms = derivedForms.storeIfNil(DerivedForms())
+        let forms = (made.load() ?? made.storeIfNil(MadeParts())).forms.storeIfNil(DerivedForms())
         // The policy was told of the response before.
         if memory.load(ordering: .sequentiallyConsistent) { _ = forms.enterMemory() }
         return forms
@@ -273,10 +284,15 @@ public final class StoredResponse: Sendable, MemoryEntry {
             isLocal: isLocal,
             isFrozen: isFrozen,
             loadNumber: loadNumber,
-            identity: content.identity,
             derivation: content
         )
     }
+}
+
+/// What is made of few responses, when it is first asked for.
+private final class MadeParts: Sendable {
+    let forms = AtomicLazyReference<DerivedForms>()
+    let notModified = AtomicLazyReference<NotModifiedHead>()
 }
 
 /// A head that few responses ever need.
@@ -288,6 +304,7 @@ private final class NotModifiedHead: Sendable {
 
 /// What few stored responses have; never changes.
 private final class RareParts: Sendable {
+    let partition: Partition
     let selection: [UInt8]
     let reason: [UInt8]
     let requestFields: Fields
@@ -299,9 +316,11 @@ private final class RareParts: Sendable {
     init?(_ record: StoredRecord, _ derivation: DerivedContent?) {
         let hasReason = !record.reason.isEmpty && !ReasonPhrase.isCustomary(record.reason, for: record.status)
         let hasAny =
-            !record.selection.isEmpty || hasReason || !record.requestFields.isEmpty || record.extent != nil
+            record.partition != .shared || !record.selection.isEmpty || hasReason || !record.requestFields.isEmpty
+            || record.extent != nil
             || !record.form.isEmpty || derivation != nil
         guard hasAny else { return nil }
+        partition = record.partition
         selection = record.selection
         reason = hasReason ? record.reason : []
         requestFields = record.requestFields
@@ -312,7 +331,8 @@ private final class RareParts: Sendable {
 
     /// Octets of memory, content that a pipeline made not counted.
     var heapOctets: Int {
-        HeapSize.object(120) + HeapSize.array(selection) + HeapSize.array(reason) + HeapSize.array(form)
+        let hash = if case .credential(let hash) = partition { HeapSize.array(hash) } else { 0 }
+        return HeapSize.object(112) + hash + HeapSize.array(selection) + HeapSize.array(reason) + HeapSize.array(form)
             + HeapSize.array(requestFields.octets) + HeapSize.array(requestFields.lines)
     }
 }

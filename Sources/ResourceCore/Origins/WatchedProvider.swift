@@ -7,8 +7,8 @@ import Synchronization
 /// An attempt at an origin that is down fails without anything being sent, name look-ups included.
 final class WatchedProvider: ExchangeProvider {
     private let base: any ExchangeProvider
-    private let watch: OriginWatch
-    private let timekeeper: any Timekeeper
+    fileprivate let watch: OriginWatch
+    fileprivate let timekeeper: any Timekeeper
 
     init(_ base: any ExchangeProvider, _ watch: OriginWatch, _ timekeeper: any Timekeeper) {
         self.base = base
@@ -36,7 +36,7 @@ final class WatchedProvider: ExchangeProvider {
         _ receiver: any ExchangeReceiver,
         probes: [OriginWatch.Probe]
     ) -> any Exchange {
-        base.start(request, receiver: WatchedReceiver(receiver, watch, timekeeper, request, probes: probes))
+        base.start(request, receiver: WatchedReceiver(receiver, self, request, probes: probes))
     }
 
     private func refuse(_ failure: ExchangeFailure, _ receiver: any ExchangeReceiver) -> any Exchange {
@@ -50,25 +50,25 @@ final class WatchedProvider: ExchangeProvider {
 /// Tells of the first sign of the origin, passing on all it is told; a probe that is dropped without any was given up.
 private final class WatchedReceiver: ExchangeReceiver {
     private let receiver: any ExchangeReceiver
-    private let watch: OriginWatch
-    private let timekeeper: any Timekeeper
+    private let provider: WatchedProvider
     private let request: OriginRequest
     private let probes: [OriginWatch.Probe]
     private let isJudged = Atomic<Bool>(false)
 
     init(
         _ receiver: any ExchangeReceiver,
-        _ watch: OriginWatch,
-        _ timekeeper: any Timekeeper,
+        _ provider: WatchedProvider,
         _ request: OriginRequest,
         probes: [OriginWatch.Probe]
     ) {
         self.receiver = receiver
-        self.watch = watch
-        self.timekeeper = timekeeper
+        self.provider = provider
         self.request = request
         self.probes = probes
     }
+
+    private var watch: OriginWatch { provider.watch }
+    private var timekeeper: any Timekeeper { provider.timekeeper }
 
     deinit { if !probes.isEmpty { watch.abandon(probes) } }
 

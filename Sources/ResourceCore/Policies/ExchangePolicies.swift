@@ -23,7 +23,12 @@ public struct ExchangePolicies: Sendable {
     }
 
     /// Whether nothing repeats or slows down a request.
-    public var isEmpty: Bool { retry == nil && rateLimit == nil }
+    public var isEmpty: Bool {
+        // Comparing with nil would copy what is there.
+        if case .some = retry { return false }
+        if case .some = rateLimit { return false }
+        return true
+    }
 }
 
 /// What waits when an origin says Retry-After (C-25.3).

@@ -12,8 +12,8 @@ public enum Partition: Sendable, Hashable {
 public enum RecordBody: Sendable {
     /// In memory, in one array of its own.
     case octets([UInt8])
-    /// In a file of the store's.
-    case file(any BodyFile)
+    /// In a file of the store's; apart, since each stored response has room for one of these.
+    indirect case file(any BodyFile)
 
     public var count: Int64 {
         switch self {

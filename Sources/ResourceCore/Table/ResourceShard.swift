@@ -5,12 +5,9 @@ import Locking
 final class ResourceShard: Sendable {
     private let slots = Lock(ShardSlots())
 
-    /// What a request without special fields needs; one lock, no allocation.
-    func snapshot(_ hash: UInt64, _ key: Span<UInt8>) -> ResourceSnapshot? {
-        slots.withLock { slots in
-            guard let index = slots.find(hash, key) else { return nil }
-            return slots.snapshot(index)
-        }
+    /// What a request without special fields gets, judged by the configuration of `generation`; one lock, no allocation.
+    func plain(_ hash: UInt64, _ key: Span<UInt8>, _ generation: UInt64) -> StoredResponse? {
+        slots.withLock { $0.generation == generation ? $0.plain(hash, key) : nil }
     }
 
     /// The live resource; `holding`: from now on held (S-224).
@@ -28,50 +25,68 @@ final class ResourceShard: Sendable {
         }
     }
 
-    /// The live resource of the URI `key`, or the one `make` makes; `holding`: from now on held.
-    func resource(_ hash: UInt64, _ key: [UInt8], holding: Bool, make: () -> Resource) -> Resource {
+    /// The resource with this number, if it has not ended.
+    func live(_ id: UInt64, _ hash: UInt64) -> Resource? {
+        slots.withLock { slots in
+            guard let index = slots.find(hash, id) else { return nil }
+            return slots.live(index, holding: false)
+        }
+    }
+
+    /// The live resource of the URI `key`, or the one `make` makes; `holding`, `holdingNew`: from now on held.
+    func resource(
+        _ hash: UInt64,
+        _ key: [UInt8],
+        holding: Bool,
+        holdingNew: Bool,
+        make: () -> Resource
+    ) -> Resource {
         // Whatever is loaded from a weak reference leaves the lock before it can be released.
         slots.withLock { slots in
             let index = slots.find(hash, key)
             if let index, let live = slots.live(index, holding: holding) { return live }
             let resource = make()
             if let index {
-                slots.replace(index, resource, holding: holding)
+                slots.replace(index, resource, holding: holdingNew)
             } else {
-                slots.insert(hash, resource, holding: holding)
+                slots.insert(hash, resource, holding: holdingNew)
             }
             return resource
         }
     }
 
-    /// Publishes the resource's present snapshot, and holds the resource or lets it go, as its state says.
+    /// Shows what of the resource answers plain requests, and holds the resource or lets it go, as its state says.
     ///
-    /// - Parameter holding: what is held stays so until a flush.
-    func update(_ resource: Resource, _ hash: UInt64, holding: Bool) {
-        slots.withLock { slots in
-            guard let index = slots.find(hash, resource.uri.octets), slots.id(index) == resource.id else { return }
-            let publication = resource.publication
-            slots.show(index, publication.snapshot)
-            if !resource.core.isInUse {
-                slots.letGo(index)
-            } else if holding ? publication.isInUse : !publication.isIdle {
-                slots.hold(index, resource)
-            } else if !holding {
-                slots.letGo(index)
+    /// - Parameters:
+    ///   - holding: what is held stays so until a flush.
+    ///   - table: tells the generation of the configuration, which must be read under the lock.
+    func update(_ resource: Resource, _ hash: UInt64, holding: Bool, _ table: ResourceTable) {
+        // What is shown no more is released outside of the lock.
+        _ = slots.withLock { slots -> [StoredResponse?] in
+            guard let index = slots.find(hash, resource.id) else { return [] }
+            let generation = table.configurationGeneration
+            let (plain, isHeld) = resource.publish(in: generation, holdsUnused: holding)
+            let outdated = slots.begin(generation)
+            slots.show(index, plain)
+            switch isHeld {
+            case true?: slots.hold(index, resource)
+            case false?: slots.letGo(index)
+            case nil: break
             }
+            return outdated
         }
     }
 
     /// Holds only resources that load or are observed; the caller releases the others, outside of the lock.
-    func letGoUnused() -> [Resource] { slots.withLock { $0.letGo { !$0.publication.isInUse } } }
+    func letGoUnused() -> [Resource] { slots.withLock { $0.letGo { !$0.isInUse } } }
 
     /// Holds no resource of `core` any more; the caller releases them, outside of the lock.
     func letGo(of core: ServiceCore) -> [Resource] { slots.withLock { $0.letGo { $0.core === core } } }
 
     /// Takes the slot of a resource that is no more.
-    func forget(_ id: UInt64, _ hash: UInt64, _ uri: TargetURI) {
+    func forget(_ id: UInt64, _ hash: UInt64) {
         slots.withLock { slots in
-            if let index = slots.find(hash, uri.octets), slots.id(index) == id { slots.remove(index) }
+            if let index = slots.find(hash, id) { slots.remove(index) }
         }
     }
 
@@ -94,27 +109,48 @@ final class ResourceShard: Sendable {
     var resources: [Resource] { slots.withLock { $0.live } }
 }
 
-/// The slots of one shard: a mark of the hash, the snapshot, which tells key and number, and the resource.
+/// The slots of one shard: a mark of the hash, the resource, and what of it answers plain requests.
 ///
-/// Apart, so that probing and what is read on the hot path touch nothing else. Seen only under the shard's lock.
+/// Apart, so that probing and what is read on the hot path touch nothing else; between 64 and 80 % are taken. Seen only
+/// under the shard's lock.
 struct ShardSlots {
     private enum Holder {
         /// While the resource holds, loads or is waited for, or until a flush, and its service is in use.
         case held(Resource)
         /// Somebody else's reference keeps it alive.
         case known(WeakResource)
+
+        var id: UInt64 {
+            switch self {
+            case .held(let resource): resource.id
+            case .known(let known): known.id
+            }
+        }
+
+        var key: [UInt8] {
+            switch self {
+            case .held(let resource): resource.uri.octets
+            case .known(let known): known.uri.octets
+            }
+        }
     }
 
     /// Marks of the slots, never 0; 0 where a slot is empty.
     private var marks: [UInt32] = Array(repeating: 0, count: 16)
-    private var snapshots: [ResourceSnapshot?] = Array(repeating: nil, count: 16)
+    /// What `ResourceState.plain` is, of the resources whose configuration is of `generation`.
+    private var plains: [StoredResponse?] = Array(repeating: nil, count: 16)
     private var holders: [Holder?] = Array(repeating: nil, count: 16)
     private(set) var count = 0
+    /// The configuration's, by which all that is shown was judged.
+    private(set) var generation: UInt64 = 0
     var unstored = UnstoredResponses()
 
-    private var mask: Int { marks.count - 1 }
     private static func mark(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash) | 1 }
-    private func home(_ mark: UInt32) -> Int { Int(mark >> 1) & mask }
+    private func home(_ mark: UInt32) -> Int { Int(UInt64(mark) * UInt64(marks.count) >> 32) }
+    private func after(_ index: Int) -> Int { index + 1 == marks.count ? 0 : index + 1 }
+    private func distance(from home: Int, to index: Int) -> Int {
+        index < home ? index + marks.count - home : index - home
+    }
 
     // MARK: Finding
 
@@ -123,7 +159,7 @@ struct ShardSlots {
         var index = home(mark)
         while marks[index] != 0 {
             if marks[index] == mark, matches(index, key) { return index }
-            index = (index + 1) & mask
+            index = after(index)
         }
         return nil
     }
@@ -133,21 +169,40 @@ struct ShardSlots {
         let mark = Self.mark(hash)
         var index = home(mark)
         while marks[index] != 0 {
-            if marks[index] == mark, let other = snapshots[index]?.uri.octets, other == key { return index }
-            index = (index + 1) & mask
+            if marks[index] == mark, holders[index]?.key == key { return index }
+            index = after(index)
+        }
+        return nil
+    }
+
+    /// The slot of the resource with this number.
+    func find(_ hash: UInt64, _ id: UInt64) -> Int? {
+        let mark = Self.mark(hash)
+        var index = home(mark)
+        while marks[index] != 0 {
+            if marks[index] == mark, holders[index]?.id == id { return index }
+            index = after(index)
         }
         return nil
     }
 
     private func matches(_ index: Int, _ key: Span<UInt8>) -> Bool {
-        guard let octets = snapshots[index]?.uri.octets else { return false }
-        return octets.span.hasSameOctets(as: key)
+        guard let octets = holders[index]?.key else { return false }
+        return Self.has(octets, key)
     }
 
-    func snapshot(_ index: Int) -> ResourceSnapshot? { snapshots[index] }
+    private static func has(_ octets: [UInt8], _ key: Span<UInt8>) -> Bool { octets.span.hasSameOctets(as: key) }
 
-    /// The number of the resource.
-    func id(_ index: Int) -> UInt64? { snapshots[index]?.id }
+    /// What is shown of the resource with this key.
+    func plain(_ hash: UInt64, _ key: Span<UInt8>) -> StoredResponse? {
+        let mark = Self.mark(hash)
+        var index = home(mark)
+        while marks[index] != 0 {
+            if marks[index] == mark, let plain = plains[index], Self.has(plain.uri.octets, key) { return plain }
+            index = after(index)
+        }
+        return nil
+    }
 
     /// The resource of a slot, if it has not ended; `holding`: from now on held.
     mutating func live(_ index: Int, holding: Bool) -> Resource? {
@@ -177,7 +232,17 @@ struct ShardSlots {
 
     // MARK: Holding
 
-    mutating func show(_ index: Int, _ snapshot: ResourceSnapshot) { snapshots[index] = snapshot }
+    /// What is shown from now on is judged by the configuration of `generation`; returns what is shown no more.
+    mutating func begin(_ generation: UInt64) -> [StoredResponse?] {
+        if generation == self.generation { return [] }
+        defer {
+            self.generation = generation
+            plains = Array(repeating: nil, count: plains.count)
+        }
+        return plains
+    }
+
+    mutating func show(_ index: Int, _ plain: StoredResponse?) { plains[index] = plain }
 
     mutating func hold(_ index: Int, _ resource: Resource) { holders[index] = .held(resource) }
 
@@ -193,6 +258,7 @@ struct ShardSlots {
             guard case .held(let resource)? = holders[index], condition(resource) else { continue }
             left.append(resource)
             letGo(index)
+            resource.noteLetGo()
         }
         return left
     }
@@ -200,7 +266,7 @@ struct ShardSlots {
     // MARK: Slots
 
     mutating func insert(_ hash: UInt64, _ resource: Resource, holding: Bool) {
-        if (count + 1) * 4 > marks.count * 3 { resize(to: marks.count * 2) }
+        if (count + 1) * 5 > marks.count * 4 { resize(to: marks.count + max(16, marks.count / 4 & ~15)) }
         let index = place(Self.mark(hash))
         replace(index, resource, holding: holding)
         count += 1
@@ -208,7 +274,7 @@ struct ShardSlots {
 
     /// Puts a resource into a slot of its URI.
     mutating func replace(_ index: Int, _ resource: Resource, holding: Bool) {
-        snapshots[index] = resource.publication.snapshot
+        plains[index] = nil
         holders[index] = holding ? .held(resource) : .known(WeakResource(resource))
     }
 
@@ -217,51 +283,56 @@ struct ShardSlots {
         var hole = index
         empty(hole)
         count -= 1
-        var next = (hole + 1) & mask
+        var next = after(hole)
         while marks[next] != 0 {
-            let distance = (next - home(marks[next])) & mask
-            if distance >= (next - hole) & mask {
+            if distance(from: home(marks[next]), to: next) >= distance(from: hole, to: next) {
                 marks[hole] = marks[next]
-                snapshots[hole] = snapshots[next]
+                plains[hole] = plains[next]
                 holders[hole] = holders[next]
                 empty(next)
                 hole = next
             }
-            next = (next + 1) & mask
+            next = after(next)
         }
-        if marks.count > 16, count * 8 < marks.count { resize(to: marks.count / 2) }
+        if marks.count > 16, count * 4 < marks.count { resize(to: max(16, marks.count / 2)) }
     }
 
     private mutating func empty(_ index: Int) {
         marks[index] = 0
-        snapshots[index] = nil
+        plains[index] = nil
         holders[index] = nil
     }
 
     /// Takes an empty slot.
     private mutating func place(_ mark: UInt32) -> Int {
         var index = home(mark)
-        while marks[index] != 0 { index = (index + 1) & mask }
+        while marks[index] != 0 { index = after(index) }
         marks[index] = mark
         return index
     }
 
     private mutating func resize(to size: Int) {
-        let old = (marks, snapshots, holders)
+        let old = (marks, plains, holders)
         marks = Array(repeating: 0, count: size)
-        snapshots = Array(repeating: nil, count: size)
+        plains = Array(repeating: nil, count: size)
         holders = Array(repeating: nil, count: size)
         for index in old.0.indices where old.0[index] != 0 {
             let new = place(old.0[index])
-            snapshots[new] = old.1[index]
+            plains[new] = old.1[index]
             holders[new] = old.2[index]
         }
     }
 }
 
 /// A resource that ends when nobody else holds it.
-private final class WeakResource: Sendable {
+final class WeakResource: Sendable {
     weak let resource: Resource?
+    let id: UInt64
+    let uri: TargetURI
 
-    init(_ resource: Resource) { self.resource = resource }
+    init(_ resource: Resource) {
+        self.resource = resource
+        id = resource.id
+        uri = resource.uri
+    }
 }

@@ -1,4 +1,5 @@
 public import HTTPCore
+import Locking
 import Synchronization
 
 /// All resources of the process, or of a program's service: one per URI (S-013), sharded by hash.
@@ -37,12 +38,21 @@ public final class ResourceTable: Sendable {
 
     // MARK: Finding
 
-    /// The present snapshot of the resource with this canonical URI; nil if none is in memory.
+    /// What answers a GET or HEAD for this canonical URI without any field that matters to caches, credentials included,
+    /// while it is fresh: compare `freshUntil` with the time, serve, `noteUse`.
     ///
-    /// The hot path: one lock of a shard, no allocation.
-    public func snapshot(of canonical: Span<UInt8>) -> ResourceSnapshot? {
+    /// Nil if there is none, or it was judged by another configuration than the present one. The hot path: one lock of a
+    /// shard, no allocation.
+    public func plainResponse(of canonical: Span<UInt8>) -> StoredResponse? {
         let hash = uriHash.hash(canonical)
-        return shard(hash).snapshot(hash, canonical)
+        return shard(hash).plain(hash, canonical, configurationGeneration)
+    }
+
+    /// The resource with this canonical URI as it is, judged by whatever configuration; nil if none is in memory.
+    package func snapshot(of canonical: Span<UInt8>) -> ResourceSnapshot? {
+        let hash = uriHash.hash(canonical)
+        guard let resource = shard(hash).find(hash, canonical, holding: false) else { return nil }
+        return resource.state.withLock { $0.snapshot(of: resource) }
     }
 
     /// The live resource of `uri`, if there is one.
@@ -65,14 +75,22 @@ public final class ResourceTable: Sendable {
     }
 
     /// The one live resource of the canonical URI `octets`, which `uri` makes a value of if there is none.
-    func resource(for octets: [UInt8], of service: Service, _ uri: () -> TargetURI) -> Resource {
+    ///
+    /// - Parameter isAttended: a new one is held until a change leaves it idle.
+    func resource(
+        for octets: [UInt8],
+        of service: Service,
+        isAttended: Bool = false,
+        _ uri: () -> TargetURI
+    ) -> Resource {
         let hash = uriHash.hash(octets.span)
         if holdsUnused {
             if let found = shard(hash).find(hash, octets, holding: true) { return found }
             makeRoom()
         }
-        return shard(hash).resource(hash, octets, holding: holdsUnused) {
-            Resource(id: nextID, uri: uri(), hash: hash, core: service.core)
+        let isHeld = isAttended && !holdsUnused
+        return shard(hash).resource(hash, octets, holding: holdsUnused, holdingNew: isHeld || holdsUnused) {
+            Resource(id: nextID, uri: uri(), hash: hash, core: service.core, isHeld: isHeld)
         }
     }
 
@@ -222,7 +240,12 @@ public final class ResourceTable: Sendable {
 
     // MARK: For resources
 
-    func update(_ resource: Resource) { shard(resource.hash).update(resource, resource.hash, holding: holdsUnused) }
+    func update(_ resource: Resource) {
+        shard(resource.hash).update(resource, resource.hash, holding: holdsUnused, self)
+    }
+
+    /// The resource with this number, of a URI with that hash; nil once it has ended.
+    func live(_ id: UInt64, _ hash: UInt64) -> Resource? { shard(hash).live(id, hash) }
 
     func unstored(_ hash: UInt64) -> UnstoredResponse? { shard(hash).unstored(hash) }
 
@@ -231,7 +254,7 @@ public final class ResourceTable: Sendable {
     /// The service is gone: what nobody else holds ends.
     func letGo(of core: ServiceCore) { for shard in shards { _ = shard.letGo(of: core) } }
 
-    func forget(_ id: UInt64, _ hash: UInt64, _ uri: TargetURI) { shard(hash).forget(id, hash, uri) }
+    func forget(_ id: UInt64, _ hash: UInt64) { shard(hash).forget(id, hash) }
 
     /// Tells the eviction policy who came and went, and drops whom it names.
     ///

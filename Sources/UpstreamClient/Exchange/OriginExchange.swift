@@ -24,7 +24,12 @@ final class OriginExchange {
         case switched
     }
 
-    let loop: EventLoop
+    /// A head of which only a part has come.
+    private struct PartialHead {
+        var parser: ResponseParser
+        var head: ResponseHead
+    }
+
     private let request: OriginRequest
     private let origin: Origin
     /// What TLS is spoken under, if it is.
@@ -33,8 +38,9 @@ final class OriginExchange {
     private var receiver: (any ExchangeReceiver)?
     private var phase = Phase.new
     private var upload: Upload
-    private var parser: ResponseParser
-    private var head = ResponseHead(status: 200)
+    private var partial: PartialHead?
+    /// Whether the connection may carry another exchange behind the response (RFC 9112 §9.3).
+    private var allowsReuse = false
     private var reading = Reading.head
     private var trailers: Fields?
     /// Octets of response content the receiver takes.
@@ -59,14 +65,14 @@ final class OriginExchange {
         self.request = request
         self.receiver = receiver
         self.pool = pool
-        loop = pool.loop
         security = request.uri.scheme == .https ? pool.security.context(for: request) : nil
         origin = pool.origin(of: request, security)
         credit = max(0, request.initialCredit)
         upload = Upload(framing: request.framing, awaitsContinue: request.expectsContinue)
-        parser = ResponseParser(limits: pool.limits.parser, requestMethod: request.method)
         idleTimeout = pool.limits.idleTimeout
     }
+
+    private var loop: EventLoop { pool.loop }
 
     // MARK: A connection
 
@@ -296,25 +302,36 @@ final class OriginExchange {
 
     /// Reads one head; returns what it took, 0 if it is not whole or is unusable.
     private func readHead(_ bytes: Span<UInt8>) -> Int {
+        var parser: ResponseParser
+        var head: ResponseHead
+        if let partial = partial.take() {
+            parser = partial.parser
+            head = partial.head
+        } else {
+            parser = ResponseParser(limits: pool.limits.parser, requestMethod: request.method)
+            head = ResponseHead(status: 200)
+        }
         switch parser.parse(bytes, into: &head) {
-        case .needMore: return 0
+        case .needMore:
+            partial = PartialHead(parser: parser, head: head)
+            return 0
         case .failed(let error):
             fail(ExchangeFailure(error))
             return 0
         case .complete(let consumed):
-            parser.reset()
             if head.isInterim {
-                didReadInterim()
+                didReadInterim(head)
             } else {
-                didReadHead(before: bytes.extracting(consumed..<bytes.count))
+                // Given away: the receiver may be the only one to have it.
+                didRead(consume head, before: bytes.extracting(consumed..<bytes.count))
             }
             return consumed
         }
     }
 
-    private func didReadInterim() {
+    private func didReadInterim(_ head: ResponseHead) {
         interimCount += 1
-        if head.status == 101 { return didSwitch() }
+        if head.status == 101 { return didSwitch(head) }
         guard interimCount <= pool.limits.interimResponses else {
             return fail(failure(.protocolError, "more interim responses than upstream.interim-responses allows"))
         }
@@ -323,35 +340,36 @@ final class OriginExchange {
     }
 
     /// 101: only the protocol asked for is gone over to, and only if nothing of the request is left to be sent (H-078).
-    private func didSwitch() {
+    private func didSwitch(_ head: ResponseHead) {
         guard case .active(let connection) = phase else { return }
         guard let wanted = request.upgrade, upload.isComplete, head.confirmsUpgrade(to: wanted) else {
             return fail(failure(.upgradeFailed, "the origin switched to a protocol it was not asked for"))
         }
         reading = .switched
-        let head = head
         let receiver = leave()
         receiver?.exchangeDidSwitch(head, to: SwitchedStream(connection.detach()))
     }
 
-    private func didReadHead(before rest: Span<UInt8>) {
+    private func didRead(_ head: consuming ResponseHead, before rest: Span<UInt8>) {
         if head.status == 407, case .relay(let parent) = origin.way { return fail(ExchangeFailure(refusedBy: parent)) }
         timer?.cancel()
         timer = nil
-        if head.isEventStream { idleTimeout = max(idleTimeout, pool.limits.eventStreamIdleTimeout) }
-        if case .active(let connection) = phase, let length = lengthAtHand(rest.count),
+        allowsReuse = head.isPersistent && head.framing != .untilClose
+        if case .active(let connection) = phase, let length = lengthAtHand(head.framing, rest.count),
             receiver?.takesWholeResponses ?? false
         {
-            return complete(connection, with: rest.extracting(0..<length), unread: rest.count - length)
+            let content = ByteChunk(copying: rest.extracting(0..<length))
+            return complete(connection, WholeResponse(head: head, content: content), unread: rest.count - length)
         }
+        if head.isEventStream { idleTimeout = max(idleTimeout, pool.limits.eventStreamIdleTimeout) }
         let decoder = ContentDecoder(framing: head.framing, limits: pool.limits.parser)
         reading = decoder.isComplete ? .done : .content(decoder)
         receiver?.exchangeDidReceive(head)
     }
 
     /// The octets of content, if that is among the `count` octets behind the head with its end, and within the credit.
-    private func lengthAtHand(_ count: Int) -> Int? {
-        switch head.framing {
+    private func lengthAtHand(_ framing: Framing, _ count: Int) -> Int? {
+        switch framing {
         case .none: return 0
         case .length(let length):
             guard length >= 0, length <= min(count, credit), length <= pool.limits.parser.content ?? .max else {
@@ -403,20 +421,15 @@ final class OriginExchange {
     }
 
     /// All of the response is there.
-    private func complete(_ connection: OriginConnection, with content: Span<UInt8>, unread: Int) {
-        let octets = ByteChunk(copying: content)
-        let receiver = end(connection, unread: unread)
-        // Given away: nobody looks at it here any more.
-        var head = ResponseHead(status: 200)
-        swap(&head, &self.head)
-        receiver?.exchangeDidReceive(WholeResponse(head: head, content: octets))
+    private func complete(_ connection: OriginConnection, _ whole: WholeResponse, unread: Int) {
+        end(connection, unread: unread)?.exchangeDidReceive(whole)
     }
 
     /// Ends this exchange at a proven border; the connection is kept if nothing speaks against it (H-054, H-104).
     ///
     /// - Returns: whom to tell.
     private func end(_ connection: OriginConnection, unread: Int) -> (any ExchangeReceiver)? {
-        let mayReuse = head.isPersistent && upload.isComplete && unread == 0 && head.framing != .untilClose
+        let mayReuse = allowsReuse && upload.isComplete && unread == 0
         let receiver = leave()
         connection.endExchange()
         if mayReuse { pool.giveBack(connection) } else { connection.close() }

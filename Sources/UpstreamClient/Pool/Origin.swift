@@ -4,8 +4,9 @@ import HTTPCore
 /// What decides whether a connection fits a request: scheme, host, port, the way there, and what TLS is spoken under.
 ///
 /// A connection to a parent proxy serves one origin's requests only: what goes wrong with one origin's responses then
-/// cannot be taken for another's, and limits are an origin's.
-struct Origin: Hashable, Sendable {
+/// cannot be taken for another's, and limits are an origin's. An object, since each request and each connection has one, and
+/// most have the same.
+final class Origin: Hashable, Sendable {
     let scheme: TargetURI.Scheme
     /// Lower-cased; IPv6 literals in brackets.
     let host: [UInt8]
@@ -22,9 +23,24 @@ struct Origin: Hashable, Sendable {
         self.way = way
     }
 
+    static func == (left: Origin, right: Origin) -> Bool {
+        if left === right { return true }
+        return left.scheme == right.scheme && left.port == right.port && left.identity == right.identity
+            && left.host == right.host && left.way == right.way
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(scheme)
+        hasher.combine(host)
+        hasher.combine(port)
+        hasher.combine(identity)
+        hasher.combine(way)
+    }
+
     /// Whether it is the origin of this URI, reached without a proxy.
     func isDirect(to uri: TargetURI) -> Bool {
         guard scheme == uri.scheme, port == uri.port, way == .direct else { return false }
+        let host = host
         return uri.octets.span.extracting(uri.hostRange).hasSameOctets(as: host.span)
     }
 

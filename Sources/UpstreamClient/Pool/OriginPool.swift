@@ -99,7 +99,7 @@ final class OriginPool {
     /// The idle connection to `origin` that was used last, if it is still quiet.
     func takeIdle(_ origin: Origin) -> OriginConnection? {
         guard let home = home(of: origin) else { return nil }
-        while let connection = home.connections.popLast() {
+        while let connection = home.takeLast() {
             statistics.idle -= 1
             limiter.leaveIdle(connection.places, on: loop.handle)
             if connection.stream.isWhole, !connection.stream.hasInput {
@@ -124,9 +124,9 @@ final class OriginPool {
     }
 
     private func keep(_ connection: OriginConnection) {
-        if let home = home(of: connection.origin) { return home.connections.append(connection) }
+        if let home = home(of: connection.origin) { return home.add(connection) }
         let home = IdleConnections(connection.origin)
-        home.connections.append(connection)
+        home.add(connection)
         idle[connection.origin] = home
         latest = home
     }
@@ -159,17 +159,14 @@ final class OriginPool {
 
     /// An idle connection is about to be closed.
     func forgetIdle(_ connection: OriginConnection) {
-        guard let home = home(of: connection.origin),
-            let index = home.connections.firstIndex(where: { $0 === connection })
-        else { return }
-        home.connections.remove(at: index)
-        if home.connections.isEmpty { forget(home) }
+        guard let home = home(of: connection.origin), home.remove(connection) else { return }
+        if home.isEmpty { forget(home) }
         statistics.idle -= 1
         limiter.leaveIdle(connection.places, on: loop.handle)
     }
 
     private func closeOneIdle(_ origin: Origin) {
-        guard let connection = home(of: origin)?.connections.first else { return }
+        guard let connection = home(of: origin)?.first else { return }
         forgetIdle(connection)
         connection.close()
     }
@@ -182,7 +179,7 @@ final class OriginPool {
 
     private func closeIdle(where isOver: (Origin) -> Bool) {
         for (origin, home) in idle where isOver(origin) {
-            for connection in home.connections {
+            for connection in home.all {
                 forgetIdle(connection)
                 connection.close()
             }
@@ -190,12 +187,42 @@ final class OriginPool {
     }
 }
 
-/// The idle connections to one origin, the one used last at the end.
+/// The idle connections to one origin.
 private final class IdleConnections {
     let origin: Origin
-    var connections: [OriginConnection] = []
+    /// The one used last, in a place of its own: most often there is no other.
+    private var last: OriginConnection?
+    /// Those used before it, in that order.
+    private var others: [OriginConnection] = []
 
     init(_ origin: Origin) { self.origin = origin }
+
+    var isEmpty: Bool { last == nil }
+    /// The one used longest ago.
+    var first: OriginConnection? { others.first ?? last }
+    var all: [OriginConnection] { last.map { others + [$0] } ?? [] }
+
+    func add(_ connection: OriginConnection) {
+        if let last { others.append(last) }
+        last = connection
+    }
+
+    func takeLast() -> OriginConnection? {
+        let taken = last
+        last = others.isEmpty ? nil : others.removeLast()
+        return taken
+    }
+
+    /// Whether it was here.
+    func remove(_ connection: OriginConnection) -> Bool {
+        if connection === last {
+            _ = takeLast()
+            return true
+        }
+        guard let index = others.firstIndex(where: { $0 === connection }) else { return false }
+        others.remove(at: index)
+        return true
+    }
 }
 
 /// So that the queue does not keep the pool alive.
