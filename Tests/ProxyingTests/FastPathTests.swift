@@ -30,7 +30,7 @@ import Testing
         var stored: StoredResponse? {
             get throws {
                 let uri = try TargetURI(parsing: origin.url("/x"))
-                return proxy.service.table.snapshot(of: uri.octets.span)?.latestResponse
+                return proxy.service.table.find(uri)?.latestResponse
             }
         }
 

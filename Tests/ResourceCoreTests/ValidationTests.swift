@@ -90,8 +90,22 @@ struct ValidationTests {
         world.last.answer(304, [("Cache-Control", "no-store")])
         world.settle()
         #expect(client.text == "abc")
-        #expect(world.table.snapshot(of: World.uri("/a").octets.span)?.variants.isEmpty ?? true)
+        #expect(world.table.find(World.uri("/a"))?.snapshot.variants.isEmpty ?? true)
         #expect(world.store?.records(of: World.uri("/a")).isEmpty == true)
+    }
+
+    @Test("what a new response takes the place of, but may not be stored, answers nobody, whatever else is under way")
+    func superseded() {
+        let world = World()
+        world.fill("/a", tagged)
+        #expect(world.isHit())
+        world.get("/a", [("Cache-Control", "no-cache")])
+        let reload = world.last
+        world.get("/a", [("Cache-Control", "no-cache"), ("Authorization", "x")])
+        #expect(world.provider.count == 3)
+        reload.answer(200, [("Cache-Control", "no-store")], "new")
+        world.settle()
+        #expect(!world.isHit())
     }
 
     @Test("a request for a range gets leave to ask for it when the validation brings another response")
@@ -110,7 +124,7 @@ struct ValidationTests {
     func noCache() {
         let world = World()
         world.fill("/a", [("Cache-Control", "no-cache, max-age=60"), ("ETag", "\"v1\"")])
-        #expect(world.table.snapshot(of: World.uri("/a").octets.span)?.plain == nil)
+        #expect(!world.isHit())
         let client = world.get()
         #expect(world.last.value(of: .ifNoneMatch) == "\"v1\"")
         world.last.answer(304)

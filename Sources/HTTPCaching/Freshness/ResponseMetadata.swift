@@ -53,6 +53,7 @@ public struct ResponseMetadata: Sendable, Equatable {
         let governing = GoverningControl(of: fields, targeted: options.targetedFields)
         let dates = ResponseDates(fields, receivedAt: responseTime)
         let lifetime = Lifetime(governing: governing, status: status, dates: dates, options: options)
+        // An object whose initializer fails is allocated all the same.
         let applied =
             options.rules.isEmpty
             ? nil

@@ -41,7 +41,6 @@ public final class AppliedRules: Sendable, Equatable {
         replacing origin: Lifetime,
         _ control: CacheControl
     ) {
-        if options.rules.isEmpty { return nil }
         let type = fields.withValue(of: .contentType) { MediaType($0) } ?? nil
         let applying = options.rules.filter { $0.applies(toStatus: status, type) }
         if applying.isEmpty { return nil }

@@ -14,7 +14,7 @@ public struct TargetURI: Sendable, Hashable {
 
     /// The whole URI, such as `http://example.org:8080/a?b`.
     public let octets: [UInt8]
-    // Each stored response has one: ranges are made of what little tells them.
+    // Each stored response has one: ranges are made of what little tells them. A host has `Authority.hostLimit` octets at most.
     private let hostEnd: UInt16
     private let pathStart: UInt16
     public let port: UInt16

@@ -78,9 +78,10 @@ public final class ProxyResponder: Responder {
     }
 
     public func respond(to exchange: ServerExchange) {
-        plain.router.options.accessLog?.follow(exchange)
+        let router = exchange.isSecure ? secure.router : plain.router
+        router.options.accessLog?.follow(exchange)
         let head = exchange.head
-        guard !plain.router.options.via.isMember(of: head.fields) else {
+        guard !router.options.via.isMember(of: head.fields) else {
             return refuse(
                 exchange,
                 Refusal(
@@ -90,7 +91,6 @@ public final class ProxyResponder: Responder {
                 )
             )
         }
-        let router = exchange.isSecure ? secure.router : plain.router
         switch router.route(head, from: exchange.peer, within: exchange.origin) {
         case .origin(let uri, let kind): forward(exchange, to: uri, kind)
         case .originServer(let uri): forwardOptions(exchange, to: uri)

@@ -55,13 +55,8 @@ extension ResourceState {
             supersede(record, cause, status, &effects)
             if let error { return fail(error, circumstances, &effects) }
             if cause.isModel, let stored { retained = stored }
-            let showsNothing = variants.isEmpty && retained == nil && held == nil && self.error == nil
             succeed(record, circumstances)
-            if showsNothing {
-                emitActivity(.newData(.network), circumstances, &effects)
-            } else {
-                emit(.newData(.network), circumstances, &effects)
-            }
+            emitActivity(.newData(.network), circumstances, &effects)
         }
     }
 

@@ -170,7 +170,7 @@ struct ResourceState: Sendable {
         notices.append(PendingNotice(.change(change), to: observers.handles))
     }
 
-    /// Notes an event that changes nothing but whether it is loading, of which the table shows nothing.
+    /// Notes an event that by itself changes nothing of what the table shows.
     mutating func emitActivity(_ event: ResourceEvent, _ circumstances: Circumstances, _ effects: inout Effects) {
         if circumstances.isWatched || !observers.isEmpty { return emit(event, circumstances, &effects) }
         sequence += 1
@@ -269,6 +269,7 @@ struct ResourceState: Sendable {
         }
         variants.append(stored)
         noteChange()
+        show(&effects)
         effects.entered.append(stored)
         while variants.count > max(1, circumstances.configuration.variantLimit) {
             let oldest = variants.removeFirst()
@@ -283,6 +284,7 @@ struct ResourceState: Sendable {
         guard let index = variants.firstIndex(where: { $0.isSame(as: stored) }) else { return }
         effects.left.append(variants.remove(at: index))
         noteChange()
+        show(&effects)
         errands.append(.remove(partition: stored.partition, selection: stored.selection))
     }
 

@@ -1,5 +1,4 @@
 public import HTTPCore
-import Locking
 import Synchronization
 
 /// All resources of the process, or of a program's service: one per URI (S-013), sharded by hash.
@@ -46,13 +45,6 @@ public final class ResourceTable: Sendable {
     public func plainResponse(of canonical: Span<UInt8>) -> StoredResponse? {
         let hash = uriHash.hash(canonical)
         return shard(hash).plain(hash, canonical, configurationGeneration)
-    }
-
-    /// The resource with this canonical URI as it is, judged by whatever configuration; nil if none is in memory.
-    package func snapshot(of canonical: Span<UInt8>) -> ResourceSnapshot? {
-        let hash = uriHash.hash(canonical)
-        guard let resource = shard(hash).find(hash, canonical, holding: false) else { return nil }
-        return resource.state.withLock { $0.snapshot(of: resource) }
     }
 
     /// The live resource of `uri`, if there is one.

@@ -76,6 +76,9 @@ struct World {
         )
     }
 
+    /// Whether the table answers a GET of `path` by itself.
+    func isHit(_ path: String = "/a") -> Bool { table.plainResponse(of: Self.uri(path).octets.span) != nil }
+
     /// A GET, given to the resource; what can be done at once is done.
     @discardableResult
     func get(
