@@ -17,6 +17,7 @@ public final class ResourceTable: Sendable {
     /// Whether resources that nothing needs stay until a flush.
     private let holdsUnused: Bool
     private let limit: Atomic<Int>
+    private let departures: Departures
 
     /// - Parameters:
     ///   - environment: store, clocks and what else comes from outside.
@@ -24,6 +25,7 @@ public final class ResourceTable: Sendable {
     ///   - countLimit: see `countLimit`; nil: a resource leaves as soon as nothing needs it.
     public init(environment: CoreEnvironment, shardCount: Int = 128, countLimit: Int? = nil) {
         self.environment = environment
+        departures = Departures(environment.transformWorkers)
         holdsUnused = countLimit != nil
         limit = Atomic(countLimit ?? .max)
         var count = 1
@@ -274,6 +276,7 @@ public final class ResourceTable: Sendable {
                 stored.noteMemory(false)
                 find(stored.uri)?.drop(stored)
                 if let forms = stored.knownForms { letGo(of: forms) }
+                departures.add(stored)
             } else if let content = victim as? DerivedContent {
                 content.discard()
             }

@@ -1,0 +1,50 @@
+import Locking
+
+/// Responses that had to leave memory, let go of many at once, by a thread that stores none.
+///
+/// The allocator keeps what a thread frees for what that thread asks for next. A loop that lets one response go for each
+/// that it stores would put the new one, piece by piece, where the old one was; once contents have become larger, each
+/// such piece holds a page of memory that could be given back.
+final class Departures: Sendable {
+    /// So many go at once, or as many as take so many octets.
+    private static let (count, octets) = (32, 256 << 10)
+
+    private struct State {
+        private var waiting: [StoredResponse] = []
+        private var octets = 0
+        /// Some go to a thread that has not begun with them.
+        var isBusy = false
+
+        /// Those that are to go now, if any, and whether a thread may be asked to let them go.
+        mutating func add(_ stored: StoredResponse, _ cost: Int) -> (due: [StoredResponse], mayWait: Bool) {
+            waiting.append(stored)
+            octets += cost
+            guard waiting.count >= Departures.count || octets >= Departures.octets else { return ([], false) }
+            defer {
+                waiting = []
+                octets = 0
+                isBusy = true
+            }
+            return (waiting, !isBusy)
+        }
+    }
+
+    private let workers: (any TransformWorkers)?
+    private let state = Lock(State())
+
+    /// - Parameter workers: nil: responses go as soon as nobody else holds them.
+    init(_ workers: (any TransformWorkers)?) { self.workers = workers }
+
+    func add(_ stored: StoredResponse) {
+        guard let workers else { return }
+        let cost = stored.cost
+        let (due, mayWait) = state.withLock { $0.add(stored, cost) }
+        // What may not wait goes here and now: there is one lot before it already.
+        guard mayWait else { return }
+        let isTaken = workers.submit { [self] in
+            state.withLock { $0.isBusy = false }
+            withExtendedLifetime(due) {}
+        }
+        if !isTaken { state.withLock { $0.isBusy = false } }
+    }
+}

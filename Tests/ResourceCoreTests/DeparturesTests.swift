@@ -1,0 +1,55 @@
+import ResourceCore
+import Testing
+
+@Suite("Responses that leave memory for others") struct DeparturesTests {
+    private let world = World(eviction: KeepOne())
+
+    init() { world.workers.isImmediate = false }
+
+    /// Fills as many URLs, each response making the one before it leave; returns the first of them.
+    private func fill(_ numbers: Range<Int>) -> WeakResponse {
+        world.fill("/\(numbers.lowerBound)")
+        let first = WeakResponse(world.resource("/\(numbers.lowerBound)").latestResponse)
+        for number in numbers.dropFirst() { world.fill("/\(number)") }
+        return first
+    }
+
+    @Test("are let go of by a thread of the workers', many at once")
+    func elsewhere() {
+        let first = fill(0..<32)
+        #expect(first.response != nil && world.workers.waiting == 0)
+        world.fill("/last")
+        #expect(first.response != nil && world.workers.waiting == 1)
+        world.workers.run()
+        #expect(first.response == nil)
+    }
+
+    @Test("go at once where the workers have not got round to those before")
+    func behind() {
+        let first = fill(0..<33)
+        #expect(world.workers.waiting == 1)
+        let second = fill(33..<66)
+        #expect(second.response == nil && first.response != nil && world.workers.waiting == 1)
+        world.workers.run()
+        #expect(first.response == nil)
+    }
+
+    @Test("go at once where the workers take no more")
+    func refused() {
+        world.workers.isFull = true
+        #expect(fill(0..<33).response == nil)
+    }
+
+    @Test("are not kept for others to come where they are large")
+    func large() {
+        world.fill("/large", [("Cache-Control", "max-age=60")], String(repeating: "x", count: 300 << 10))
+        world.fill("/other")
+        #expect(world.workers.waiting == 1)
+    }
+}
+
+private struct WeakResponse {
+    private(set) weak var response: StoredResponse?
+
+    init(_ response: StoredResponse?) { self.response = response }
+}
