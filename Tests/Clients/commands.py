@@ -75,6 +75,9 @@ class Terminal:
     def __init__(self, words, environment):
         self.pid, self.descriptor = pty.fork()
         if self.pid == 0:
+            # Whoever runs the tests in the background may have these ignored.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            signal.signal(signal.SIGQUIT, signal.SIG_DFL)
             os.execve(words[0], words, environment)
         self.text = b""
 
@@ -98,6 +101,13 @@ class Terminal:
 
     def end(self):
         self.wait(b"\0 never")
+        ends = time.monotonic() + 10
+        while os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
+            if time.monotonic() > ends:
+                check(False, f"the command ends: {self.text!r}")
+                os.kill(self.pid, signal.SIGKILL)
+                break
+            time.sleep(0.01)
         status = os.waitpid(self.pid, 0)[1]
         os.close(self.descriptor)
         return os.waitstatus_to_exitcode(status)

@@ -46,6 +46,19 @@ import Testing
         world.fill("/other")
         #expect(world.workers.waiting == 1)
     }
+
+    @Test("go at once where they hold a file open")
+    func files() {
+        let store = MemoryVariantStore()
+        let world = World(store: store, eviction: KeepOne())
+        world.fill("/file", [("Cache-Control", "max-age=60")], String(repeating: "x", count: 300 << 10))
+        store.writers[0].flush()
+        world.settle()
+        let stored = WeakResponse(world.resource("/file").latestResponse)
+        #expect(stored.response?.holdsDescriptor == true)
+        world.fill("/other")
+        #expect(stored.response == nil)
+    }
 }
 
 private struct WeakResponse {

@@ -36,7 +36,8 @@ final class Departures: Sendable {
     init(_ workers: (any TransformWorkers)?) { self.workers = workers }
 
     func add(_ stored: StoredResponse) {
-        guard let workers else { return }
+        // Open files are counted: these wait for nobody.
+        guard let workers, !stored.holdsDescriptor else { return }
         let cost = stored.cost
         let (due, mayWait) = state.withLock { $0.add(stored, cost) }
         // What may not wait goes here and now: there is one lot before it already.
