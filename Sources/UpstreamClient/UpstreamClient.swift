@@ -71,6 +71,9 @@ public final class UpstreamClient: ExchangeProvider {
     /// What the pool holds and has done; on the loop.
     public var statistics: UpstreamStatistics { core.value.statistics }
 
+    /// See `OriginPool.origins`.
+    var origins: Int { core.value.origins }
+
     /// Closes idle connections, and others at the end of their exchange; on the loop.
     public func drain() { core.value.drain() }
 }

@@ -21,6 +21,27 @@ import Testing
         #expect(read == [1, 2] + [UInt8](repeating: 3, count: 2000) + [4])
     }
 
+    @Test("of many streams that others write to in one turn, sixteen send at once and do not wait for the rest")
+    func burst() async throws {
+        let sent: Int = try await onLoop { loop, outcome in
+            let asking = try (0..<20).map { _ in try makePair(loop) }
+            let answering = try (0..<20).map { _ in try makePair(loop) }
+            var relayed = 0
+            let relay = Scripted()
+            relay.onRead = { _, octets in
+                answering[relayed].0.append { $0 += octets }
+                relayed += 1
+                if relayed == 20 { outcome.succeed(answering.count { $0.1.hasInput }) }
+                return octets.count
+            }
+            for (left, right) in asking {
+                right.delegate = relay
+                left.append { $0.append(1) }
+            }
+        }
+        #expect(sent == 16)
+    }
+
     @Test("octets left unread come again, before the new ones")
     func keepsLeftover() async throws {
         let read: [[UInt8]] = try await onLoop { loop, outcome in

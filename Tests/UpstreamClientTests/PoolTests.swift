@@ -139,8 +139,14 @@ import Testing
     @Test("H-132 connections to an origin are bounded over all loops, and those that wait are served in turn")
     func limit() throws {
         let most = Lock(0)
+        let atOrigin = Lock((open: 0, most: 0))
         let taken = Lock<(@Sendable () -> Int)?>(nil)
         let origin = TestOrigin { peer, _ in
+            atOrigin.withLock {
+                $0.open += 1
+                $0.most = max($0.most, $0.open)
+            }
+            defer { atOrigin.withLock { $0.open -= 1 } }
             while peer.readHead() != nil {
                 let count = taken.withLock { $0 }?() ?? 0
                 most.withLock { $0 = max($0, count) }
@@ -152,8 +158,24 @@ import Testing
         taken.withLock { $0 = { limiter.taken(key) } }
         let receivers = (0..<200).map { client.start(.to(origin), on: $0 % 2) }
         for receiver in receivers { #expect(receiver.result() == .success("ok")) }
-        // Asked with each request, since the origin learns of a close a moment later than we.
+        // Asked with each request; the origin learns of a close a moment later than we.
         #expect((1...3).contains(most.withLock { $0 }))
+        #expect(atOrigin.withLock { $0.most } < 30)
+    }
+
+    @Test("nothing is kept of an origin whose connection ended after it had been used again")
+    func forgotten() throws {
+        let origin = TestOrigin { peer, _ in
+            _ = peer.readHead()
+            peer.send(Self.ok)
+            _ = peer.readHead()
+            peer.send("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok")
+        }
+        let client = try TestClient()
+        #expect(client.start(.to(origin)).result() == .success("ok"))
+        #expect(client.origins() == 1)
+        #expect(client.start(.to(origin)).result() == .success("ok"))
+        #expect(client.statistics().reuses == 1 && client.origins() == 0)
     }
 
     @Test("H-132 who finds no connection in time is told so")

@@ -12,20 +12,27 @@ final class Departures: Sendable {
     private struct State {
         private var waiting: [StoredResponse] = []
         private var octets = 0
-        /// Some go to a thread that has not begun with them.
-        var isBusy = false
+        /// Those a thread was asked to let go, and has not.
+        private var leaving: [StoredResponse] = []
 
-        /// Those that are to go now, if any, and whether a thread may be asked to let them go.
-        mutating func add(_ stored: StoredResponse, _ cost: Int) -> (due: [StoredResponse], mayWait: Bool) {
+        /// Whether a thread must be asked to let some go; else those that are to go now, if any.
+        mutating func add(_ stored: StoredResponse, _ cost: Int) -> (asks: Bool, due: [StoredResponse]) {
             waiting.append(stored)
             octets += cost
-            guard waiting.count >= Departures.count || octets >= Departures.octets else { return ([], false) }
+            guard waiting.count >= Departures.count || octets >= Departures.octets else { return (false, []) }
             defer {
                 waiting = []
                 octets = 0
-                isBusy = true
             }
-            return (waiting, !isBusy)
+            // What may not wait goes here and now: there is one lot before it already.
+            guard leaving.isEmpty else { return (false, waiting) }
+            leaving = waiting
+            return (true, [])
+        }
+
+        mutating func takeLeaving() -> [StoredResponse] {
+            defer { leaving = [] }
+            return leaving
         }
     }
 
@@ -39,13 +46,10 @@ final class Departures: Sendable {
         // Open files are counted: these wait for nobody.
         guard let workers, !stored.holdsDescriptor else { return }
         let cost = stored.cost
-        let (due, mayWait) = state.withLock { $0.add(stored, cost) }
-        // What may not wait goes here and now: there is one lot before it already.
-        guard mayWait else { return }
-        let isTaken = workers.submit { [self] in
-            state.withLock { $0.isBusy = false }
-            withExtendedLifetime(due) {}
-        }
-        if !isTaken { state.withLock { $0.isBusy = false } }
+        let due = state.withLock { $0.add(stored, cost) }
+        if due.asks, !workers.submit({ [self] in letGo() }) { letGo() }
     }
+
+    /// What leaves ends here, outside of the lock.
+    private func letGo() { _ = state.withLock { $0.takeLeaving() } }
 }

@@ -75,6 +75,7 @@ final class OriginConnection {
     }
 
     private func didClose() {
+        pool?.connectionDidClose(to: origin)
         guard holdsPlace else { return }
         holdsPlace = false
         limiter.release(origin)

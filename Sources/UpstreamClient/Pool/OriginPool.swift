@@ -165,6 +165,14 @@ final class OriginPool {
         limiter.leaveIdle(connection.places, on: loop.handle)
     }
 
+    /// A connection to `origin` is no more, or left HTTP; what was kept ready for its return goes.
+    func connectionDidClose(to origin: Origin) {
+        if let home = idle[origin], home.isEmpty { forget(home) }
+    }
+
+    /// Origins to which there are connections that are idle, or were before their present use.
+    var origins: Int { idle.count }
+
     private func closeOneIdle(_ origin: Origin) {
         guard let connection = home(of: origin)?.first else { return }
         forgetIdle(connection)

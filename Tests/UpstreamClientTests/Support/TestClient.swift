@@ -3,7 +3,7 @@ import HTTPCore
 import Locking
 import ResourceCore
 import TransportSecurity
-import UpstreamClient
+@testable import UpstreamClient
 
 /// Upstream clients on loops of their own.
 final class TestClient: Sendable {
@@ -109,6 +109,12 @@ final class TestClient: Sendable {
     func statistics(_ loop: Int = 0) -> UpstreamStatistics {
         let client = clients[loop]
         return Self.onLoop(group.handles[loop]) { _ in client.statistics }
+    }
+
+    /// How many origins the first loop's pool keeps something of.
+    func origins() -> Int {
+        let client = clients[0]
+        return Self.onLoop(group.handles[0]) { _ in client.origins }
     }
 }
 
