@@ -19,6 +19,7 @@
 # make instructions   instructions per turn of BENCH="'name' …", counted by valgrind
 # make budget         the same, and those of a whole hit, beside what they may be (Tests/Benchmarks/budget.txt); ARGS=--record writes them
 # make profile        where the instructions of a hit go, by function; ARGS="--top 50" for more
+# make record         which branches the daemon takes under load, for the compiler of release builds ($(BRANCHES))
 # make install        to PREFIX (/usr/local) below DESTDIR
 
 SHELL = /bin/bash
@@ -34,7 +35,9 @@ MESSAGES ?= 1000000
 ROUNDS ?= 5
 SHARED ?= ../shared
 
-RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization
+PLAIN_RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization
+BRANCHES = Tests/Benchmarks/branches.profdata
+RELEASE = $(PLAIN_RELEASE) $(shell tools/profile-flags use $(BRANCHES) .build/branches)
 BINARY = .build/release/respite
 FUZZERS = $(notdir $(wildcard Tests/Fuzz/*))
 MANUAL = respite.1 respite.toml.5
@@ -52,7 +55,7 @@ CLIENT_PACKAGES = wget git openssl sslscan python3-requests python3-httpx python
 # npm comes with nodejs where that is not Debian's.
 REGISTRY_PACKAGES = golang-go cargo skopeo $(shell command -v npm >/dev/null || echo npm)
 
-.PHONY: run build test coverage-of-cases coverage-of-rules library guide docs examples lines clients registries deps test-deps lint format differential faults fuzz $(FUZZERS) sanitize soak bench micro eviction instructions budget profile install uninstall clean
+.PHONY: run build test coverage-of-cases coverage-of-rules library guide docs examples lines clients registries deps test-deps lint format differential faults fuzz $(FUZZERS) sanitize soak bench micro eviction instructions budget profile record install uninstall clean
 
 run: build
 	exec $(BINARY) serve $(ARGS)
@@ -170,6 +173,11 @@ budget: deps
 profile: build
 	Tests/Tools/hit-instructions --profile $(ARGS) $(BINARY)
 
+# What release builds are optimized by; after that, the budget.
+record: test-deps
+	swift build $(PLAIN_RELEASE) --scratch-path .build-record --product respite $$(tools/profile-flags record)
+	Tests/Tools/record-profile .build-record/release/respite $$(tools/profile-flags tool) $(BRANCHES)
+
 UNITS = system/respite.service system/respite.socket user/respite.service user/respite.socket
 
 install:
@@ -197,4 +205,4 @@ uninstall:
 	-rmdir $(DESTDIR)/etc/respite/secrets $(DESTDIR)/etc/respite 2>/dev/null
 
 clean:
-	rm -rf .build Examples/.build .build-fuzz .build-thread .build-address .build-faults
+	rm -rf .build Examples/.build .build-record .build-fuzz .build-thread .build-address .build-faults

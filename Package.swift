@@ -172,7 +172,7 @@ let package = Package(
                 "EntityStorage", "HTTPCaching", "HTTPCore", "Observability", "ResourceCore", "TransportSecurity",
             ],
             path: "Tests/Benchmarks",
-            exclude: ["budget.txt"],
+            exclude: ["branches.profdata", "budget.txt"],
             swiftSettings: common
         ),
 

@@ -47,6 +47,31 @@ import Testing
         #expect(world.workers.waiting == 1)
     }
 
+    @Test("take their resources with them, of which nobody is told meanwhile", arguments: Asking.allCases)
+    func resources(_ asking: Asking) {
+        world.fill("/0")
+        weak let resource = world.resource("/0")
+        world.fill("/1")
+        #expect(resource != nil)
+        switch asking {
+        case .list: #expect(world.table.resources(limit: .max).map(\.uri) == [World.uri("/1")])
+        case .count: #expect(world.table.count == 1)
+        case .find: #expect(world.table.find(World.uri("/0")) == nil)
+        case .number: #expect(world.table.resource(id: 1) == nil)
+        }
+        #expect(resource == nil)
+    }
+
+    enum Asking: CaseIterable { case list, count, find, number }
+
+    @Test("leave their resource what its URL means until it goes")
+    func askedForAgain() {
+        world.fill("/0")
+        weak let resource = world.resource("/0")
+        world.fill("/1")
+        #expect(resource != nil && resource === world.resource("/0"))
+    }
+
     @Test("go at once where they hold a file open")
     func files() {
         let store = MemoryVariantStore()

@@ -36,6 +36,19 @@ struct OwnershipTests {
         #expect(stored == nil && eviction.held.value == 0)
     }
 
+    @Test("a service that is dropped takes along what left memory and waits to be let go")
+    func departures() {
+        var world: World? = World(eviction: KeepOne())
+        world?.workers.isImmediate = false
+        world?.fill("/a")
+        let left = Traces(world)
+        for path in ["/b", "/c"] { world?.fill(path) }
+        #expect(left.resource != nil)
+        let traces = Traces(world, "/c")
+        world = nil
+        #expect(traces.areGone && left.areGone)
+    }
+
     @Test("a service that is dropped takes observed resources along; their observers hear no more")
     func observers() throws {
         var world: World? = World()

@@ -68,6 +68,8 @@ class Daemon:
         self.store = store
         home = os.path.dirname(store) if store != "none" else tempfile.gettempdir()
         environment = {"PATH": os.environ["PATH"], "HOME": home, "XDG_CONFIG_HOME": home + "/none", "XDG_RUNTIME_DIR": home}
+        if "LLVM_PROFILE_FILE" in os.environ:
+            environment["LLVM_PROFILE_FILE"] = os.environ["LLVM_PROFILE_FILE"]
         command = [binary(), "serve", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--store", store]
         command += ["--loops", str(loops), *words]
         self.started = time.monotonic()

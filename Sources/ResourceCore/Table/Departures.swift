@@ -1,6 +1,6 @@
 import Locking
 
-/// Responses that had to leave memory, let go of many at once, by a thread that stores none.
+/// Responses that had to leave memory, and their resources, let go of many at once, by a thread that stores none.
 ///
 /// The allocator keeps what a thread frees for what that thread asks for next. A loop that lets one response go for each
 /// that it stores would put the new one, piece by piece, where the old one was; once contents have become larger, each
@@ -9,15 +9,18 @@ final class Departures: Sendable {
     /// So many go at once, or as many as take so many octets.
     private static let (count, octets) = (32, 256 << 10)
 
+    /// What goes: a response, and the resource that had it, unless that has ended.
+    private typealias Departure = (stored: StoredResponse, resource: Resource?)
+
     private struct State {
-        private var waiting: [StoredResponse] = []
+        private var waiting: [Departure] = []
         private var octets = 0
         /// Those a thread was asked to let go, and has not.
-        private var leaving: [StoredResponse] = []
+        private var leaving: [Departure] = []
 
         /// Whether a thread must be asked to let some go; else those that are to go now, if any.
-        mutating func add(_ stored: StoredResponse, _ cost: Int) -> (asks: Bool, due: [StoredResponse]) {
-            waiting.append(stored)
+        mutating func add(_ one: Departure, _ cost: Int) -> (asks: Bool, due: [Departure]) {
+            waiting.append(one)
             octets += cost
             guard waiting.count >= Departures.count || octets >= Departures.octets else { return (false, []) }
             defer {
@@ -30,9 +33,17 @@ final class Departures: Sendable {
             return (true, [])
         }
 
-        mutating func takeLeaving() -> [StoredResponse] {
+        mutating func takeLeaving() -> [Departure] {
             defer { leaving = [] }
             return leaving
+        }
+
+        mutating func takeAll() -> [Departure] {
+            defer {
+                waiting = []
+                octets = 0
+            }
+            return takeLeaving() + waiting
         }
     }
 
@@ -42,13 +53,17 @@ final class Departures: Sendable {
     /// - Parameter workers: nil: responses go as soon as nobody else holds them.
     init(_ workers: (any TransformWorkers)?) { self.workers = workers }
 
-    func add(_ stored: StoredResponse) {
+    /// - Parameter resource: whose response it was; it stays what its URI means until it goes.
+    func add(_ stored: StoredResponse, of resource: Resource?) {
         // Open files are counted: these wait for nobody.
         guard let workers, !stored.holdsDescriptor else { return }
         let cost = stored.cost
-        let due = state.withLock { $0.add(stored, cost) }
+        let due = state.withLock { $0.add((stored, resource), cost) }
         if due.asks, !workers.submit({ [self] in letGo() }) { letGo() }
     }
+
+    /// Lets go of everything at once: who asks for the resources there are is not told of those that wait here.
+    func letAllGo() { _ = state.withLock { $0.takeAll() } }
 
     /// What leaves ends here, outside of the lock.
     private func letGo() { _ = state.withLock { $0.takeLeaving() } }

@@ -4,7 +4,7 @@ import Synchronization
 /// All resources of the process, or of a program's service: one per URI (S-013), sharded by hash.
 ///
 /// Their services keep them here. The daemon's table holds a resource while it holds data, loads or is observed; what leaves
-/// memory is the eviction policy's choice. A table with a count limit holds every resource until a flush, and from then on
+/// memory is the eviction policy's choice, and goes a moment later. A table with a count limit holds every resource until a flush, and from then on
 /// those that are in use (S-015 to S-018, S-224).
 public final class ResourceTable: Sendable {
     public let environment: CoreEnvironment
@@ -51,6 +51,12 @@ public final class ResourceTable: Sendable {
 
     /// The live resource of `uri`, if there is one.
     public func find(_ uri: TargetURI) -> Resource? {
+        departures.letAllGo()
+        return findAmongAll(uri)
+    }
+
+    /// The live resource of `uri`, be it one that waits to be let go.
+    private func findAmongAll(_ uri: TargetURI) -> Resource? {
         let hash = uriHash.hash(uri.octets.span)
         return shard(hash).find(hash, uri.octets, holding: false)
     }
@@ -103,6 +109,7 @@ public final class ResourceTable: Sendable {
         limit: Int,
         matching condition: (TargetURI) -> Bool = { _ in true }
     ) -> [Resource] {
+        departures.letAllGo()
         var found: [Resource] = []
         for shard in shards { found += shard.resources.filter { $0.id > id && condition($0.uri) } }
         found.sort { $0.id < $1.id }
@@ -113,11 +120,15 @@ public final class ResourceTable: Sendable {
     ///
     /// Cost: proportional to the number of resources.
     public func resource(id: UInt64) -> Resource? {
+        departures.letAllGo()
         for shard in shards { if let found = shard.resources.first(where: { $0.id == id }) { return found } }
         return nil
     }
 
-    public var count: Int { shards.reduce(0) { $0 + $1.count } }
+    public var count: Int {
+        departures.letAllGo()
+        return shards.reduce(0) { $0 + $1.count }
+    }
 
     // MARK: Changing many
 
@@ -246,7 +257,10 @@ public final class ResourceTable: Sendable {
     func noteResponse(_ hash: UInt64, _ unstored: UnstoredResponse?) { shard(hash).noteResponse(hash, unstored) }
 
     /// The service is gone: what nobody else holds ends.
-    func letGo(of core: ServiceCore) { for shard in shards { _ = shard.letGo(of: core) } }
+    func letGo(of core: ServiceCore) {
+        departures.letAllGo()
+        for shard in shards { _ = shard.letGo(of: core) }
+    }
 
     func forget(_ id: UInt64, _ hash: UInt64) { shard(hash).forget(id, hash) }
 
@@ -274,9 +288,10 @@ public final class ResourceTable: Sendable {
         for victim in victims {
             if let stored = victim as? StoredResponse {
                 stored.noteMemory(false)
-                find(stored.uri)?.drop(stored)
+                let resource = findAmongAll(stored.uri)
+                resource?.drop(stored)
                 if let forms = stored.knownForms { letGo(of: forms) }
-                departures.add(stored)
+                departures.add(stored, of: resource)
             } else if let content = victim as? DerivedContent {
                 content.discard()
             }
