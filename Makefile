@@ -35,7 +35,8 @@ MESSAGES ?= 1000000
 ROUNDS ?= 5
 SHARED ?= ../shared
 
-PLAIN_RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization
+# The program begins at a huge page (`memory.huge-pages`).
+PLAIN_RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization -Xlinker -zmax-page-size=0x200000
 BRANCHES = Tests/Benchmarks/branches.profdata
 RELEASE = $(PLAIN_RELEASE) $(shell tools/profile-flags use $(BRANCHES) .build/branches)
 BINARY = .build/release/respite

@@ -46,6 +46,25 @@ struct MemoryTests {
         #expect(try daemon.admin("GET", "/readyz").status == 200)
     }
 
+    #if arch(x86_64)
+    @Test("the busiest code is one page of memory, unless the settings forbid it or the system has no such pages")
+    func hugePages() throws {
+        let choice = String(decoding: try readFile("/sys/kernel/mm/transparent_hugepage/enabled"), as: UTF8.self)
+        let origin = try Self.origin()
+        for isWanted in [true, false] {
+            let daemon = try DaemonProcess(["--set", "memory.huge-pages=\(isWanted)"])
+            #expect(try daemon.get(origin.url("/code")).text == "content of /code")
+            let smaps = String(decoding: try readFile("/proc/\(daemon.command.pid)/smaps"), as: UTF8.self)
+            let pages = smaps.split(separator: "\n")
+            // A copy, or pages of the file where the kernel makes them huge.
+            let copies = pages.filter { $0.contains(" r-xp 00000000 00:00 0") && !$0.contains("[") }
+            let isInPlace = pages.contains { $0.hasPrefix("FilePmdMapped:") && !$0.hasSuffix(" 0 kB") }
+            #expect((copies.count == 1 || isInPlace) == (isWanted && !choice.contains("[never]")), "\(copies)")
+            try daemon.stop()
+        }
+    }
+    #endif
+
     @Test("S-229 S-232 categories of the core's work are switched while it runs, and log no secret parameter")
     func categories() throws {
         let origin = try Self.origin()

@@ -30,6 +30,7 @@ enum ServeCommand {
         _ files: SettingsFiles,
         _ inherited: InheritedSockets
     ) -> Int32 {
+        if plan.settings.memory.hugePages { ProcessMemory.enlargeCodePages() }
         let log = Logger(level: plan.settings.log.level, format: plan.settings.log.format)
         do throws(StartError) {
             let application = try Application(plan, files: files, inherited: inherited, log: log)

@@ -77,6 +77,11 @@ public enum ProcessMemory {
         _ = mallopt(trimThreshold, 1 << 20)
     }
 
+    /// Has the busiest 2 MiB of the program's code be one page of memory, where the system allows that.
+    ///
+    /// For a process that is ours, before it has threads.
+    public static func enlargeCodePages() { CodePages.enlarge() }
+
     /// Gives what was freed back to the system, as far as the allocator can.
     public static func giveBack() { _ = malloc_trim(0) }
 

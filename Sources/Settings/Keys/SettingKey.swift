@@ -44,8 +44,8 @@ public struct SettingKey: Sendable {
     public var needsRestart: Bool { Self.fixed.contains(name) }
 
     private static let fixed: Set<String> = [
-        "listen", "admin", "admin-token-file", "loops", "storage.directory", "storage.limit", "storage.max-object-size",
-        "cache.credential-fields",
+        "listen", "admin", "admin-token-file", "loops", "memory.huge-pages", "storage.directory", "storage.limit",
+        "storage.max-object-size", "cache.credential-fields",
     ]
 
     /// The value in `settings` as TOML.
