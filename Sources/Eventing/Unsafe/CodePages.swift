@@ -59,8 +59,10 @@ enum CodePages {
         // Kernels that have huge pages for files do it in place (MADV_COLLAPSE).
         if unsafe madvise(code, window.count, 25) == 0 { return }
         #if arch(x86_64)
-        let choice = octets(of: "/sys/kernel/mm/transparent_hugepage/enabled", limit: 256)
-        if let code = unsafe code, !String(decoding: choice, as: UTF8.self).contains("[never]") { unsafe replace(code) }
+        let octets = octets(of: "/sys/kernel/mm/transparent_hugepage/enabled", limit: 256)
+        let choice = String(decoding: octets, as: UTF8.self)
+        guard choice.contains("[always]") || choice.contains("[madvise]") else { return }
+        if let code = unsafe code { unsafe replace(code) }
         #endif
     }
 
