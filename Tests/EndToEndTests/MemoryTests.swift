@@ -46,6 +46,32 @@ struct MemoryTests {
         #expect(try daemon.admin("GET", "/readyz").status == 200)
     }
 
+    @Test("a body file that is asked for again soon is sent from memory, whole and in part, to whoever asks")
+    func mappedBody() throws {
+        let content = String((0..<1_500_000).map { Character(UnicodeScalar(UInt8(97 + ($0 / 11) % 26))) })
+        let origin = try ScriptedOrigin { try $0.reply("200 OK", ["Cache-Control: max-age=600"], body: content) }
+        let daemon = try DaemonProcess()
+        let url = origin.url("/large")
+        func mapped() throws -> Int {
+            let maps = String(decoding: try readFile("/proc/\(daemon.command.pid)/maps"), as: UTF8.self)
+            return maps.split(separator: "\n").filter { $0.contains("/bodies/") || $0.contains("/spill/") }.count
+        }
+        _ = try daemon.get(url)
+        for turn in 1...4 {
+            let hit = try daemon.get(url)
+            #expect(hit.isHit && hit.text == content, "\(turn)")
+        }
+        // Each of its two blocks.
+        #expect(try mapped() == 2)
+        let part = try daemon.get(url, ["Range: bytes=1000000-1199999"])
+        let start = content.index(content.startIndex, offsetBy: 1_000_000)
+        #expect(part.status == 206 && part.text == content[start...].prefix(200_000))
+        #expect(origin.requests.count == 1)
+        // What is purged takes no room on the disk, and so may not stay mapped.
+        #expect(try daemon.tool("purge", url).status == 0)
+        #expect(try mapped() == 0)
+    }
+
     #if arch(x86_64)
     @Test("the busiest code is one page of memory, unless the settings forbid it or the system has no such pages")
     func hugePages() throws {

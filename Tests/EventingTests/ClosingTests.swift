@@ -164,6 +164,74 @@ import Testing
         #expect(error == .fileTruncated)
     }
 
+    /// A file of its own, mapped; unmapped with the last reference.
+    private final class Mapped: Sendable {
+        let descriptor: Int32
+        let address: UInt
+        private let count: Int
+
+        init(_ content: [UInt8]) {
+            var name = Array("/tmp/respite-eventing-XXXXXX".utf8CString)
+            descriptor = mkstemp(&name)
+            unlink(name)
+            count = write(descriptor, content, content.count)
+            address = UInt(bitPattern: mmap(nil, count, PROT_READ, MAP_SHARED, descriptor, 0))
+        }
+
+        deinit {
+            munmap(UnsafeMutableRawPointer(bitPattern: address), count)
+            close(descriptor)
+        }
+
+        /// A part that can be read nowhere but from memory.
+        func region(_ offset: Int, _ count: Int) -> FileRegion {
+            FileRegion(owner: self, descriptor: -1, offset: Int64(offset), count: count, address: address + UInt(offset))
+        }
+    }
+
+    @Test("parts of files that lie in memory leave from there, in the order written")
+    func mappedRegions() async throws {
+        let content = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        let read: [UInt8] = try await onLoop { loop, outcome in
+            let (left, right) = try makePair(loop)
+            let reader = Scripted()
+            var got: [UInt8] = []
+            reader.onRead = { _, octets in
+                got += octets
+                return octets.count
+            }
+            reader.onEnd = { _ in outcome.succeed(got) }
+            right.delegate = reader
+            let mapped = Mapped(content)
+            left.append { $0.append(1) }
+            left.write(mapped.region(5, 2_500_000))
+            left.write(mapped.region(0, 70_000))
+            left.write(ByteChunk([UInt8](repeating: 2, count: 2000)))
+            left.write(mapped.region(7, 1))
+            left.append { $0.append(3) }
+            left.closeAfterSending()
+        }
+        let expected = [1] + content[5..<2_500_005] + content[..<70_000] + [UInt8](repeating: 2, count: 2000) + [1, 3]
+        // Not the arrays: what differs would be shown octet by octet.
+        let isEqual = read == expected
+        #expect(isEqual, "\(read.count) of \(expected.count) octets")
+    }
+
+    @Test("a mapped file that has become shorter breaks the stream, not the process")
+    func shortMappedFile() async throws {
+        let error: StreamError = try await onLoop { loop, outcome in
+            let (left, right) = try makePair(loop)
+            right.delegate = Scripted()
+            let sender = Scripted()
+            sender.onFail = { _, error in outcome.succeed(error) }
+            left.delegate = sender
+            let mapped = Mapped([UInt8](repeating: 1, count: 100_000))
+            ftruncate(mapped.descriptor, 50_000)
+            left.write(mapped.region(0, 100_000))
+        }
+        #expect(error == .fileTruncated)
+    }
+
     @Test("nothing that was put off to the end of the turn is delivered after close")
     func closeWhileDirty() async throws {
         let calls: Int = try await onLoop { loop, outcome in

@@ -14,6 +14,7 @@ final class StoredBodyFile: BodyFile {
     let ticket: BodyTicket?
     private let file: OpenFile
     private let worker: Worker
+    private let warmBlocks: WarmBlocks
     private let onDamage: @Sendable () -> Void
     private let blocks: Lock<[Block]>
 
@@ -25,6 +26,7 @@ final class StoredBodyFile: BodyFile {
         blockSums: [UInt64],
         ticket: BodyTicket?,
         worker: Worker,
+        warmBlocks: WarmBlocks,
         onDamage: @escaping @Sendable () -> Void
     ) {
         self.number = number
@@ -33,9 +35,12 @@ final class StoredBodyFile: BodyFile {
         self.blockSums = blockSums
         self.ticket = ticket
         self.worker = worker
+        self.warmBlocks = warmBlocks
         self.onDamage = onDamage
         blocks = Lock(Array(repeating: ticket == nil ? .unknown : .good, count: blockSums.count))
     }
+
+    deinit { warmBlocks.forget(ObjectIdentifier(self)) }
 
     var descriptor: Int32 { file.descriptor }
 
@@ -49,6 +54,16 @@ final class StoredBodyFile: BodyFile {
         guard last < blockSums.count else { return completion(false) }
         if let known = answer(first...last) { return completion(known) }
         worker.submit { completion(self.check(first...last)) }
+    }
+
+    func pages(_ range: Range<Int64>) -> (any FilePages)? {
+        let block = range.lowerBound / SpillFile.blockSize
+        let start = block * SpillFile.blockSize
+        let end = min(start + SpillFile.blockSize, count)
+        guard range.upperBound <= end else { return nil }
+        return warmBlocks.mapping(of: block, self, count: range.count) {
+            MappedBlock(file, at: start, count: Int(end - start))
+        }
     }
 
     /// What is known of `range` of blocks: false if one is bad, true if all are good, else nil.

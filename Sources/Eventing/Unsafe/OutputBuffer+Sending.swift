@@ -28,6 +28,8 @@ extension OutputBuffer {
                 case EINTR: continue
                 case EAGAIN: return .blocked
                 case EPIPE, ECONNRESET: return .failed(.reset)
+                // Only a file that has become shorter leaves no page where it was mapped.
+                case EFAULT: return .failed(.fileTruncated)
                 default: return .failed(.system(SystemError(errno)))
                 }
             }
@@ -42,7 +44,7 @@ extension OutputBuffer {
 
     private func sendOnce(to descriptor: Int32) -> (sent: Int, offered: Int) {
         guard hasItems else { return sendTail(to: descriptor) }
-        if case .file(let region) = items[firstItem] { return sendFile(region, to: descriptor) }
+        if case .file(let region) = items[firstItem], region.address == nil { return sendFile(region, to: descriptor) }
         return sendVectors(to: descriptor)
     }
 
@@ -83,7 +85,15 @@ extension OutputBuffer {
                 return unsafe transmit(vectors, used + 1, more: false, descriptor)
             }
         }
-        guard case .chunk(let chunk) = item else { return unsafe transmit(vectors, used, more: true, descriptor) }
+        guard case .chunk(let chunk) = item else {
+            // One at a time: what is mapped is large.
+            guard case .file(let region) = item, let vector = unsafe iovec(mapped: region, limit: Self.fileLimit) else {
+                return unsafe transmit(vectors, used, more: true, descriptor)
+            }
+            unsafe vectors[used] = vector
+            let isLast = rest.count == 1 && tail.isEmpty && region.count <= Self.fileLimit
+            return unsafe transmit(vectors, used + 1, more: !isLast, descriptor)
+        }
         return unsafe chunk.storage.withUnsafeBufferPointer { octets in
             unsafe vectors[used] = iovec(lending: octets, chunk.range)
             return unsafe gather(rest.dropFirst(), into: vectors, used: used + 1, descriptor: descriptor)
@@ -150,6 +160,14 @@ extension OutputBuffer {
 }
 
 extension iovec {
+    /// A vector over the first octets of a region in memory, at most `limit`; nil if it is to be sent from its file.
+    fileprivate init?(mapped region: FileRegion, limit: Int) {
+        guard let address = region.address, let start = unsafe UnsafeMutableRawPointer(bitPattern: address) else {
+            return nil
+        }
+        unsafe self.init(iov_base: start, iov_len: min(region.count, limit))
+    }
+
     /// A vector over `octets[range]`; valid while they are lent.
     fileprivate init(lending octets: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
         let start = unsafe octets.baseAddress.map { unsafe UnsafeMutableRawPointer(mutating: $0 + range.lowerBound) }

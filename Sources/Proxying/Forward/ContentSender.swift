@@ -107,12 +107,14 @@ final class StoredContent: ContentSender {
         if range.upperBound < all.upperBound {
             pieces = [.content(range.upperBound..<all.upperBound)] + pieces
         }
+        let pages = file.pages(range)
         exchange.client.write(
             Eventing.FileRegion(
-                owner: file,
+                owner: pages ?? file,
                 descriptor: file.descriptor,
                 offset: range.lowerBound,
-                count: range.count
+                count: range.count,
+                address: pages?.address(of: range.lowerBound)
             )
         )
         send()

@@ -29,6 +29,13 @@ public protocol FileContent: AnyObject, Sendable {
     func read(_ count: Int, at offset: Int64) -> [UInt8]?
 }
 
+/// A part of a file in the address space of this process, for system calls alone to read: if the file has become shorter
+/// they fail, while to read it here would end the process. Valid as long as this object lives.
+public protocol FilePages: AnyObject, Sendable {
+    /// Where the octet at `offset` of the file lies.
+    func address(of offset: Int64) -> UInt
+}
+
 /// A whole body in a file; the file stays readable while anybody holds this object, also after it was evicted.
 public protocol BodyFile: FileContent {
     var count: Int64 { get }
@@ -40,6 +47,10 @@ public protocol BodyFile: FileContent {
     ///
     /// `completion` may run inside this call when the answer is known, else on any thread.
     func verify(_ range: Range<Int64>, _ completion: @escaping @Sendable (Bool) -> Void)
+
+    /// The octets of `range` are about to be sent: where they lie in memory, if to send them from there costs less than
+    /// from `descriptor`.
+    func pages(_ range: Range<Int64>) -> (any FilePages)?
 }
 
 /// A body file that is being written; appended to in order, readable behind what is flushed.

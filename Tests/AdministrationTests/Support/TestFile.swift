@@ -30,4 +30,6 @@ final class TestFile: BodyFile {
     func verify(_ range: Range<Int64>, _ completion: @escaping @Sendable (Bool) -> Void) {
         DispatchQueue.global().async { completion(range.upperBound <= self.damagedFrom) }
     }
+
+    func pages(_ range: Range<Int64>) -> (any FilePages)? { nil }
 }
