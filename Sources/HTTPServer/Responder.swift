@@ -1,3 +1,4 @@
+public import Eventing
 public import HTTPCore
 
 /// Answers the requests of one listener on one loop.
@@ -32,4 +33,6 @@ public enum FastAnswer {
     case answered
     /// The response's head is in the output; its content goes out by reference behind it.
     case answeredWithBody(ByteChunk)
+    /// The same, its content being in a file.
+    case answeredWithFile(FileRegion)
 }

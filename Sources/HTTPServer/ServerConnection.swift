@@ -134,6 +134,9 @@ public final class ServerConnection: ConnectionState {
         case .answeredWithBody(let body):
             stream.write(body)
             return true
+        case .answeredWithFile(let region):
+            stream.write(region)
+            return true
         }
     }
 

@@ -185,7 +185,8 @@ import Testing
 
         /// A part that can be read nowhere but from memory.
         func region(_ offset: Int, _ count: Int) -> FileRegion {
-            FileRegion(owner: self, descriptor: -1, offset: Int64(offset), count: count, address: address + UInt(offset))
+            let first = address + UInt(offset)
+            return FileRegion(owner: self, descriptor: -1, offset: Int64(offset), count: count, address: first)
         }
     }
 

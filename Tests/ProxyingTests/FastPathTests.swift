@@ -1,4 +1,5 @@
 import Eventing
+import Glibc
 import HTTPCore
 import HTTPServer
 import Observability
@@ -52,6 +53,10 @@ import Testing
                 return nil
             case .answered: break
             case .answeredWithBody(let body): output += body.octets
+            case .answeredWithFile(let region):
+                var content = [UInt8](repeating: 0, count: region.count)
+                #expect(pread(region.descriptor, &content, region.count, off_t(region.offset)) == region.count)
+                output += content
             }
             let parts = String(decoding: output, as: UTF8.self).split(separator: "\r\n\r\n", maxSplits: 1)
             return Reply(head: "\(parts[0])\r\n", content: parts.count > 1 ? String(parts[1]) : "")

@@ -47,13 +47,20 @@ final class StoredBodyFile: BodyFile {
     func read(_ count: Int, at offset: Int64) -> [UInt8]? { try? file.read(count, at: offset) }
 
     func verify(_ range: Range<Int64>, _ completion: @escaping @Sendable (Bool) -> Void) {
-        guard range.lowerBound >= 0, range.upperBound <= count else { return completion(false) }
-        guard !range.isEmpty else { return completion(true) }
+        if range.isEmpty { return completion(range.lowerBound >= 0 && range.upperBound <= count) }
+        guard let blocks = blocks(of: range) else { return completion(false) }
+        if let known = answer(blocks) { return completion(known) }
+        worker.submit { completion(self.check(blocks)) }
+    }
+
+    func isVerified(_ range: Range<Int64>) -> Bool { blocks(of: range).flatMap(answer) ?? false }
+
+    /// The blocks that the octets of `range` lie in; nil if it is empty, or not all of it is there.
+    private func blocks(of range: Range<Int64>) -> ClosedRange<Int>? {
+        guard !range.isEmpty, range.lowerBound >= 0, range.upperBound <= count else { return nil }
         let first = Int(range.lowerBound / SpillFile.blockSize)
         let last = Int((range.upperBound - 1) / SpillFile.blockSize)
-        guard last < blockSums.count else { return completion(false) }
-        if let known = answer(first...last) { return completion(known) }
-        worker.submit { completion(self.check(first...last)) }
+        return last < blockSums.count ? first...last : nil
     }
 
     func pages(_ range: Range<Int64>) -> (any FilePages)? {

@@ -7,8 +7,9 @@ public struct FileRegion: Sendable {
     public private(set) var offset: Int64
     /// How many octets; not below 0.
     public private(set) var count: Int
-    /// Where the first octet lies in memory, if it is to be sent from there: for system calls alone, which fail where the file
-    /// has become shorter. TLS reads from the descriptor all the same.
+    /// Where the first octet lies in memory, if it is to be sent from there.
+    ///
+    /// For system calls alone, which fail where the file has become shorter; TLS reads from the descriptor all the same.
     public private(set) var address: UInt?
 
     /// - Parameter address: valid as long as `owner` lives.

@@ -107,17 +107,22 @@ final class StoredContent: ContentSender {
         if range.upperBound < all.upperBound {
             pieces = [.content(range.upperBound..<all.upperBound)] + pieces
         }
-        let pages = file.pages(range)
-        exchange.client.write(
-            Eventing.FileRegion(
-                owner: pages ?? file,
-                descriptor: file.descriptor,
-                offset: range.lowerBound,
-                count: range.count,
-                address: pages?.address(of: range.lowerBound)
-            )
-        )
+        exchange.client.write(Eventing.FileRegion(sending: range, of: file))
         send()
+    }
+}
+
+extension Eventing.FileRegion {
+    /// What is about to be sent of a body file, from where that costs less.
+    init(sending range: Range<Int64>, of file: any BodyFile) {
+        let pages = file.pages(range)
+        self.init(
+            owner: pages ?? file,
+            descriptor: file.descriptor,
+            offset: range.lowerBound,
+            count: range.count,
+            address: pages?.address(of: range.lowerBound)
+        )
     }
 }
 

@@ -1,3 +1,4 @@
+import Eventing
 import HTTPCaching
 import HTTPCore
 import HTTPServer
@@ -70,13 +71,34 @@ final class FastPath {
                 return .answered
             }
         }
-        guard case .octets(let content) = stored.body else { return .notMine }
+        switch stored.body {
+        case .octets(let content):
+            let isCopied = content.count <= Self.copyLimit
+            append(stored, at: now, closes: closes, content: isCopied ? content : [], to: &output)
+            octets.add(content.count)
+            return isCopied ? .answered : .answeredWithBody(ByteChunk(content))
+        case .file(let file):
+            let all = 0..<file.count
+            // What is larger goes out step by step.
+            guard file.count <= StoredContent.step, file.isVerified(all) else { return .notMine }
+            append(stored, at: now, closes: closes, content: [], to: &output)
+            octets.add(Int(file.count))
+            return .answeredWithFile(Eventing.FileRegion(sending: all, of: file))
+        }
+    }
+
+    /// Appends the head of a response that is served, and what of its content is copied.
+    @inline(__always)
+    private func append(
+        _ stored: StoredResponse,
+        at now: MonotonicTime,
+        closes: Bool,
+        content: [UInt8],
+        to output: inout [UInt8]
+    ) {
         stored.noteUse()
         hits.add()
-        let isCopied = content.count <= Self.copyLimit
-        append(stored.prepared, of: stored, at: now, closes: closes, content: isCopied ? content : [], to: &output)
-        octets.add(content.count)
-        return isCopied ? .answered : .answeredWithBody(ByteChunk(content))
+        append(stored.prepared, of: stored, at: now, closes: closes, content: content, to: &output)
     }
 
     @inline(__always)

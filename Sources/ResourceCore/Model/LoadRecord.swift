@@ -18,6 +18,8 @@ final class LoadRecord: @unchecked Sendable {
     /// Loads of a resource are numbered in the order they began (S-256).
     let number: UInt64
     let source: Source
+    /// Nobody else waits for its head (C-23.4).
+    private let isSolo: Bool
     /// Began before a purge, wipe or override: serves those who have joined and commits nothing.
     var isDetached = false
     /// What callers hold, where that is not the source itself: they learn the result once it is committed.
@@ -93,7 +95,13 @@ final class LoadRecord: @unchecked Sendable {
     init(number: UInt64, source: Source) {
         self.number = number
         self.source = source
+        isSolo = if case .exchange(let cause) = source { cause.isSolo } else { false }
     }
+
+    /// Whether nobody may join it before its head has come.
+    ///
+    /// - Parameter all: so it is with all loads of the resource at present.
+    func waitsAlone(_ all: Bool) -> Bool { arrival == nil && (all || isSolo) }
 
     /// What an exchange was started for; nil for a request of the program's.
     var exchange: ExchangeCause? { if case .exchange(let cause) = source { cause } else { nil } }

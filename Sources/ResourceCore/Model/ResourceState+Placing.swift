@@ -70,7 +70,8 @@ extension ResourceState {
     /// for one.
     mutating func end(_ record: LoadRecord, _ effects: inout Effects) {
         effects.ended.append(record)
-        if loads.count == 1, loads[0] === record { loads = [] } else { loads.removeAll { $0 === record } }
+        guard let place = place(ofLoad: record.number) else { return }
+        if activity[0].loads.count == 1 { loads = [] } else { loads.remove(at: place) }
     }
 
     private mutating func join(_ number: UInt64, _ attendance: Attendance, _ effects: inout Effects) -> Answer? {
@@ -274,7 +275,11 @@ extension ResourceState {
     ) -> Step {
         let isSolo = soloUntil.map { $0 > circumstances.now } ?? false
         var memo = SelectionMemo()
-        for record in loads.reversed() where mayJoin(record, request, !matches.isEmpty, isSolo, circumstances, &memo) {
+        let loads = loads
+        // By index: of those that wait alone for their heads there may be thousands, which are not even retained.
+        for index in loads.indices.reversed() where !loads[index].waitsAlone(isSolo) {
+            let record = loads[index]
+            guard mayJoin(record, request, !matches.isEmpty, circumstances, &memo) else { continue }
             if record.arrival == nil, record.waiters.count >= circumstances.configuration.waiterLimit {
                 return .answer(.pass(.tooManyWaiters))
             }
@@ -287,7 +292,6 @@ extension ResourceState {
         _ record: LoadRecord,
         _ request: ClientRequest,
         _ hasStored: Bool,
-        _ isSolo: Bool,
         _ circumstances: Circumstances,
         _ memo: inout SelectionMemo
     ) -> Bool {
@@ -300,7 +304,7 @@ extension ResourceState {
         if let arrival = record.arrival { return mayFollow(arrival, request, circumstances, &memo) }
         // A Range waits for a validation, whose 304 lets it be served from store; other answers are not shared with it.
         let sharesValidation = request.directives.hasRange && hasStored && !cause.offered.isEmpty
-        return !cause.isSolo && !isSolo && (request.profile.mayJoin || sharesValidation)
+        return (request.profile.mayJoin || sharesValidation)
             && cause.request.partitions == request.partitions
             && record.isSelected(by: request.fields, cause, circumstances, &memo)
     }

@@ -80,12 +80,13 @@ struct ResourceState: Sendable {
     mutating func settle() { if !activity.isEmpty, activity[0].isEmpty { activity = [] } }
 
     /// The load with this number, if it is under way.
-    func load(_ number: UInt64) -> LoadRecord? {
+    func load(_ number: UInt64) -> LoadRecord? { place(ofLoad: number).map { activity[0].loads[$0] } }
+
+    /// Where in `loads` the load with this number is.
+    func place(ofLoad number: UInt64) -> Int? {
         if activity.isEmpty { return nil }
-        // By index: neither the activity nor its list is copied.
-        for index in activity[0].loads.indices where activity[0].loads[index].number == number {
-            return activity[0].loads[index]
-        }
+        // By index, there may be thousands: neither the list is copied, nor is any of it retained to look at it.
+        for index in activity[0].loads.indices where activity[0].loads[index].number == number { return index }
         return nil
     }
 

@@ -29,8 +29,9 @@ public protocol FileContent: AnyObject, Sendable {
     func read(_ count: Int, at offset: Int64) -> [UInt8]?
 }
 
-/// A part of a file in the address space of this process, for system calls alone to read: if the file has become shorter
-/// they fail, while to read it here would end the process. Valid as long as this object lives.
+/// A part of a file in the address space of this process, as long as this object lives.
+///
+/// For system calls alone to read: if the file has become shorter they fail, while to read it here would end the process.
 public protocol FilePages: AnyObject, Sendable {
     /// Where the octet at `offset` of the file lies.
     func address(of offset: Int64) -> UInt
@@ -47,6 +48,9 @@ public protocol BodyFile: FileContent {
     ///
     /// `completion` may run inside this call when the answer is known, else on any thread.
     func verify(_ range: Range<Int64>, _ completion: @escaping @Sendable (Bool) -> Void)
+
+    /// Whether it is known already that the blocks of `range` are what was stored.
+    func isVerified(_ range: Range<Int64>) -> Bool
 
     /// The octets of `range` are about to be sent: where they lie in memory, if to send them from there costs less than
     /// from `descriptor`.

@@ -23,13 +23,9 @@ final class Departures: Sendable {
             waiting.append(one)
             octets += cost
             guard waiting.count >= Departures.count || octets >= Departures.octets else { return (false, []) }
-            defer {
-                waiting = []
-                octets = 0
-            }
             // What may not wait goes here and now: there is one lot before it already.
-            guard leaving.isEmpty else { return (false, waiting) }
-            leaving = waiting
+            guard leaving.isEmpty else { return (false, takeWaiting()) }
+            leaving = takeWaiting()
             return (true, [])
         }
 
@@ -38,13 +34,15 @@ final class Departures: Sendable {
             return leaving
         }
 
-        mutating func takeAll() -> [Departure] {
+        private mutating func takeWaiting() -> [Departure] {
             defer {
                 waiting = []
                 octets = 0
             }
-            return takeLeaving() + waiting
+            return waiting
         }
+
+        mutating func takeAll() -> [Departure] { takeLeaving() + takeWaiting() }
     }
 
     private let workers: (any TransformWorkers)?

@@ -31,5 +31,6 @@ final class TestFile: BodyFile {
         DispatchQueue.global().async { completion(range.upperBound <= self.damagedFrom) }
     }
 
+    func isVerified(_ range: Range<Int64>) -> Bool { false }
     func pages(_ range: Range<Int64>) -> (any FilePages)? { nil }
 }
