@@ -33,6 +33,6 @@ public enum FastAnswer {
     case answered
     /// The response's head is in the output; its content goes out by reference behind it.
     case answeredWithBody(ByteChunk)
-    /// The same, its content being in a file.
-    case answeredWithFile(FileRegion)
+    /// The same, its content being in a file; apart, so that the others stay small.
+    indirect case answeredWithFile(FileRegion)
 }

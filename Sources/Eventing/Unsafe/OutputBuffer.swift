@@ -6,7 +6,7 @@ import HTTPCore
 final class OutputBuffer {
     enum Item {
         case chunk(ByteChunk)
-        case file(FileRegion)
+        indirect case file(FileRegion)
 
         var count: Int {
             switch self {

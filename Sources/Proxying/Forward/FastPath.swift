@@ -71,34 +71,32 @@ final class FastPath {
                 return .answered
             }
         }
-        switch stored.body {
-        case .octets(let content):
-            let isCopied = content.count <= Self.copyLimit
-            append(stored, at: now, closes: closes, content: isCopied ? content : [], to: &output)
-            octets.add(content.count)
-            return isCopied ? .answered : .answeredWithBody(ByteChunk(content))
-        case .file(let file):
-            let all = 0..<file.count
-            // What is larger goes out step by step.
-            guard file.count <= StoredContent.step, file.isVerified(all) else { return .notMine }
-            append(stored, at: now, closes: closes, content: [], to: &output)
-            octets.add(Int(file.count))
-            return .answeredWithFile(Eventing.FileRegion(sending: all, of: file))
+        guard case .octets(let content) = stored.body else {
+            return answer(fromFileOf: stored, now: now, closes: closes, into: &output)
         }
-    }
-
-    /// Appends the head of a response that is served, and what of its content is copied.
-    @inline(__always)
-    private func append(
-        _ stored: StoredResponse,
-        at now: MonotonicTime,
-        closes: Bool,
-        content: [UInt8],
-        to output: inout [UInt8]
-    ) {
         stored.noteUse()
         hits.add()
-        append(stored.prepared, of: stored, at: now, closes: closes, content: content, to: &output)
+        let isCopied = content.count <= Self.copyLimit
+        append(stored.prepared, of: stored, at: now, closes: closes, content: isCopied ? content : [], to: &output)
+        octets.add(content.count)
+        return isCopied ? .answered : .answeredWithBody(ByteChunk(content))
+    }
+
+    /// Only what is checked already, and goes out in one step.
+    @inline(never)
+    private func answer(
+        fromFileOf stored: StoredResponse,
+        now: MonotonicTime,
+        closes: Bool,
+        into output: inout [UInt8]
+    ) -> FastAnswer {
+        guard case .file(let file) = stored.body, file.count <= StoredContent.step, file.isVerified(0..<file.count)
+        else { return .notMine }
+        stored.noteUse()
+        hits.add()
+        append(stored.prepared, of: stored, at: now, closes: closes, content: [], to: &output)
+        octets.add(Int(file.count))
+        return .answeredWithFile(Eventing.FileRegion(sending: 0..<file.count, of: file))
     }
 
     @inline(__always)
