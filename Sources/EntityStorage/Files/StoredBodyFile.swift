@@ -67,10 +67,9 @@ final class StoredBodyFile: BodyFile {
         let block = range.lowerBound / SpillFile.blockSize
         let start = block * SpillFile.blockSize
         let end = min(start + SpillFile.blockSize, count)
-        guard range.upperBound <= end else { return nil }
-        return warmBlocks.mapping(of: block, self, count: range.count) {
-            MappedBlock(file, at: start, count: Int(end - start))
-        }
+        guard range.upperBound <= end, range.count >= WarmBlocks.leastCount else { return nil }
+        let count = Int(end - start)
+        return warmBlocks.mapping(of: block, self, count: count) { MappedBlock(file, at: start, count: count) }
     }
 
     /// What is known of `range` of blocks: false if one is bad, true if all are good, else nil.

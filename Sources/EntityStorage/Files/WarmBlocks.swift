@@ -46,14 +46,15 @@ final class WarmBlocks: Sendable {
 
     private let state = Lock(State())
 
-    /// `count` octets of a block of `file` are about to be sent: its mapping, if they are many and the block is warm.
+    /// Octets of a block of `file` are about to be sent, no fewer than `leastCount`: its mapping, if the block is warm.
+    ///
+    /// - Parameter count: octets of the whole block, which counts as sent, since that is what is mapped.
     func mapping(
         of block: Int64,
         _ file: StoredBodyFile,
         count: Int,
         map: () -> MappedBlock?
     ) -> MappedBlock? {
-        guard count >= Self.leastCount else { return nil }
         let key = Key(file: ObjectIdentifier(file), block: block)
         // What has become cold is unmapped behind the lock.
         let (mapping, _) = state.withLock { state -> (MappedBlock?, [Block]) in
