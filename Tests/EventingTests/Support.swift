@@ -66,6 +66,20 @@ final class Scripted: StreamDelegate {
     func stream(_ stream: Stream, didFail error: StreamError) { onFail(stream, error) }
 }
 
+extension Scripted {
+    /// A delegate that reads to the end, and tells then what came.
+    static func collecting(_ tell: @escaping ([UInt8]) -> Void) -> Scripted {
+        let reader = Scripted()
+        var got: [UInt8] = []
+        reader.onRead = { _, octets in
+            got += octets
+            return octets.count
+        }
+        reader.onEnd = { _ in tell(got) }
+        return reader
+    }
+}
+
 /// Two connected streams of one loop.
 func makePair(_ loop: EventLoop) throws -> (Stream, Stream) {
     let (one, other) = try SocketCalls.makePair().get()

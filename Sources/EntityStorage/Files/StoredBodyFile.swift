@@ -40,7 +40,7 @@ final class StoredBodyFile: BodyFile {
         blocks = Lock(Array(repeating: ticket == nil ? .unknown : .good, count: blockSums.count))
     }
 
-    deinit { warmBlocks.forget(ObjectIdentifier(self)) }
+    deinit { warmBlocks.forget(ObjectIdentifier(self), blocks: blockSums.count) }
 
     var descriptor: Int32 { file.descriptor }
 

@@ -4,8 +4,8 @@ import Locking
 /// octets still lie in the processor's caches.
 ///
 /// To have the system copy such octets costs less than to have it hand over the pages they lie on; for others it costs more,
-/// since they come from the memory itself. How soon is counted in octets sent from files, of which about `reach` are mapped
-/// at most. Shared by all loops: a look at the table for each block sent.
+/// since they come from the memory itself. How soon is counted in octets of the blocks sent from, so that not much more than
+/// `reach` is mapped. Shared by all loops: a look at the table for each block sent.
 final class WarmBlocks: Sendable {
     /// A block that is sent again before so many other octets is warm.
     static let reach: Int64 = 32 << 20
@@ -25,7 +25,7 @@ final class WarmBlocks: Sendable {
     }
 
     private struct State {
-        /// Octets sent from files so far.
+        /// Octets of the blocks that were sent from so far, those of one as often as that was.
         var sent: Int64 = 0
         var lastSweep: Int64 = 0
         var blocks: [Key: Block] = [:]
@@ -34,13 +34,9 @@ final class WarmBlocks: Sendable {
         mutating func sweep() -> [Block] {
             guard sent - lastSweep >= WarmBlocks.reach / 4 else { return [] }
             lastSweep = sent
-            return removeAll { [sent] _, block in sent - block.lastSent > WarmBlocks.reach }
-        }
-
-        mutating func removeAll(where isOut: (Key, Block) -> Bool) -> [Block] {
-            let out = blocks.filter(isOut)
-            for key in out.keys { blocks[key] = nil }
-            return Array(out.values)
+            let cold = blocks.filter { sent - $0.value.lastSent > WarmBlocks.reach }
+            for key in cold.keys { blocks[key] = nil }
+            return Array(cold.values)
         }
     }
 
@@ -60,18 +56,20 @@ final class WarmBlocks: Sendable {
         let (mapping, _) = state.withLock { state -> (MappedBlock?, [Block]) in
             state.sent += Int64(count)
             let cold = state.sweep()
-            var found = state.blocks[key] ?? Block(lastSent: state.sent)
-            let isWarm = found.lastSent < state.sent && state.sent - found.lastSent <= Self.reach
-            if isWarm && found.mapping == nil { found.mapping = map() }
-            found.lastSent = state.sent
-            state.blocks[key] = found
-            return (isWarm ? found.mapping : nil, cold)
+            let last = state.blocks[key]
+            let isWarm = last.map { state.sent - $0.lastSent <= Self.reach } ?? false
+            let mapping = isWarm ? last?.mapping ?? map() : nil
+            state.blocks[key] = Block(lastSent: state.sent, mapping: mapping)
+            return (mapping, cold + (last.map { [$0] } ?? []))
         }
         return mapping
     }
 
-    /// `file` is about to go: its disk space with it, so that nothing of it may stay mapped but what is being sent.
-    func forget(_ file: ObjectIdentifier) {
-        _ = state.withLock { $0.removeAll { key, _ in key.file == file } }
+    /// `file` with so many blocks is about to go: its disk space with it, so that nothing of it may stay mapped but what is
+    /// being sent.
+    func forget(_ file: ObjectIdentifier, blocks: Int) {
+        _ = state.withLock { state in
+            (0..<blocks).compactMap { state.blocks.removeValue(forKey: Key(file: file, block: Int64($0))) }
+        }
     }
 }

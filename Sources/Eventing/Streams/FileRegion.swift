@@ -9,7 +9,8 @@ public struct FileRegion: Sendable {
     public private(set) var count: Int
     /// Where the first octet lies in memory, if it is to be sent from there.
     ///
-    /// For system calls alone, which fail where the file has become shorter; TLS reads from the descriptor all the same.
+    /// For system calls alone, and only while the file is as long as the region says; else, and by TLS, it is read from the
+    /// descriptor all the same.
     public private(set) var address: UInt?
 
     /// - Parameter address: valid as long as `owner` lives.

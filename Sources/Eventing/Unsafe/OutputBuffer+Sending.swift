@@ -87,7 +87,8 @@ extension OutputBuffer {
         }
         guard case .chunk(let chunk) = item else {
             // One at a time: what is mapped is large.
-            guard case .file(let region) = item, region.isInMemory,
+            // The first was looked at before.
+            guard case .file(let region) = item, used == 0 || region.isInMemory,
                 let vector = unsafe iovec(mapped: region, limit: Self.fileLimit)
             else { return unsafe transmit(vectors, used, more: true, descriptor) }
             unsafe vectors[used] = vector

@@ -31,7 +31,8 @@ public protocol FileContent: AnyObject, Sendable {
 
 /// A part of a file in the address space of this process, as long as this object lives.
 ///
-/// For system calls alone to read: if the file has become shorter they fail, while to read it here would end the process.
+/// For system calls alone to read: where pages are gone, since the file has become shorter, they fail, while to read there
+/// would end the process. The rest of its last page reads as zeros: ask for the file's length first.
 public protocol FilePages: AnyObject, Sendable {
     /// Where the octet at `offset` of the file lies.
     func address(of offset: Int64) -> UInt
