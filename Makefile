@@ -44,10 +44,10 @@ FUZZERS = $(notdir $(wildcard Tests/Fuzz/*))
 MANUAL = respite.1 respite.toml.5
 LINTED = Package.swift Sources Tests Examples/Package.swift Examples/Sources
 MODULES = .build/debug/Modules
-TEST_OUTPUT = .build/test-output
+TEST_EVENTS = .build/test-events
 CASES = ../shared/acceptance/resource-core.md
 RULES = ../shared/acceptance/http-caching.md
-RUN_TESTS = swift test --skip-build --disable-xctest --skip '$(SKIP)' 2>&1 | tee $(TEST_OUTPUT)
+RUN_TESTS = swift test --skip-build --disable-xctest --skip '$(SKIP)' --event-stream-output-path $(TEST_EVENTS)
 
 PACKAGES = pkg-config ca-certificates libevent-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev libtomlplusplus-dev \
 	zlib1g-dev libbrotli-dev libzstd-dev
@@ -68,20 +68,20 @@ test: test-deps lint
 	swift build --build-tests
 	tools/check-guide $(MODULES)
 	$(RUN_TESTS)
-	Tests/Tools/coverage-of-cases --cases $(CASES) $(TEST_OUTPUT)
-	Tests/Tools/coverage-of-rules --rules $(RULES) $(TEST_OUTPUT)
+	Tests/Tools/coverage-of-cases --cases $(CASES) $(TEST_EVENTS)
+	Tests/Tools/coverage-of-rules --rules $(RULES) $(TEST_EVENTS)
 	RESPITE=.build/debug/respite python3 Tests/Clients/run.py
 	$(MAKE) budget ARGS=
 
 coverage-of-cases: test-deps
 	swift build --build-tests
 	$(RUN_TESTS)
-	Tests/Tools/coverage-of-cases --cases $(CASES) $(TEST_OUTPUT)
+	Tests/Tools/coverage-of-cases --cases $(CASES) $(TEST_EVENTS)
 
 coverage-of-rules: test-deps
 	swift build --build-tests
 	$(RUN_TESTS)
-	Tests/Tools/coverage-of-rules --rules $(RULES) $(TEST_OUTPUT)
+	Tests/Tools/coverage-of-rules --rules $(RULES) $(TEST_EVENTS)
 
 library: deps
 	swift build --product Respite

@@ -1,0 +1,47 @@
+"""What a test run came to, from the events the tests write themselves (`swift test --event-stream-output-path FILE`).
+
+Not from what `swift test` prints: it hands the text of the tests on in pieces, and leaves out a piece that begins or ends
+within a character, which happens whenever its reader is slow.
+"""
+
+import json
+
+ORDER = ["passed", "skipped", "failed"]
+
+
+def outcomes(path):
+    """The display name and outcome ("passed", "skipped", "failed") of each test; a test that never ended has failed."""
+    names, found = {}, {}
+    with open(path, encoding="utf-8") as events:
+        for record in map(json.loads, events):
+            payload = record["payload"]
+            if record["kind"] == "test" and payload["kind"] == "function":
+                names[payload["id"]] = payload.get("displayName", payload["name"])
+            elif record["kind"] == "event" and payload.get("testID") in names:
+                if payload["kind"] == "testStarted":
+                    found[payload["testID"]] = "failed"
+                elif payload["kind"] == "testSkipped":
+                    found[payload["testID"]] = "skipped"
+                elif payload["kind"] == "testEnded" and not any(m["symbol"] == "fail" for m in payload["messages"]):
+                    found[payload["testID"]] = "passed"
+    return [(names[test], outcome) for test, outcome in found.items()]
+
+
+def worst_by_number(path, numbers):
+    """The worst outcome of each number that `numbers(name)` finds in the tests' names."""
+    worst = {}
+    for name, outcome in outcomes(path):
+        for number in numbers(name):
+            worst[number] = max(worst.get(number, "passed"), outcome, key=ORDER.index)
+    return worst
+
+
+def report(what, wanted, worst, text):
+    """Prints which of `wanted` are shown by passing tests, and which are not; whether all are."""
+    shown = [each for each in wanted if worst.get(each) == "passed"]
+    print(f"{what}: {len(shown)} of {len(wanted)} covered by passing tests")
+    for name, outcome in [("failed", "failed"), ("skipped", "skipped"), ("no test", None)]:
+        those = [text(each) for each in wanted if worst.get(each) == outcome]
+        if those:
+            print(f"  {name} ({len(those)}): {' '.join(those)}")
+    return len(shown) == len(wanted)
