@@ -201,6 +201,38 @@ struct RecordTests {
         #expect(store.store.statistics().entries == 600)
     }
 
+    @Test("what a removal by a condition covers is not found either by a look-up during which the removal ends")
+    func removalEndsMeanwhile() async throws {
+        let store = try OpenStore(directory)
+        let (asked, stop) = (uri("/asked"), uri("/stop"))
+        store.store.commit(record("/stop")) { _ in }
+        for selection in [[], [1]] as [[UInt8]] { store.store.commit(record("/asked", selection: selection)) { _ in } }
+        await store.flush()
+        // The walk stands before it comes to the rows that are asked for, and the look-up when it has read them.
+        let (walks, walkMayGoOn, looksUp, lookUpMayGoOn, ended) = (Gate(), Gate(), Gate(), Gate(), Gate())
+        let stopped = Lock<Set<TargetURI>>([])
+        store.store.removeAll { uri in
+            guard stopped.withLock({ $0.insert(uri).inserted }) else { return false }
+            if uri == stop {
+                walks.open()
+                walkMayGoOn.wait()
+            } else {
+                looksUp.open()
+                lookUpMayGoOn.wait()
+            }
+            return false
+        } _: { _ in
+        }
+        walks.wait()
+        store.store.removeAll { $0 == asked } _: { _ in ended.open() }
+        async let found = store.lookUp(asked)
+        looksUp.wait()
+        walkMayGoOn.open()
+        ended.wait()
+        lookUpMayGoOn.open()
+        #expect(await found.isEmpty)
+    }
+
     @Test("while a removal by a condition goes on, nothing waits for it, and what it covers is not found")
     func removalUnderWay() async throws {
         let store = try OpenStore(directory)

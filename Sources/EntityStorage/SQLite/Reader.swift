@@ -125,8 +125,9 @@ final class Reader: @unchecked Sendable {
 
     private func records(of uri: TargetURI) -> [StoredRecord] {
         guard case .open(let statements) = phase, !suppression.contains(uri.octets) else { return [] }
+        let removals = removals.present
         do {
-            return try rows(of: uri, statements).compactMap { record($0, of: uri) }
+            return try rows(of: uri, statements).compactMap { record($0, of: uri, removals) }
         } catch {
             if error.isDamage { _ = intake.add(.dropUnreadable(uri)) }
             return []
@@ -168,7 +169,7 @@ final class Reader: @unchecked Sendable {
     }
 
     /// The record of a row, checked whole; a damaged one is dropped.
-    private func record(_ row: Row, of uri: TargetURI) -> StoredRecord? {
+    private func record(_ row: Row, of uri: TargetURI, _ removals: Removals.Present) -> StoredRecord? {
         guard row.format == RecordCoding.format, row.head.sum == row.sum else { return drop(row, uri) }
         // Another URI of the same hash: not asked for.
         guard row.head.uri == uri.octets, !removals.cover(uri, row: row.id) else { return nil }
@@ -197,6 +198,7 @@ final class Reader: @unchecked Sendable {
         let uri = original.uri
         guard case .open(let statements) = phase, !suppression.contains(uri.octets) else { return nil }
         let key = RecordKey(name, of: original, seed: statements.seed)
+        let removals = removals.present
         guard let row = try? rows(statements.form.bind(1, blob: key.octets)).first else { return nil }
         guard row.format == RecordCoding.format, row.head.sum == row.sum else { return drop(row, uri) }
         guard row.head.uri == uri.octets, row.head.partition == original.partition.octets,
@@ -215,6 +217,7 @@ final class Reader: @unchecked Sendable {
     private func forms(of uri: TargetURI) -> [StoredFormSummary] {
         guard case .open(let statements) = phase, !suppression.contains(uri.octets) else { return [] }
         let range = RecordKey.range(uri, seed: statements.seed)
+        let removals = removals.present
         let list = statements.forms.bind(1, blob: range.low).bind(2, blob: range.high).bind(3, text: uri.octets)
         var forms: [StoredFormSummary] = []
         try? list.forEachRow {
@@ -270,6 +273,7 @@ final class Reader: @unchecked Sendable {
         var page = StoredPage([], next: nil)
         guard case .open(let statements) = phase else { return page }
         let list = statements.list
+        let removals = removals.present
         do {
             try list.bind(1, blob: RecordKey.end(ofListed: cursor)).bind(2, Int64(limit)).forEachRow {
                 let place = RecordKey.listed(list.octets(0))

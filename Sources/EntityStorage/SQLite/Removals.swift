@@ -5,11 +5,23 @@ import Locking
 ///
 /// What one covers is not found from the call on, so that no look-up, and no batch, waits for the walk over all rows.
 final class Removals: Sendable {
-    private struct Removal {
+    fileprivate struct Removal {
         var number: Int
         var condition: @Sendable (TargetURI) -> Bool
         /// Rows from this on came later; nil: all there are came before.
         var bound: Int64?
+    }
+
+    /// Those under way at one moment.
+    struct Present {
+        private let all: [Removal]
+
+        fileprivate init(_ all: [Removal]) { self.all = all }
+
+        /// Whether the row with this id is about to be removed, or was removed since.
+        func cover(_ uri: TargetURI, row id: Int64) -> Bool {
+            all.contains { removal in id < removal.bound ?? .max && removal.condition(uri) }
+        }
     }
 
     private let removals = Lock<(next: Int, all: [Removal])>((0, []))
@@ -33,9 +45,6 @@ final class Removals: Sendable {
 
     func end(_ number: Int) { removals.withLock { $0.all.removeAll { $0.number == number } } }
 
-    /// Whether the row with this id is about to be removed.
-    func cover(_ uri: TargetURI, row id: Int64) -> Bool {
-        let all = removals.withLock { $0.all }
-        return all.contains { removal in id < removal.bound ?? .max && removal.condition(uri) }
-    }
+    /// To be taken before the rows are read that it is asked about: a removal may end in between, its rows with it.
+    var present: Present { Present(removals.withLock { $0.all }) }
 }
