@@ -224,7 +224,11 @@ struct RecordTests {
         } _: { _ in
         }
         walks.wait()
-        store.store.removeAll { $0 == asked } _: { _ in ended.open() }
+        store.store.removeAll {
+            $0 == asked
+        } _: { _ in
+            ended.open()
+        }
         async let found = store.lookUp(asked)
         looksUp.wait()
         walkMayGoOn.open()

@@ -47,7 +47,11 @@ public final class Stream: StreamState {
     /// The peer has sent its last octet.
     public var isAtEnd: Bool { hasReachedEnd }
     /// Whether it is open and, as far as is known, both sides may go on sending.
-    public var isWhole: Bool { isOpen && !hasReachedEnd && !isWriteShut && security?.engine.ending == nil }
+    public var isWhole: Bool {
+        guard isOpen, !hasReachedEnd, !isWriteShut else { return false }
+        guard let security else { return true }
+        return security.engine.ending == nil
+    }
 
     public var peerAddress: SocketAddress? { SocketCalls.peerAddress(descriptor) }
     public var localAddress: SocketAddress? { SocketCalls.localAddress(descriptor) }

@@ -35,7 +35,7 @@ struct Lifetime: Sendable, Equatable {
         governing: GoverningControl,
         status: UInt16,
         dates: ResponseDates,
-        options: CachingOptions
+        options: borrowing CachingOptions
     ) {
         if let stated = governing.control.sMaxAgeSeconds {
             seconds = stated
@@ -61,7 +61,7 @@ struct Lifetime: Sendable, Equatable {
         _ control: CacheControl,
         _ status: UInt16,
         _ dates: ResponseDates,
-        _ options: CachingOptions
+        _ options: borrowing CachingOptions
     ) -> Int64? {
         guard let lastModified = dates.lastModified else { return nil }
         guard StatusCodes.isHeuristicallyCacheable(status) || control.flags.contains(.isPublic) else { return nil }

@@ -48,7 +48,7 @@ public struct ResponseMetadata: Sendable, Equatable {
         fields: Fields,
         requestTime: HTTPDate,
         responseTime: HTTPDate,
-        options: CachingOptions
+        options: borrowing CachingOptions
     ) {
         let governing = GoverningControl(of: fields, targeted: options.targetedFields)
         let dates = ResponseDates(fields, receivedAt: responseTime)
@@ -57,7 +57,7 @@ public struct ResponseMetadata: Sendable, Equatable {
         let applied =
             options.rules.isEmpty
             ? nil
-            : AppliedRules(options, status: status, fields: fields, replacing: lifetime, governing.control)
+            : AppliedRules(copy options, status: status, fields: fields, replacing: lifetime, governing.control)
         self.status = status
         self.responseTime = responseTime
         control = applied.map { governing.control.lifting($0.lifted) } ?? governing.control
@@ -76,7 +76,8 @@ public struct ResponseMetadata: Sendable, Equatable {
         etag = EntityTag(in: fields)
         lastModifiedSeconds = dates.lastModified?.seconds ?? .min
         let received = dates.lastModified == nil ? nil : fields.value(of: .lastModified)
-        rare = RareMetadata(received == dates.lastModified?.octets ? nil : received, applied)
+        let spelling = received == dates.lastModified?.octets ? nil : received
+        rare = spelling == nil && applied == nil ? nil : RareMetadata(spelling, applied)
         vary = VaryNames(fields, adding: applied?.varyNames ?? [], ignoring: applied?.varyIgnored ?? [])
         hasSetCookie = fields.contains(.setCookie)
         isEventStream = fields.withValue(of: .contentType, Self.isEventStream) ?? false
@@ -147,9 +148,7 @@ private final class RareMetadata: Sendable, Equatable {
     let lastModifiedSpelling: [UInt8]?
     let applied: AppliedRules?
 
-    /// Nil if there is neither.
-    init?(_ lastModifiedSpelling: [UInt8]?, _ applied: AppliedRules?) {
-        if lastModifiedSpelling == nil, applied == nil { return nil }
+    init(_ lastModifiedSpelling: [UInt8]?, _ applied: AppliedRules?) {
         self.lastModifiedSpelling = lastModifiedSpelling
         self.applied = applied
     }

@@ -24,7 +24,7 @@ public struct RequestProfile: Sendable {
         self.wantsOwnStream = wantsOwnStream
     }
 
-    public init(method: Method, fields: Fields, options: CachingOptions) {
+    public init(method: Method, fields: Fields, options: borrowing CachingOptions) {
         self.method = method
         directives = RequestDirectives(fields)
         credentials = options.credentials.presence(in: fields)

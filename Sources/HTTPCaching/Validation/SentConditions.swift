@@ -4,6 +4,7 @@ public import HTTPCore
 public enum SentConditions {
     /// The client's fields without its conditions and ranges: a plain load of the whole.
     public static func unconditional(_ request: Fields) -> Fields {
+        guard !request.present.isDisjoint(with: ofTheClient) else { return request }
         var fields = request
         fields.removeLines { line in line.known.map(ofTheClient.contains) ?? false }
         return fields

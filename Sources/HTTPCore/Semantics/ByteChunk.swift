@@ -30,6 +30,11 @@ public struct ByteChunk: Sendable {
     @inlinable public var count: Int { range.count }
     @inlinable public var isEmpty: Bool { range.isEmpty }
 
+    /// The same octets in memory that is hardly more than they need, to be kept.
+    public var compact: ByteChunk {
+        storage.capacity - count <= max(64, count / 8) ? self : ByteChunk(copying: storage.span.extracting(range))
+    }
+
     /// The octets as an array; free of copying if the chunk is its whole storage.
     public var octets: [UInt8] { count == storage.count ? storage : Array(storage[range]) }
 

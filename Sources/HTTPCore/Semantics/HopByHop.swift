@@ -18,15 +18,17 @@ public enum HopByHop {
     private static func strip(_ fields: inout Fields, keeping kept: KnownField?) {
         guard !fields.present.isDisjoint(with: always) else { return }
         let nominated = nominatedNames(fields)
+        guard !nominated.isEmpty else {
+            return fields.removeLines { line in line.known.map { $0 != kept && always.contains($0) } ?? false }
+        }
         let copy = fields
         fields.removeLines { line in
             guard let known = line.known else {
-                return !nominated.isEmpty && nominated.contains(copy.name(of: line).map(\.asciiLowercased))
+                return nominated.contains(copy.name(of: line).map(\.asciiLowercased))
             }
             if known == kept { return false }
             if always.contains(known) { return true }
-            return !known.isProtectedFromNomination && !nominated.isEmpty
-                && nominated.contains(known.octets.map(\.asciiLowercased))
+            return !known.isProtectedFromNomination && nominated.contains(known.octets.map(\.asciiLowercased))
         }
     }
 

@@ -56,12 +56,14 @@ public struct TargetURI: Sendable, Hashable {
         hostEnd = other.hostEnd
         pathStart = other.pathStart
         let origin = Int(other.pathStart)
-        octets = [UInt8](capacity: origin + max(1, prefix.count + path.count)) { text in
+        var octets: [UInt8] = []
+        octets.append(addingCapacity: origin + max(1, prefix.count + path.count)) { text in
             text.append(copying: other.octets.span, 0..<origin)
             text.append(copying: prefix.span, 0..<prefix.count)
             text.append(copying: path, 0..<path.count)
             if prefix.isEmpty, path.isEmpty { text.append(0x2F) }
         }
+        self.octets = octets
     }
 
     /// Host, and port unless it is the scheme's default: what goes into `Host`.

@@ -1,5 +1,16 @@
 import HTTPCore
 
+/// An answer, and whose it is.
+struct Reply: Sendable {
+    let attendance: Attendance
+    let answer: Answer
+
+    init(_ attendance: Attendance, _ answer: Answer) {
+        self.attendance = attendance
+        self.answer = answer
+    }
+}
+
 /// Brings answers to attendants, each on its context, those of one context by one call.
 ///
 /// What is under way to a context holds the attendant by itself: the attendance has let go of it, so that nothing is left
@@ -11,21 +22,21 @@ enum Delivery {
         let message: Message
     }
 
-    static func deliver(_ answers: [(Attendance, Answer)]) { deliver(Few(answers)) }
+    static func deliver(_ replies: [Reply]) { deliver(Few(replies)) }
 
-    static func deliver(_ answers: Few<(Attendance, Answer)>) {
-        guard let (attendance, answer) = answers.first else { return }
-        if answers.rest.isEmpty { return deliver(answer, to: attendance) }
-        var items: [Item<Answer>] = []
-        answers.forEach { attendance, answer in
-            if let attendant = attendance.takeAttendant() {
-                items.append(Item(attendance: attendance, attendant: attendant, message: answer))
+    static func deliver(_ replies: Few<Reply>) {
+        guard let first = replies.first else { return }
+        if replies.rest.isEmpty { return deliver(first) }
+        let items = replies.compactMap { reply in
+            reply.attendance.takeAttendant().map {
+                Item(attendance: reply.attendance, attendant: $0, message: reply.answer)
             }
         }
         perform(items) { attendant, answer in attendant.attendanceDidReceive(answer) }
     }
 
-    private static func deliver(_ answer: Answer, to attendance: Attendance) {
+    private static func deliver(_ reply: Reply) {
+        let (attendance, answer) = (reply.attendance, reply.answer)
         guard let attendant = attendance.takeAttendant() else { return }
         let context = attendant.context
         guard context.isCurrent else {

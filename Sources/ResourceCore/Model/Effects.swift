@@ -8,7 +8,7 @@ struct Effects {
     var needsLoad = false
     /// When to look again whether anything is still remembered.
     var recheckAfter: Duration?
-    var answers = Few<(Attendance, Answer)>()
+    var replies = Few<Reply>()
     var starts = Few<Load>()
     /// Loads that are no more.
     var ended = Few<LoadRecord>()

@@ -16,11 +16,32 @@ struct Few<Element> {
         for element in elements { list.append(element) }
     }
 
+    @discardableResult
+    mutating func remove(at position: Int) -> Element {
+        guard position == 0, let removed = first else { return rest.remove(at: position - 1) }
+        first = rest.isEmpty ? nil : rest.removeFirst()
+        return removed
+    }
+
     func forEach(_ body: (Element) -> Void) {
         guard let first else { return }
         body(first)
         for element in rest { body(element) }
     }
+}
+
+extension Few: RandomAccessCollection {
+    var startIndex: Int { 0 }
+    var endIndex: Int { first == nil ? 0 : rest.count + 1 }
+
+    subscript(position: Int) -> Element {
+        if position == 0, let first { return first }
+        return rest[position - 1]
+    }
+}
+
+extension Few: ExpressibleByArrayLiteral {
+    init(arrayLiteral elements: Element...) { self += elements }
 }
 
 extension Few: Sendable where Element: Sendable {}

@@ -22,6 +22,8 @@ final class LoadRecord: @unchecked Sendable {
     private let isSolo: Bool
     /// Began before a purge, wipe or override: serves those who have joined and commits nothing.
     var isDetached = false
+    // Lists are taken out before they are changed: then nobody has to check that nobody else is at them.
+
     /// What callers hold, where that is not the source itself: they learn the result once it is committed.
     var requests: [Request] = []
     /// What callers hold beside the source: it waited for a look-up while the load began.
@@ -38,9 +40,9 @@ final class LoadRecord: @unchecked Sendable {
     /// The waiting request that caused it; only it gets a response that may not be shared.
     var leader: ObjectIdentifier?
     /// In the order they came.
-    var waiters: [Attendance] = []
+    var waiters = Few<Attendance>()
     /// Requests that follow the response.
-    var followers: [ObjectIdentifier] = []
+    private(set) var followers = Few<ObjectIdentifier>()
     /// Set once the head has come.
     var arrival: Arrival?
     /// Until when it may go on although nobody wants it; set while that is so.
@@ -144,14 +146,63 @@ final class LoadRecord: @unchecked Sendable {
 
     /// Has the load's result given to `request`, too.
     func join(_ request: Request) {
-        if sourceRequest != nil, requests.isEmpty { joined.append(request) } else { requests.append(request) }
+        guard sourceRequest != nil, requests.isEmpty else { return stand(request) }
+        var list = joined
+        joined = []
+        list.append(request)
+        joined = list
+    }
+
+    /// `request` is this load for its caller, too.
+    func stand(_ request: Request) {
+        var list = requests
+        requests = []
+        list.append(request)
+        requests = list
     }
 
     /// `request` joined this load and was cancelled; whether it did.
     func leave(_ request: Request) -> Bool {
-        let count = joined.count
-        joined.removeAll { $0 === request }
-        return joined.count < count
+        let left = joined.filter { $0 !== request }
+        defer { joined = left }
+        return left.count < joined.count
+    }
+
+    func wait(_ attendance: Attendance) {
+        var list = waiters
+        waiters = []
+        list.append(attendance)
+        waiters = list
+    }
+
+    /// The waiting requests, which wait here no more.
+    func takeWaiters() -> Few<Attendance> {
+        let taken = waiters
+        waiters = []
+        return taken
+    }
+
+    func follow(_ follower: ObjectIdentifier) {
+        var list = followers
+        followers = []
+        list.append(follower)
+        followers = list
+    }
+
+    /// Neither waits nor follows any more; what is to be let go of, if it waited.
+    func leave(_ attendance: Attendance) -> Attendance? {
+        let key = ObjectIdentifier(attendance)
+        if let place = followers.firstIndex(of: key) {
+            var list = followers
+            followers = []
+            list.remove(at: place)
+            followers = list
+        }
+        guard let place = waiters.firstIndex(where: { $0 === attendance }) else { return nil }
+        if leader == key { leader = nil }
+        var list = takeWaiters()
+        defer { waiters = list }
+        return list.remove(at: place)
     }
 
     /// Has the requests that stand for it show its progress.

@@ -45,7 +45,7 @@ extension Resource {
         let content = LoadedResponse.Content.whole(whole.content, isShared: judged.isShared)
         let response = judged.response(load.number, judged.fields, content, circumstances)
         let (arrival, sharing) = (judged.arrival(response, cause, circumstances), judged.sharing)
-        let (body, number) = (judged.isKept ? RecordBody.octets(whole.content.octets) : nil, load.number)
+        let (body, number) = (judged.isKept ? RecordBody.octets(whole.content.compact.octets) : nil, load.number)
         let storability = perform(circumstances) { state, circumstances, effects in
             let storability = state.receive(arrival, sharing, from: number, circumstances, &effects)
             state.seal(number, body, circumstances, &effects)

@@ -47,7 +47,7 @@ extension Resource {
         if effects.isChanged { core.table.update(self) }
         for load in effects.cancels { load.cancel() }
         for body in effects.unread { body.flowUnread() }
-        Delivery.deliver(effects.answers)
+        Delivery.deliver(effects.replies)
         for request in effects.cancelledRequests { request.cancel() }
         if hasNotices { tellObservers() }
         for (request, outcome) in effects.completions { request.complete(outcome) }

@@ -45,7 +45,7 @@ public final class Resource: Sendable {
         let now = environment.timekeeper.now
         state.withLock { $0.end(now, &effects) }
         for load in effects.cancels { load.cancel() }
-        Delivery.deliver(effects.answers)
+        Delivery.deliver(effects.replies)
         for request in effects.cancelledRequests { request.cancel() }
         core.table.settle(entered: [], left: effects.left)
     }

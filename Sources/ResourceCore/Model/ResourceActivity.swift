@@ -20,7 +20,7 @@ struct ResourceActivity: Sendable {
     var tracked: [Request] = []
 
     /// In the order they began.
-    var loads: [LoadRecord] = []
+    var loads = Few<LoadRecord>()
     /// Numbers given to loads that have not begun, with what came of them already.
     var reserved: [UInt64: ResponseInfo?] = [:]
 
@@ -35,6 +35,15 @@ struct ResourceActivity: Sendable {
     /// What observers are still to be told.
     var notices: [PendingNotice] = []
     var errands: [Errand] = []
+
+    // Asked in its place: of what is taken out of a state each list is retained.
+
+    /// Whether somebody loads, requests or observes.
+    var isUsed: Bool { !loads.isEmpty || !tracked.isEmpty || lookUpRequest != nil || !observers.isEmpty }
+    /// Whether something is left to be told or done.
+    var isOwing: Bool { !errands.isEmpty || !notices.isEmpty }
+    /// Whether something is to be known of it later.
+    var remembers: Bool { held != nil || !failures.isEmpty || soloUntil != nil }
 
     var isEmpty: Bool {
         loads.isEmpty && notices.isEmpty && errands.isEmpty && observers.isEmpty && held == nil && error == nil
@@ -75,7 +84,7 @@ extension ResourceState {
         _modify { yield &present.tracked }
     }
 
-    var loads: [LoadRecord] {
+    var loads: Few<LoadRecord> {
         get { activity.isEmpty ? [] : activity[0].loads }
         _modify { yield &present.loads }
     }

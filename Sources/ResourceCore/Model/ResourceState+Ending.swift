@@ -156,7 +156,7 @@ extension ResourceState {
             let standIn = reason.flatMap { reason in
                 stale(for: attendance.request, after: reason, isRemembered: failure.wasNotSent, circumstances)
             }
-            effects.answers.append((attendance, standIn ?? .failure(error)))
+            effects.replies.append(Reply(attendance, standIn ?? .failure(error)))
         }
         effects.completions += record.requests.map { ($0, isCancelled ? .cancelled : .failure(error)) }
         reportEnd(of: record, &effects)
@@ -191,7 +191,7 @@ extension ResourceState {
         guard let record = load(number), let cause = record.exchange else { return }
         end(record, &effects)
         effects.cancels.append(cause.load)
-        effects.answers += record.waiters.map { ($0, .failure(error)) }
+        effects.replies += record.waiters.map { Reply($0, .failure(error)) }
         effects.completions += record.requests.map { ($0, .failure(error)) }
         reportEnd(of: record, &effects)
         guard !record.isDetached else { return show(&effects) }
@@ -210,12 +210,7 @@ extension ResourceState {
     /// A request has left.
     mutating func leave(_ attendance: Attendance, _ circumstances: Circumstances, _ effects: inout Effects) {
         guard let record = load(attendance.loadNumber) else { return }
-        let key = ObjectIdentifier(attendance)
-        if let place = record.waiters.firstIndex(where: { $0 === attendance }) {
-            effects.released.append(record.waiters.remove(at: place))
-            if record.leader == key { record.leader = nil }
-        }
-        if let place = record.followers.firstIndex(of: key) { record.followers.remove(at: place) }
+        if let waiting = record.leave(attendance) { effects.released.append(waiting) }
         reconsider(record, circumstances, &effects)
     }
 

@@ -8,7 +8,7 @@ extension ResourceState {
 
     /// The requests to which an interim head goes.
     func waiters(of number: UInt64) -> [Attendance] {
-        load(number)?.waiters ?? []
+        Array(load(number)?.waiters ?? [])
     }
 
     /// A final head other than 304 has come: some follow it, some are served stale, the others go elsewhere.
@@ -27,24 +27,23 @@ extension ResourceState {
         if let partition = arrival.partition, let former = variant(partition, arrival.selection)?.knownForms {
             arrival.response.forms.succeed(former)
         }
-        let waiters = record.waiters
-        record.waiters = []
+        let waiters = record.takeWaiters()
         let status = arrival.response.status
         if status < 400 || arrival.partition != nil {
             let names = arrival.response.metadata.vary
             vary = names.isAny ? nil : names
         }
-        var moved: [Attendance] = []
+        var moved = Few<Attendance>()
         for attendance in waiters {
             let key = ObjectIdentifier(attendance)
             let isLeader = key == record.leader
             if let answer = replacement(for: attendance.request, status, cause, circumstances) {
-                effects.answers.append((attendance, answer))
+                effects.replies.append(Reply(attendance, answer))
             } else if isLeader || mayShare(arrival, sharing, cause, attendance.request, circumstances) {
-                record.followers.append(key)
+                record.follow(key)
                 let response = isLeader ? arrival.own ?? arrival.response : arrival.response
                 let outcome = record.outcome(cause, isCollapsed: !isLeader)
-                effects.answers.append((attendance, .following(response, outcome)))
+                effects.replies.append(Reply(attendance, .following(response, outcome)))
             } else {
                 moved.append(attendance)
             }
@@ -140,7 +139,7 @@ extension ResourceState {
     }
 
     /// Sends requests elsewhere: to another load, or to one of their own.
-    mutating func move(_ attendances: [Attendance], _ circumstances: Circumstances, _ effects: inout Effects) {
+    mutating func move(_ attendances: Few<Attendance>, _ circumstances: Circumstances, _ effects: inout Effects) {
         for attendance in attendances where !attendance.isCancelled {
             attendance.loadNumber = 0
             if !attendance.mayMove(), circumstances.configuration.mode.mayLoad {
@@ -149,10 +148,10 @@ extension ResourceState {
                 attendance.loadNumber = number
                 if let record = load(number) {
                     record.leader = ObjectIdentifier(attendance)
-                    record.waiters.append(attendance)
+                    record.wait(attendance)
                 }
             } else if let answer = place(attendance.request, { attendance }, circumstances, &effects) {
-                effects.answers.append((attendance, answer))
+                effects.replies.append(Reply(attendance, answer))
             }
         }
     }
@@ -179,7 +178,7 @@ extension ResourceState {
         end(record, &effects)
         var outcome = CacheOutcome(isHit: false, forward: cause.forward, forwardStatus: 304, detail: cause.reason)
         outcome.isStored = fate == .replace && !record.isDetached
-        var moved: [Attendance] = []
+        var moved = Few<Attendance>()
         // What was joined by fewer names than the response's Vary has may differ in the others (C-11.1).
         let vary = freshened.metadata.vary
         let selection = Self.selection(vary, cause.request.fields, circumstances)
@@ -189,7 +188,7 @@ extension ResourceState {
             if outcome.isCollapsed && !isForIt || !freshened.answers(attendance.request, circumstances) {
                 moved.append(attendance)
             } else {
-                effects.answers.append((attendance, .stored(outcome.isCollapsed ? freshened : own, outcome)))
+                effects.replies.append(Reply(attendance, .stored(outcome.isCollapsed ? freshened : own, outcome)))
             }
         }
         effects.completions += record.requests.map { ($0, .notModified(freshened)) }

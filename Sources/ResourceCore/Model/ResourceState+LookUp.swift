@@ -88,7 +88,7 @@ extension ResourceState {
         lookUpWaiters = []
         for attendance in waiting where !attendance.isCancelled {
             if let answer = place(attendance.request, { attendance }, circumstances, &effects) {
-                effects.answers.append((attendance, answer))
+                effects.replies.append(Reply(attendance, answer))
             }
         }
         effects.released += waiting as [any Sendable]

@@ -80,7 +80,7 @@ extension ResourceState {
 
     /// `request` stands for the load.
     private mutating func attach(_ request: Request, to record: LoadRecord) {
-        record.requests.append(request)
+        record.stand(request)
         record.lendProgress()
         track(request)
     }
@@ -95,7 +95,7 @@ extension ResourceState {
         }
         guard let record = loads.first(where: { $0.completed.contains { $0 === request } }), !record.leave(request)
         else { return show(&effects) }
-        record.requests.removeAll { $0 === request }
+        record.requests = record.requests.filter { $0 !== request }
         if let source = record.sourceRequest {
             // It was this load for everybody.
             effects.cancelledRequests.append(source)

@@ -55,7 +55,7 @@ extension ResourceState {
             guard let record = load(number) else { return nil }
             waiting.loadNumber = number
             record.leader = ObjectIdentifier(waiting)
-            record.waiters.append(waiting)
+            record.wait(waiting)
             return nil
         }
     }
@@ -78,10 +78,10 @@ extension ResourceState {
         guard let record = load(number), let cause = record.exchange else { return nil }
         attendance.loadNumber = number
         guard let arrival = record.arrival else {
-            record.waiters.append(attendance)
+            record.wait(attendance)
             return nil
         }
-        record.followers.append(ObjectIdentifier(attendance))
+        record.follow(ObjectIdentifier(attendance))
         // All of it is here, only not at rest yet: for the client that is a hit.
         let isHit = arrival.response.isComplete
         return .following(arrival.response, isHit ? .hit : record.outcome(cause, isCollapsed: true))

@@ -106,16 +106,16 @@ struct ResourceState: Sendable {
 
     /// Nothing depends on this object: it may leave the table once nobody refers to it.
     var isIdle: Bool {
-        variants.isEmpty && held == nil && !isInUse && !isBusy && failures.isEmpty && soloUntil == nil
+        variants.isEmpty && !isInUse && !isBusy && (activity.isEmpty || !activity[0].remembers)
     }
 
     /// Whether it is loaded, requested, looked up or observed: what no flush drops, held by anybody or not (S-215).
     var isInUse: Bool {
-        !loads.isEmpty || !tracked.isEmpty || isLooking || lookUpRequest != nil || !observers.isEmpty
+        isLooking || !activity.isEmpty && activity[0].isUsed
     }
 
     /// Something is left to be told or done; whoever is at that, or is going to be, holds the resource.
-    var isBusy: Bool { !errands.isEmpty || isRunningErrands || !notices.isEmpty || isTelling }
+    var isBusy: Bool { isRunningErrands || isTelling || !activity.isEmpty && activity[0].isOwing }
 
     /// The one variant that answers requests without special fields.
     ///
@@ -211,7 +211,7 @@ struct ResourceState: Sendable {
         let waiting = lookUpWaiters + loads.flatMap(\.waiters)
         if waiting.isEmpty { return }
         let failure = ExchangeFailure(.cancelled, "the service was dropped while the request waited")
-        effects.answers += waiting.map { ($0, .failure(ResourceError(failure, time: now))) }
+        effects.replies += waiting.map { Reply($0, .failure(ResourceError(failure, time: now))) }
     }
 
     // MARK: Variants

@@ -251,14 +251,13 @@ final class DerivedContent: MemoryEntry, Sendable {
     }
 
     private func deliver(_ waiting: [Waiter]) {
-        var answers: [(Attendance, Answer)] = []
-        for waiter in waiting {
-            if let answer = answer(waiter, isRemembered: false) { answers.append((waiter.attendance, answer)) }
+        let replies = waiting.compactMap { waiter in
+            answer(waiter, isRemembered: false).map { Reply(waiter.attendance, $0) }
         }
-        Delivery.deliver(answers)
-        for (attendance, answer) in answers {
+        Delivery.deliver(replies)
+        for reply in replies {
             // Who got no content has no interest in its load any more.
-            if case .failure = answer { attendance.leaveLoad() }
+            if case .failure = reply.answer { reply.attendance.leaveLoad() }
         }
     }
 
@@ -352,7 +351,7 @@ final class DerivedContent: MemoryEntry, Sendable {
         // Whoever joined meanwhile gets the same answer.
         let failure = Answer.failure(RunFailure.overloaded.error(at: environment.timekeeper.now))
         let others = state.withLock { $0.heads.removeValue(forKey: ObjectIdentifier(stored)) ?? [] }
-        Delivery.deliver(others.filter { $0.attendance !== waiter.attendance }.map { ($0.attendance, failure) })
+        Delivery.deliver(others.filter { $0.attendance !== waiter.attendance }.map { Reply($0.attendance, failure) })
         return failure
     }
 
@@ -384,9 +383,9 @@ final class DerivedContent: MemoryEntry, Sendable {
         Delivery.deliver(
             waiting.map { waiter in
                 switch begun {
-                case .success(let begun): (waiter.attendance, answer(waiter, begun.outline))
+                case .success(let begun): Reply(waiter.attendance, answer(waiter, begun.outline))
                 case .failure(let failure):
-                    (waiter.attendance, .failure(RunFailure.transformation(failure).error(at: timekeeper.now)))
+                    Reply(waiter.attendance, .failure(RunFailure.transformation(failure).error(at: timekeeper.now)))
                 }
             }
         )

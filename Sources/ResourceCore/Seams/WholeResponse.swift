@@ -5,6 +5,8 @@ public struct WholeResponse: Sendable {
     /// The final head, hop-by-hop fields still in it.
     public var head: ResponseHead
     /// All octets of the content; without trailers.
+    ///
+    /// They may lie in memory that is larger and would be used again: what is kept is kept `compact`.
     public var content: ByteChunk
 
     public init(head: ResponseHead, content: ByteChunk) {

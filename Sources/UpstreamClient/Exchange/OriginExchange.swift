@@ -358,7 +358,7 @@ final class OriginExchange {
         if case .active(let connection) = phase, let length = lengthAtHand(head.framing, rest.count),
             receiver?.takesWholeResponses ?? false
         {
-            let content = ByteChunk(copying: rest.extracting(0..<length))
+            let content = pool.copy(rest.extracting(0..<length))
             return complete(connection, WholeResponse(head: head, content: content), unread: rest.count - length)
         }
         if head.isEventStream { idleTimeout = max(idleTimeout, pool.limits.eventStreamIdleTimeout) }

@@ -4,7 +4,7 @@ import ResourceCore
 import TransportSecurity
 
 /// The connections of one loop to all origins.
-final class OriginPool {
+final class OriginPool: OriginPoolState {
     let loop: EventLoop
     let connector: Connector
     private(set) var policy: AddressPolicy
@@ -19,13 +19,15 @@ final class OriginPool {
     private var identities: Set<UInt64>
     /// How often the conditions connections are made under have changed; only those of now are used again.
     private(set) var generation = 0
-    var statistics = UpstreamStatistics()
     private var idle: [Origin: IdleConnections] = [:]
     /// Those asked for last: most often the next ones, too.
     private var latest: IdleConnections?
     /// Exchanges in the limiter's queues.
     private var waiters: [UInt64: OriginExchange] = [:]
     private var isDraining = false
+    /// Where the last small content was; that of the next response takes its place if nobody has kept it.
+    private var content: [UInt8] = []
+    private static let contentLimit = 4096
     private var evictor: OriginLimiter.Evictor = { _ in }
 
     init(
@@ -46,6 +48,7 @@ final class OriginPool {
         self.parents = parents
         hasParents = !parents.isEmpty
         identities = security.numbers
+        super.init()
         let bound = LoopBound(WeakPool(self), loop: loop)
         let handle = loop.handle
         evictor = { origin in handle.submit { _ in bound.value.pool?.closeOneIdle(origin) } }
@@ -77,6 +80,19 @@ final class OriginPool {
 
     /// Whether requests may still come that connections to `origin` fit.
     private func mayBeUsed(_ origin: Origin) -> Bool { origin.identity == 0 || identities.contains(origin.identity) }
+
+    /// Content that has come whole, in memory of its own.
+    ///
+    /// Most of what is small is sent in the same turn, and forgotten: the memory serves for the next one then.
+    func copy(_ octets: Span<UInt8>) -> ByteChunk {
+        guard octets.count <= Self.contentLimit else { return ByteChunk(copying: octets) }
+        var room = content
+        content = []
+        room.removeAll(keepingCapacity: true)
+        room.append(copying: octets)
+        content = room
+        return ByteChunk(room)
+    }
 
     // MARK: Taking
 
@@ -200,7 +216,7 @@ private final class IdleConnections {
     let origin: Origin
     /// The one used last, in a place of its own: most often there is no other.
     private var last: OriginConnection?
-    /// Those used before it, in that order.
+    /// Those used before it, in that order; taken out to be changed, so that nothing has to be checked.
     private var others: [OriginConnection] = []
 
     init(_ origin: Origin) { self.origin = origin }
@@ -211,13 +227,21 @@ private final class IdleConnections {
     var all: [OriginConnection] { last.map { others + [$0] } ?? [] }
 
     func add(_ connection: OriginConnection) {
-        if let last { others.append(last) }
+        if let last {
+            var list = others
+            others = []
+            list.append(last)
+            others = list
+        }
         last = connection
     }
 
     func takeLast() -> OriginConnection? {
         let taken = last
-        last = others.isEmpty ? nil : others.removeLast()
+        var list = others
+        others = []
+        last = list.popLast()
+        others = list
         return taken
     }
 
