@@ -13,8 +13,15 @@ struct RequestContent {
 
     private enum Phase { case reading, complete, failed }
 
-    /// Nil if there is nothing to decode: most requests have no content.
-    private var decoder: ContentDecoder?
+    /// Apart from the rest: it is large, and most requests have no content.
+    private final class Decoding {
+        var decoder: ContentDecoder
+
+        init(_ decoder: ContentDecoder) { self.decoder = decoder }
+    }
+
+    /// Nil if there is nothing to decode.
+    private let decoding: Decoding?
     private var phase: Phase
     /// Octets the reader asked for that have not come.
     private var credit = 0
@@ -22,9 +29,10 @@ struct RequestContent {
     init(framing: Framing, limits: ParserLimits) {
         guard framing != .none, framing != .length(0) else {
             phase = .complete
+            decoding = nil
             return
         }
-        decoder = ContentDecoder(framing: framing, limits: limits)
+        decoding = Decoding(ContentDecoder(framing: framing, limits: limits))
         phase = .reading
     }
 
@@ -32,7 +40,7 @@ struct RequestContent {
     /// Whether octets received now would be consumed.
     var takesOctets: Bool { phase == .reading && credit > 0 }
     /// The trailer section, once the content is complete; nil if it is empty.
-    var trailers: Fields? { decoder.flatMap { $0.trailers.isEmpty ? nil : $0.trailers } }
+    var trailers: Fields? { decoding.flatMap { $0.decoder.trailers.isEmpty ? nil : $0.decoder.trailers } }
 
     /// Lets `octets` more come.
     mutating func allow(_ octets: Int) {
@@ -49,7 +57,7 @@ struct RequestContent {
         // Content is never longer than its coded form.
         let window = input.extracting(0..<min(input.count, credit))
         var delivery = Delivery()
-        let decoded = decoder?.decode(window) { range in
+        let decoded = decoding?.decoder.decode(window) { range in
             if delivery.octets.isEmpty { delivery.octets.reserveCapacity(window.count - range.lowerBound) }
             delivery.octets.append(copying: window.extracting(range))
         }

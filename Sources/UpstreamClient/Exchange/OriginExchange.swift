@@ -18,16 +18,21 @@ final class OriginExchange {
 
     private enum Reading {
         case head
-        case content(ContentDecoder)
+        indirect case content(ContentDecoder)
         case done
         /// What follows is another protocol, and somebody else's.
         case switched
     }
 
     /// A head of which only a part has come.
-    private struct PartialHead {
-        var parser: ResponseParser
-        var head: ResponseHead
+    private final class PartialHead {
+        let parser: ResponseParser
+        let head: ResponseHead
+
+        init(_ parser: ResponseParser, _ head: ResponseHead) {
+            self.parser = parser
+            self.head = head
+        }
     }
 
     private let request: OriginRequest
@@ -313,7 +318,7 @@ final class OriginExchange {
         }
         switch parser.parse(bytes, into: &head) {
         case .needMore:
-            partial = PartialHead(parser: parser, head: head)
+            partial = PartialHead(parser, head)
             return 0
         case .failed(let error):
             fail(ExchangeFailure(error))
