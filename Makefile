@@ -47,7 +47,7 @@ MODULES = .build/debug/Modules
 TEST_EVENTS = .build/test-events
 CASES = ../shared/acceptance/resource-core.md
 RULES = ../shared/acceptance/http-caching.md
-RUN_TESTS = swift test --skip-build --disable-xctest --skip '$(SKIP)' --event-stream-output-path $(TEST_EVENTS)
+RUN_TESTS = swift test --skip-build --disable-xctest --skip '$(SKIP)' --event-stream-output-path $(TEST_EVENTS) --event-stream-version 6.3
 
 PACKAGES = pkg-config ca-certificates libevent-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev libtomlplusplus-dev \
 	zlib1g-dev libbrotli-dev libzstd-dev

@@ -208,7 +208,8 @@ struct RecordTests {
         store.store.commit(record("/stop")) { _ in }
         for selection in [[], [1]] as [[UInt8]] { store.store.commit(record("/asked", selection: selection)) { _ in } }
         await store.flush()
-        // The walk stands before it comes to the rows that are asked for, and the look-up when it has read them.
+        // The walk stands before it comes to the rows that are asked for; the look-up when it has read them, at the first:
+        // the removal has ended when it comes to the second.
         let (walks, walkMayGoOn, looksUp, lookUpMayGoOn, ended) = (Gate(), Gate(), Gate(), Gate(), Gate())
         let stopped = Lock<Set<TargetURI>>([])
         store.store.removeAll { uri in
@@ -229,12 +230,18 @@ struct RecordTests {
         } _: { _ in
             ended.open()
         }
-        async let found = store.lookUp(asked)
+        let found = Lock<[StoredRecord]?>(nil)
+        let isFound = Gate()
+        store.store.lookUp(asked) { records in
+            found.withLock { $0 = records }
+            isFound.open()
+        }
         looksUp.wait()
         walkMayGoOn.open()
         ended.wait()
         lookUpMayGoOn.open()
-        #expect(await found.isEmpty)
+        isFound.wait()
+        #expect(found.withLock { $0?.isEmpty } == true)
     }
 
     @Test("while a removal by a condition goes on, nothing waits for it, and what it covers is not found")

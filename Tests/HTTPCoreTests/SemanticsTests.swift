@@ -12,6 +12,21 @@ private func names(_ fields: Fields) -> [String] { fields.lines.map { text(field
 @Suite("Semantics")
 struct SemanticsTests {
     @Test(
+        "a compact chunk holds the same octets in memory hardly larger than they are",
+        arguments: [(0, 0), (3, 3), (3, 4096), (900, 1024), (4096, 4096), (4096, 65_536)]
+    )
+    func compact(count: Int, capacity: Int) {
+        var octets: [UInt8] = []
+        octets.reserveCapacity(capacity)
+        octets += (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+        for chunk in [ByteChunk(octets), ByteChunk(octets, range: count / 3..<count)] {
+            let compact = chunk.compact
+            #expect(compact == chunk)
+            #expect(compact.storage.capacity - compact.count <= max(64, compact.count / 8))
+        }
+    }
+
+    @Test(
         "lists: members are trimmed, empty ones left out, commas in quotes kept",
         arguments: [
             ("a, b ,c", ["a", "b", "c"]), (",, a ,\t, b,", ["a", "b"]), ("", []), (" , ", []),

@@ -103,6 +103,21 @@ struct WholeResponseTests {
         }.joined(separator: ", ")
     }
 
+    @Test("what is kept of a small response takes no more memory than it needs", arguments: [true, false])
+    func compact(isFiltered: Bool) throws {
+        let store = MemoryVariantStore()
+        var configuration = Configuration()
+        if isFiltered { configuration.pipeline.add(PipelineStep(ScriptedTransformer.suffix("!")), to: .model) }
+        let world = World(store: store, configuration: configuration)
+        world.fill("/a", [("Cache-Control", "max-age=60")], "abc")
+        let stored = try #require(world.resource().snapshot.variants.first)
+        guard case .octets(let octets) = stored.body else {
+            Issue.record("\(stored.body)")
+            return
+        }
+        #expect(octets == Array("abc".utf8) && octets.capacity < 100)
+    }
+
     @Test("clients, observers, store and later requests see the same as if it came step by step", arguments: cases)
     func same(one: Case) {
         let steps = Self.run(one, inOnePiece: false)

@@ -13,7 +13,11 @@ def outcomes(path):
     """The display name and outcome ("passed", "skipped", "failed") of each test; a test that never ended has failed."""
     names, found = {}, {}
     with open(path, encoding="utf-8") as events:
-        for record in map(json.loads, events):
+        for line in events:
+            # The last line of a run that was killed.
+            if not line.endswith("\n"):
+                break
+            record = json.loads(line)
             payload = record["payload"]
             if record["kind"] == "test" and payload["kind"] == "function":
                 names[payload["id"]] = payload.get("displayName", payload["name"])

@@ -1,3 +1,4 @@
+import HTTPCore
 import ResourceCore
 import Testing
 import UpstreamClient
@@ -80,6 +81,27 @@ import UpstreamClient
         #expect(receiver.next() == .whole(200, "a"))
         #expect(client.start(.to(origin), takesWholeResponses: true).next() == .whole(200, "a"))
         #expect(origin.connections == 2)
+    }
+
+    @Test("content that is kept stays as it is while others come, smaller, as large and larger")
+    func kept() throws {
+        let lengths = [1, 900, 0, 1024, 1024, 3, 1025, 700, 0, 900, 5000]
+        let texts = lengths.enumerated().map { index, length in
+            String(repeating: Character(Unicode.Scalar(UInt8(0x61 + index))), count: length)
+        }
+        let origin = TestOrigin { peer, _ in
+            for text in texts where peer.readHead() != nil {
+                peer.send("HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)")
+            }
+        }
+        let client = try TestClient()
+        let receivers = texts.map { text in
+            let receiver = client.start(.to(origin), takesWholeResponses: true)
+            #expect(receiver.next() == .whole(200, text))
+            return receiver
+        }
+        let kept = receivers.map { $0.whole.map { String(decoding: $0.octets, as: UTF8.self) } }
+        #expect(kept == texts && origin.connections == 1)
     }
 
     @Test("who does not ask for it gets head, content and end")

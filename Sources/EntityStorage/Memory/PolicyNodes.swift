@@ -72,6 +72,6 @@ struct PolicyNodes: HashedPlaces {
     /// Of the entry's identity as an object.
     static func hash(_ entry: any MemoryEntry) -> UInt32 {
         let address = UInt64(UInt(bitPattern: ObjectIdentifier(entry)))
-        return UInt32(truncatingIfNeeded: (address >> 4) &* 0x9E37_79B9_7F4A_7C15 >> 32)
+        return UInt32(truncatingIfNeeded: ((address >> 4) &* 0x9E37_79B9_7F4A_7C15) >> 32)
     }
 }

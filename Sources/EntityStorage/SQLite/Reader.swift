@@ -125,7 +125,7 @@ final class Reader: @unchecked Sendable {
 
     private func records(of uri: TargetURI) -> [StoredRecord] {
         guard case .open(let statements) = phase, !suppression.contains(uri.octets) else { return [] }
-        let removals = removals.present
+        let removals = removals.snapshot
         do {
             return try rows(of: uri, statements).compactMap { record($0, of: uri, removals) }
         } catch {
@@ -169,7 +169,7 @@ final class Reader: @unchecked Sendable {
     }
 
     /// The record of a row, checked whole; a damaged one is dropped.
-    private func record(_ row: Row, of uri: TargetURI, _ removals: Removals.Present) -> StoredRecord? {
+    private func record(_ row: Row, of uri: TargetURI, _ removals: Removals.Snapshot) -> StoredRecord? {
         guard row.format == RecordCoding.format, row.head.sum == row.sum else { return drop(row, uri) }
         // Another URI of the same hash: not asked for.
         guard row.head.uri == uri.octets, !removals.cover(uri, row: row.id) else { return nil }
@@ -198,7 +198,7 @@ final class Reader: @unchecked Sendable {
         let uri = original.uri
         guard case .open(let statements) = phase, !suppression.contains(uri.octets) else { return nil }
         let key = RecordKey(name, of: original, seed: statements.seed)
-        let removals = removals.present
+        let removals = removals.snapshot
         guard let row = try? rows(statements.form.bind(1, blob: key.octets)).first else { return nil }
         guard row.format == RecordCoding.format, row.head.sum == row.sum else { return drop(row, uri) }
         guard row.head.uri == uri.octets, row.head.partition == original.partition.octets,
@@ -217,7 +217,7 @@ final class Reader: @unchecked Sendable {
     private func forms(of uri: TargetURI) -> [StoredFormSummary] {
         guard case .open(let statements) = phase, !suppression.contains(uri.octets) else { return [] }
         let range = RecordKey.range(uri, seed: statements.seed)
-        let removals = removals.present
+        let removals = removals.snapshot
         let list = statements.forms.bind(1, blob: range.low).bind(2, blob: range.high).bind(3, text: uri.octets)
         var forms: [StoredFormSummary] = []
         try? list.forEachRow {
@@ -273,7 +273,7 @@ final class Reader: @unchecked Sendable {
         var page = StoredPage([], next: nil)
         guard case .open(let statements) = phase else { return page }
         let list = statements.list
-        let removals = removals.present
+        let removals = removals.snapshot
         do {
             try list.bind(1, blob: RecordKey.end(ofListed: cursor)).bind(2, Int64(limit)).forEachRow {
                 let place = RecordKey.listed(list.octets(0))

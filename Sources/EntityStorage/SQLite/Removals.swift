@@ -3,7 +3,7 @@ import Locking
 
 /// Removals of all URIs a condition holds for, from the call until the last row is gone.
 ///
-/// What one covers is not found from the call on, so that no look-up, and no batch, waits for the walk over all rows.
+/// What one covers is not found by who asks after the call, so that no look-up, and no batch, waits for the walk over all rows.
 final class Removals: Sendable {
     fileprivate struct Removal {
         var number: Int
@@ -13,12 +13,14 @@ final class Removals: Sendable {
     }
 
     /// Those under way at one moment.
-    struct Present {
+    struct Snapshot {
         private let all: [Removal]
 
         fileprivate init(_ all: [Removal]) { self.all = all }
 
-        /// Whether the row with this id is about to be removed, or was removed since.
+        /// Whether the row with this id was about to be removed at that moment; it may be gone since.
+        ///
+        /// Where the walk had not begun, rows that have come since count, too: to miss one of those does no harm.
         func cover(_ uri: TargetURI, row id: Int64) -> Bool {
             all.contains { removal in id < removal.bound ?? .max && removal.condition(uri) }
         }
@@ -46,5 +48,5 @@ final class Removals: Sendable {
     func end(_ number: Int) { removals.withLock { $0.all.removeAll { $0.number == number } } }
 
     /// To be taken before the rows are read that it is asked about: a removal may end in between, its rows with it.
-    var present: Present { Present(removals.withLock { $0.all }) }
+    var snapshot: Snapshot { Snapshot(removals.withLock { $0.all }) }
 }

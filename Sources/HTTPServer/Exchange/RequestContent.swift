@@ -1,7 +1,7 @@
 import HTTPCore
 
 /// The content of one request on its way in: decoded, bounded by what its reader asked for.
-struct RequestContent {
+struct RequestContent: ~Copyable {
     /// What came of octets received.
     struct Delivery {
         /// How many octets of the input are used up.

@@ -45,7 +45,7 @@ enum Delivery {
         if !attendance.isCancelled { attendant.attendanceDidReceive(answer) }
     }
 
-    static func deliver(_ head: ResponseHead, to attendances: [Attendance]) {
+    static func deliver(_ head: ResponseHead, to attendances: Few<Attendance>) {
         let items = attendances.compactMap { attendance in
             attendance.attendant.map { Item(attendance: attendance, attendant: $0, message: head) }
         }

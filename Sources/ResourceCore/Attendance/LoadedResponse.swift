@@ -31,7 +31,7 @@ public final class LoadedResponse: Sendable {
         case whole(ByteChunk, isShared: Bool)
     }
 
-    /// The content, if all of it came with the head.
+    /// The content, if all of it came with the head; whoever keeps it keeps `compact`.
     public var whole: ByteChunk? { if case .whole(let octets, _) = content { octets } else { nil } }
 
     /// The content as it arrives.

@@ -252,7 +252,7 @@ public final class GrowingBody: Sendable {
 
     /// One array that holds exactly `chunks` and keeps no larger buffer alive.
     private static func coalesced(_ chunks: [ByteChunk]) -> [UInt8] {
-        if chunks.count == 1 { return chunks[0].octets }
+        if chunks.count == 1 { return chunks[0].compact.octets }
         var octets: [UInt8] = []
         octets.reserveCapacity(chunks.reduce(0) { $0 + $1.count })
         for chunk in chunks { chunk.withBytes { octets.append(copying: $0) } }

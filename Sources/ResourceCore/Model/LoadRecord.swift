@@ -22,7 +22,7 @@ final class LoadRecord: @unchecked Sendable {
     private let isSolo: Bool
     /// Began before a purge, wipe or override: serves those who have joined and commits nothing.
     var isDetached = false
-    // Lists are taken out before they are changed: then nobody has to check that nobody else is at them.
+    // Lists are taken out before they are changed: that costs no dynamic check for exclusive access (ARCHITECTURE).
 
     /// What callers hold, where that is not the source itself: they learn the result once it is committed.
     var requests: [Request] = []

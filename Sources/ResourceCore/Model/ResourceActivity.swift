@@ -36,13 +36,14 @@ struct ResourceActivity: Sendable {
     var notices: [PendingNotice] = []
     var errands: [Errand] = []
 
-    // Asked in its place: of what is taken out of a state each list is retained.
+    // Asked of the activity where it stands: the accessors below retain what they return.
 
     /// Whether somebody loads, requests or observes.
     var isUsed: Bool { !loads.isEmpty || !tracked.isEmpty || lookUpRequest != nil || !observers.isEmpty }
     /// Whether something is left to be told or done.
     var isOwing: Bool { !errands.isEmpty || !notices.isEmpty }
-    /// Whether something is to be known of it later.
+    /// Whether something is kept for later but for the error: that, and what was loaded for the model, is told to those
+    /// who hold the resource.
     var remembers: Bool { held != nil || !failures.isEmpty || soloUntil != nil }
 
     var isEmpty: Bool {

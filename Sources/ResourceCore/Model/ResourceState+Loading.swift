@@ -7,8 +7,8 @@ extension ResourceState {
     // MARK: The head
 
     /// The requests to which an interim head goes.
-    func waiters(of number: UInt64) -> [Attendance] {
-        Array(load(number)?.waiters ?? [])
+    func waiters(of number: UInt64) -> Few<Attendance> {
+        load(number)?.waiters ?? []
     }
 
     /// A final head other than 304 has come: some follow it, some are served stale, the others go elsewhere.

@@ -6,7 +6,7 @@ public struct WholeResponse: Sendable {
     public var head: ResponseHead
     /// All octets of the content; without trailers.
     ///
-    /// They may lie in memory that is larger and would be used again: what is kept is kept `compact`.
+    /// They may lie in memory that is larger and would be used again: whoever keeps them keeps `content.compact`.
     public var content: ByteChunk
 
     public init(head: ResponseHead, content: ByteChunk) {

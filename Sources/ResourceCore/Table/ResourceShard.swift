@@ -136,7 +136,12 @@ struct ShardSlots {
     }
 
     /// Marks of the slots, never 0; 0 where a slot is empty.
-    private var marks: [UInt32] = Array(repeating: 0, count: 16)
+    private(set) var marks: [UInt32] = Array(repeating: 0, count: 16)
+    /// Odd, and another one for each size.
+    ///
+    /// Those who go in the order of their slots would else leave marks that are all alike, and with the next smaller size
+    /// one run, which each that goes moves as a whole.
+    private var spread = ShardSlots.spread(16)
     /// What `ResourceState.plain` is, of the resources whose configuration is of `generation`.
     private var plains: [StoredResponse?] = Array(repeating: nil, count: 16)
     private var holders: [Holder?] = Array(repeating: nil, count: 16)
@@ -146,7 +151,8 @@ struct ShardSlots {
     var unstored = UnstoredResponses()
 
     private static func mark(_ hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash) | 1 }
-    private func home(_ mark: UInt32) -> Int { Int(UInt64(mark) * UInt64(marks.count) >> 32) }
+    private static func spread(_ size: Int) -> UInt32 { UInt32(truncatingIfNeeded: size) &* 0x9E37_79B1 | 1 }
+    private func home(_ mark: UInt32) -> Int { Int((UInt64(mark &* spread) * UInt64(marks.count)) >> 32) }
     private func after(_ index: Int) -> Int { index + 1 == marks.count ? 0 : index + 1 }
     private func distance(from home: Int, to index: Int) -> Int {
         index < home ? index + marks.count - home : index - home
@@ -286,10 +292,9 @@ struct ShardSlots {
         var next = after(hole)
         while marks[next] != 0 {
             if distance(from: home(marks[next]), to: next) >= distance(from: hole, to: next) {
-                marks[hole] = marks[next]
-                plains[hole] = plains[next]
-                holders[hole] = holders[next]
-                empty(next)
+                marks.swapAt(hole, next)
+                plains.swapAt(hole, next)
+                holders.swapAt(hole, next)
                 hole = next
             }
             next = after(next)
@@ -313,6 +318,7 @@ struct ShardSlots {
 
     private mutating func resize(to size: Int) {
         let old = (marks, plains, holders)
+        spread = Self.spread(size)
         marks = Array(repeating: 0, count: size)
         plains = Array(repeating: nil, count: size)
         holders = Array(repeating: nil, count: size)

@@ -108,7 +108,11 @@ final class ScriptedExchange: Exchange {
             if !text.isEmpty { content(text) }
             return end()
         }
-        let whole = WholeResponse(head: Self.head(status, lines, length), content: ByteChunk(text))
+        // In memory for more, as our client lends it.
+        var octets: [UInt8] = []
+        octets.reserveCapacity(4096)
+        octets += text.utf8
+        let whole = WholeResponse(head: Self.head(status, lines, length), content: ByteChunk(octets))
         context.perform { held.value?.exchangeDidReceive(whole) }
         release()
     }

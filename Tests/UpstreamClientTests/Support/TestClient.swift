@@ -162,6 +162,7 @@ final class TestReceiver: ExchangeReceiver {
     private struct State {
         var exchange: (any Exchange)?
         var content: [UInt8] = []
+        var whole: ByteChunk?
     }
 
     private let state = Lock(State())
@@ -184,6 +185,8 @@ final class TestReceiver: ExchangeReceiver {
 
     var content: String { state.withLock { String(decoding: $0.content, as: UTF8.self) } }
     var octets: [UInt8] { state.withLock { $0.content } }
+    /// Content that came in one piece.
+    var whole: ByteChunk? { state.withLock { $0.whole } }
     var contentCount: Int { state.withLock { $0.content.count } }
 
     /// The next event; content counts only where `withContent` says so.
@@ -222,6 +225,7 @@ final class TestReceiver: ExchangeReceiver {
     }
 
     func exchangeDidReceive(_ whole: WholeResponse) {
+        state.withLock { $0.whole = whole.content }
         events.push(.whole(whole.head.status, String(decoding: whole.content.octets, as: UTF8.self)))
     }
 
