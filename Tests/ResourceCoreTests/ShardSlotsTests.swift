@@ -13,14 +13,6 @@ struct ShardSlotsTests {
         return runs.map(\.count).max() ?? 0
     }
 
-    /// As good as a hash (SplitMix64).
-    private static func mixed(_ number: UInt64) -> UInt64 {
-        var word = number &* 0x9E37_79B9_7F4A_7C15
-        word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-        return word ^ word >> 31
-    }
-
     @Test(
         "in whatever order resources come and go, runs stay short",
         arguments: ["as they lie", "backwards", "as they came"]
@@ -28,7 +20,8 @@ struct ShardSlotsTests {
     func runs(order: String) {
         let resource = World().resource()
         var slots = ShardSlots()
-        let hashes = (1...Self.count).map { Self.mixed(UInt64($0)) }
+        var random = SplitMix64(seed: 7)
+        let hashes = (0..<Self.count).map { _ in random.next() }
         var longest = 0
         for hash in hashes { slots.insert(hash, resource, holding: true) }
         for (number, hash) in hashes.enumerated() {

@@ -160,7 +160,7 @@ final class Load: ExchangeReceiver {
         guard let resource, !resource.load(self, didReceive: whole) else { return }
         // Something is special about it.
         exchangeDidReceive(whole.head)
-        if !whole.content.isEmpty { exchangeDidReceive(whole.content.compact) }
+        if !whole.content.isEmpty { exchangeDidReceive(whole.content) }
         exchangeDidEnd(trailers: nil)
     }
 

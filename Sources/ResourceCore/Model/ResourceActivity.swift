@@ -42,8 +42,8 @@ struct ResourceActivity: Sendable {
     var isUsed: Bool { !loads.isEmpty || !tracked.isEmpty || lookUpRequest != nil || !observers.isEmpty }
     /// Whether something is left to be told or done.
     var isOwing: Bool { !errands.isEmpty || !notices.isEmpty }
-    /// Whether something is kept for later but for the error: that, and what was loaded for the model, is told to those
-    /// who hold the resource.
+    /// Whether something is kept for later; the error, and what was loaded for the model, matter only to whoever holds the
+    /// resource.
     var remembers: Bool { held != nil || !failures.isEmpty || soloUntil != nil }
 
     var isEmpty: Bool {
