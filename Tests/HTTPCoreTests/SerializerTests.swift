@@ -176,9 +176,10 @@ struct SerializerTests {
             return Int(state >> 33) % count
         }
         let names = [
-            "Age", "Content-Length", "content-type", "X-A", "x-a", "Connection", "X\r\nEvil", "", "Set-Cookie", "ETag",
+            "Age", "Content-Length", "content-length", "content-type", "X-A", "x-a", "Connection", "X\r\nEvil", "",
+            "Set-Cookie", "ETag",
         ]
-        let values = ["", "1", "a\r\nX-Evil: 1\u{0}b", "\u{e9}\t\u{ff}", String(repeating: "v", count: 300)]
+        let values = ["", "1", "5", "a\r\nX-Evil: 1\u{0}b", "\u{e9}\t\u{ff}", String(repeating: "v", count: 300)]
         var fields = Fields()
         for _ in 0..<number % 12 {
             let name = names[pick(names.count)]
@@ -223,7 +224,7 @@ struct SerializerTests {
         let head = PreparedHead(status: 200, keeping: fields, framing: .length(5)) { _ in true }
         // Where three lines stand, and that there are three.
         let table = 3 * 6 + 1
-        #expect(head.octets.count <= separate.octets.count + "Content-Length5".utf8.count + table)
+        #expect(head.octets.count <= separate.octets.count + table)
         #expect(separate.fields.isEmpty && separate.present == [] && head.fields == fields)
     }
 

@@ -172,6 +172,19 @@ public struct Fields: Sendable {
         if let known { present.insert(known) }
     }
 
+    /// Where the one line that `text` has in `range`, as it is sent, has name and value of the Content-Length `line`; nil
+    /// if it is another.
+    func place(of line: Line, in text: [UInt8], _ range: Range<Int>) -> Line? {
+        let (nameCount, valueCount) = (Int(line.nameCount), Int(line.valueCount))
+        guard line.known == .contentLength, range.count == nameCount + 2 + valueCount + 2 else { return nil }
+        let name = range.lowerBound..<range.lowerBound + nameCount
+        let value = name.upperBound + 2..<name.upperBound + 2 + valueCount
+        guard ByteScan.equals(octets.span.extracting(line.name), text.span.extracting(name)),
+            ByteScan.equals(octets.span.extracting(line.value), text.span.extracting(value))
+        else { return nil }
+        return Line(known: line.known, name: name, value: value)
+    }
+
     /// Appends name and value of `line` to `text`; where they stand there.
     func appendText(of line: Line, to text: inout [UInt8]) -> Line {
         let nameStart = text.count
