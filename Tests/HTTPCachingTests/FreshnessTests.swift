@@ -39,6 +39,25 @@ struct FreshnessTests {
     }
 
     @Test(
+        "dates are those the fields have, were they centuries from the receipt",
+        arguments: [
+            0, -1000, 2_147_483_647, 2_147_483_648, -2_147_483_647, -2_147_483_648, -2_147_483_649, 100_000_000_000,
+            -30_000_000_000,
+        ] as [Int64]
+    )
+    func farDates(seconds: Int64) {
+        let moment = HTTPDate(seconds: receipt.seconds + seconds)
+        let stored = response([("Date", date(seconds)), ("Last-Modified", date(0))])
+        #expect(stored.date == moment && stored.hasDate && stored.lastModified == receipt)
+        let modified = response([("Last-Modified", date(seconds))])
+        #expect(modified.date == receipt && !modified.hasDate && modified.lastModified == moment)
+        #expect(modified.lastModifiedOctets == date(seconds).octets)
+        #expect(stored == response([("Date", date(seconds)), ("Last-Modified", date(0))]) && stored != modified)
+        let plain = response()
+        #expect(plain.date == receipt && plain.lastModified == nil && plain.lastModifiedOctets == nil)
+    }
+
+    @Test(
         "C-1.5, H-118 numbers saturate and mean very long",
         arguments: ["2147483647", "2147483648", "2147483649", "99999999999", "99999999999999999999999999"]
     )

@@ -225,7 +225,7 @@ struct SerializerTests {
         // Where three lines stand, and that there are three.
         let table = 3 * 6 + 1
         #expect(head.octets.count <= separate.octets.count + table)
-        #expect(separate.fields.isEmpty && separate.present == [] && head.fields == fields)
+        #expect(separate.fields.isEmpty && separate.fields.present == [] && head.fields == fields)
     }
 
     @Test("every status has a well-formed status line", arguments: [UInt16(100), 200, 299, 418, 431, 508, 599])

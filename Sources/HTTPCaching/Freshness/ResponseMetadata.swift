@@ -12,6 +12,13 @@ public struct ResponseMetadata: Sendable, Equatable {
     public let status: UInt16
     private let lifetime: UInt32
     private let age: UInt32
+    /// Of Date from `responseTime`; `rare` has what is too far away.
+    private let dateDistance: DateDistance
+    public let responseTime: HTTPDate
+    /// What selects the response, names that rules add included.
+    public let vary: VaryNames
+    private let rare: RareMetadata?
+    public private(set) var etag: EntityTag?
     public let lifetimeSource: LifetimeSource
     /// The targeted field the directives come from; nil for Cache-Control.
     public let targetedField: KnownField?
@@ -21,22 +28,15 @@ public struct ResponseMetadata: Sendable, Equatable {
     public let isEventStream: Bool
     /// `Incremental: ?1`: what comes of it is of use at once, and nobody shares it while it comes (RFC 10036).
     public let isIncremental: Bool
-    public let responseTime: HTTPDate
-    /// Date, or the time of receipt where it is missing or invalid.
-    public let date: HTTPDate
-    /// The smallest number for none.
-    private let lastModifiedSeconds: Int64
-    /// What selects the response, names that rules add included.
-    public let vary: VaryNames
-    private let rare: RareMetadata?
-    public private(set) var etag: EntityTag?
+    /// Of Last-Modified from `responseTime`, if there is one; `rare` has what is too far away.
+    private let lastModifiedDistance: DateDistance
 
     public var lifetimeSeconds: Int64 { Int64(lifetime) }
     /// The age when the response was received (RFC 9111 §4.2.3).
     public var ageAtReceiptSeconds: Int64 { Int64(age) }
-    public var lastModified: HTTPDate? {
-        lastModifiedSeconds == .min ? nil : HTTPDate(seconds: lastModifiedSeconds)
-    }
+    /// Date, or the time of receipt where it is missing or invalid.
+    public var date: HTTPDate { dateDistance.date(from: responseTime) ?? rare?.date ?? responseTime }
+    public var lastModified: HTTPDate? { lastModifiedDistance.date(from: responseTime) ?? rare?.lastModified }
 
     /// - Parameters:
     ///   - fields: the response's fields as received or as stored.
@@ -71,13 +71,14 @@ public struct ResponseMetadata: Sendable, Equatable {
             responseTime: responseTime
         )
         self.age = UInt32(DeltaSeconds.clamped(age))
-        date = dates.date
+        dateDistance = DateDistance(dates.date, from: responseTime)
+        lastModifiedDistance = DateDistance(dates.lastModified, from: responseTime)
         hasDate = dates.hasDate
         etag = EntityTag(in: fields)
-        lastModifiedSeconds = dates.lastModified?.seconds ?? .min
         let received = dates.lastModified == nil ? nil : fields.value(of: .lastModified)
         let spelling = received == dates.lastModified?.octets ? nil : received
-        rare = spelling == nil && applied == nil ? nil : RareMetadata(spelling, applied)
+        let isNear = !dateDistance.isNone && lastModifiedDistance.isNone == (dates.lastModified == nil)
+        rare = isNear && spelling == nil && applied == nil ? nil : RareMetadata(dates, spelling, applied)
         vary = VaryNames(fields, adding: applied?.varyNames ?? [], ignoring: applied?.varyIgnored ?? [])
         hasSetCookie = fields.contains(.setCookie)
         isEventStream = fields.withValue(of: .contentType, Self.isEventStream) ?? false
@@ -147,17 +148,22 @@ private final class RareMetadata: Sendable, Equatable {
     /// Last-Modified as received, where that is valid and not spelt as we would.
     let lastModifiedSpelling: [UInt8]?
     let applied: AppliedRules?
+    let date: HTTPDate
+    let lastModified: HTTPDate?
 
-    init(_ lastModifiedSpelling: [UInt8]?, _ applied: AppliedRules?) {
+    init(_ dates: ResponseDates, _ lastModifiedSpelling: [UInt8]?, _ applied: AppliedRules?) {
+        date = dates.date
+        lastModified = dates.lastModified
         self.lastModifiedSpelling = lastModifiedSpelling
         self.applied = applied
     }
 
     var heapOctets: Int {
-        HeapSize.object(32) + HeapSize.array(lastModifiedSpelling ?? []) + (applied == nil ? 0 : HeapSize.object(256))
+        HeapSize.object(57) + HeapSize.array(lastModifiedSpelling ?? []) + (applied == nil ? 0 : HeapSize.object(256))
     }
 
     static func == (left: RareMetadata, right: RareMetadata) -> Bool {
         left.lastModifiedSpelling == right.lastModifiedSpelling && left.applied == right.applied
+            && left.date == right.date && left.lastModified == right.lastModified
     }
 }

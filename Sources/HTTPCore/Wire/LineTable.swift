@@ -16,30 +16,26 @@ enum LineTable {
         }
     }
 
-    /// The lines of the table that begins at `start`.
-    static func lines(in octets: [UInt8], at start: Int) -> [Fields.Line] {
-        guard start < octets.count else { return [] }
-        let octets = octets.span
+    /// The section whose table begins at `start` of its text; without lines if nothing is there.
+    static func section(in text: [UInt8], at start: Int) -> Fields {
+        var section = Fields(octets: text, lines: [], present: [])
+        guard start < text.count else { return section }
+        let octets = text.span
         var position = start
         let count = number(octets, &position)
-        var lines: [Fields.Line] = []
-        lines.reserveCapacity(count)
+        section.lines.reserveCapacity(count)
         for _ in 0..<count {
-            let known = octets[position]
+            let code = octets[position]
+            let known = code == 0 ? nil : KnownField(rawValue: code - 1)
             position += 1
             let nameStart = number(octets, &position)
             let nameEnd = nameStart + number(octets, &position)
             let valueStart = nameEnd + number(octets, &position)
             let valueEnd = valueStart + number(octets, &position)
-            lines.append(
-                Fields.Line(
-                    known: known == 0 ? nil : KnownField(rawValue: known - 1),
-                    name: nameStart..<nameEnd,
-                    value: valueStart..<valueEnd
-                )
-            )
+            section.lines.append(Fields.Line(known: known, name: nameStart..<nameEnd, value: valueStart..<valueEnd))
+            if let known { section.present.insert(known) }
         }
-        return lines
+        return section
     }
 
     private static func append(_ number: Int, to text: inout [UInt8]) {

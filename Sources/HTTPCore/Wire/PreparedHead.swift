@@ -9,8 +9,6 @@ public struct PreparedHead: Sendable {
     private let end: UInt32
     /// Where the table of the lines begins; the end of `octets` if there is none.
     private let table: UInt32
-    /// The known fields in the section it keeps.
-    public let present: KnownFieldSet
 
     /// Octets of the constant part.
     @inline(__always) public var count: Int { Int(end) }
@@ -18,9 +16,7 @@ public struct PreparedHead: Sendable {
     /// The section it keeps; none has no lines.
     ///
     /// Made anew each time: an array of the lines, over the text of the head.
-    public var fields: Fields {
-        Fields(octets: octets, lines: LineTable.lines(in: octets, at: Int(table)), present: present)
-    }
+    public var fields: Fields { LineTable.section(in: octets, at: Int(table)) }
 
     /// Serializes a head; `Age` lines are left out, `Cache-Status` lines of others are kept before ours.
     public init(status: UInt16, reason: [UInt8] = [], fields: Fields, framing: Framing) {
@@ -32,7 +28,6 @@ public struct PreparedHead: Sendable {
         octets = [UInt8](copying: text.span)
         end = UInt32(truncatingIfNeeded: text.count)
         table = end
-        present = []
     }
 
     /// Serializes a head that also keeps `section`, whose text is that of the head.
@@ -74,7 +69,6 @@ public struct PreparedHead: Sendable {
         table = UInt32(truncatingIfNeeded: text.count)
         LineTable.append(lines, to: &text)
         octets = [UInt8](copying: text.span)
-        present = section.present
     }
 
     /// Appends the head for one response.

@@ -21,8 +21,6 @@ final class FastPath {
     ]
     /// Conditions that are answered here.
     private static let conditions: KnownFieldSet = [.ifNoneMatch, .ifModifiedSince]
-    /// What is rewritten or dropped on routes with a form of their own.
-    private static let references: KnownFieldSet = [.location, .contentLocation, .altSvc, .wwwAuthenticate]
     /// Bodies up to this size are copied behind the head: cheaper than a second piece in the system call.
     private static let copyLimit = 8192
 
@@ -125,7 +123,7 @@ final class FastPath {
             guard let stored = table.plainResponse(of: octets.span) else { return nil }
             // References in a response are rewritten on all routes but one, and one to another server is dropped: not
             // here.
-            return kind != .forward && !stored.prepared.present.isDisjoint(with: Self.references) ? nil : stored
+            return kind != .forward && stored.hasReferences ? nil : stored
         }
     }
 

@@ -8,7 +8,9 @@ final class ConfigurationRegister: Sendable {
 
     init(_ defaults: Configuration, baseURL: TargetURI?, table: ResourceTable) {
         self.table = table
-        current = Lock(ConfigurationEdition(ConfigurationList(defaults: defaults, baseURL: baseURL)))
+        current = Lock(
+            ConfigurationEdition(ConfigurationList(defaults: defaults, baseURL: baseURL), table.environment.hasher)
+        )
     }
 
     private var edition: ConfigurationEdition { current.withLock { $0 } }
@@ -24,7 +26,7 @@ final class ConfigurationRegister: Sendable {
             let old = edition
             var list = old.list
             try change(&list)
-            let new = ConfigurationEdition(list)
+            let new = ConfigurationEdition(list, table.environment.hasher)
             isDone = current.withLock { current in
                 guard current === old else { return false }
                 current = new
@@ -51,15 +53,17 @@ final class ConfigurationEdition: Sendable {
     }
 
     let list: ConfigurationList
+    private let hasher: any PartitionHasher
     /// Of URIs to which nothing applies.
     private let unchanged: EffectiveConfiguration
     private let made = Lock<[Key: EffectiveConfiguration]>([:])
     /// Combinations kept; with rules by the hundred there could be many.
     private static let limit = 4096
 
-    init(_ list: ConfigurationList) {
+    init(_ list: ConfigurationList, _ hasher: any PartitionHasher) {
         self.list = list
-        unchanged = EffectiveConfiguration(values: list.defaults, sources: [], partName: nil)
+        self.hasher = hasher
+        unchanged = EffectiveConfiguration(values: list.defaults, sources: [], partName: nil, hasher: hasher)
     }
 
     /// Runs the closures that apply, once for each combination of them.
@@ -74,7 +78,7 @@ final class ConfigurationEdition: Sendable {
         let sources = numbers.map {
             EffectiveConfiguration.Source(number: $0 + 1, description: list.entries[$0].description)
         }
-        let effective = EffectiveConfiguration(values: values, sources: sources, partName: partName)
+        let effective = EffectiveConfiguration(values: values, sources: sources, partName: partName, hasher: hasher)
         return made.withLock { made in
             if let known = made[key] { return known }
             if made.count < Self.limit { made[key] = effective }

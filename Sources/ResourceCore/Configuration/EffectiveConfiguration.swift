@@ -1,4 +1,5 @@
 import HTTPCaching
+import HTTPCore
 
 /// What is configured for a resource and a method, and by what; never changes.
 ///
@@ -19,14 +20,18 @@ public final class EffectiveConfiguration: Sendable {
 
     /// Whether requests go past the core: nothing they bring may be cached.
     let isNeverCached: Bool
+    /// Where a request without fields looks.
+    let plainPartitions: Partitions
     /// Whether no rule says more of the key than the URI does.
     let hasPlainKeys: Bool
     /// Whether neither a rule nor a pipeline has anything to do with what is asked for.
     let takesRequestsAsTheyAre: Bool
 
-    init(values: Configuration, sources: [Source], partName: String?) {
+    /// - Parameter hasher: hashes what rules make of keys; nil: there are no rules.
+    init(values: Configuration, sources: [Source], partName: String?, hasher: (any PartitionHasher)?) {
         self.values = values
         isNeverCached = values.caching.neverCachedBy != nil
+        plainPartitions = hasher.map { Partitions().keyed(values.caching, Fields(), $0) } ?? Partitions()
         hasPlainKeys = values.caching.keying.isPlain
         takesRequestsAsTheyAre = values.caching.rules.isEmpty && values.pipeline.isEmpty
         self.sources = sources

@@ -14,7 +14,6 @@ public final class Resource: Sendable {
     public let id: UInt64
     public let uri: TargetURI
     let core: ServiceCore
-    let hash: UInt64
     /// Why every request fails; nil for a resource of a URL.
     let failure: InvalidURL?
     let state: Lock<ResourceState>
@@ -23,7 +22,6 @@ public final class Resource: Sendable {
     init(
         id: UInt64,
         uri: TargetURI,
-        hash: UInt64,
         core: ServiceCore,
         failure: InvalidURL? = nil,
         isHeld: Bool = false
@@ -31,7 +29,6 @@ public final class Resource: Sendable {
         self.failure = failure
         self.id = id
         self.uri = uri
-        self.hash = hash
         self.core = core
         var state = ResourceState(looksUp: failure == nil && core.looksUp(uri))
         state.isHeld = isHeld
@@ -39,7 +36,7 @@ public final class Resource: Sendable {
     }
 
     deinit {
-        core.table.forget(id, hash)
+        core.table.forget(self)
         guard !state.withLock({ $0.hasEnded }) else { return }
         var effects = Effects()
         let now = environment.timekeeper.now
@@ -54,6 +51,8 @@ public final class Resource: Sendable {
     public var service: Service { core.service }
 
     var environment: CoreEnvironment { core.table.environment }
+    /// By which the table finds it; made anew each time.
+    var hash: UInt64 { core.table.hash(uri) }
     /// Whether loads are requests, instead of exchanges.
     var loadsByRequests: Bool { core.loadsByRequests || failure != nil }
     /// Whether something may have been kept of a former life.
@@ -143,7 +142,7 @@ public final class Resource: Sendable {
         if let known = state.withLock({ $0.configuration(for: method, generation) }) { return known }
         let effective = core.register.effective(for: uri, method)
         RespiteLog.log(.configuration, "\(method.text) \(uri.text): \(effective)")
-        state.withLock { $0.note(effective, for: method, generation, environment.hasher) }
+        state.withLock { $0.note(effective, for: method, generation) }
         return effective
     }
 }

@@ -16,11 +16,10 @@ extension ResourceState {
     mutating func note(
         _ effective: EffectiveConfiguration,
         for method: Method,
-        _ generation: UInt64,
-        _ hasher: any PartitionHasher
+        _ generation: UInt64
     ) {
         if method == .get, isEmpty, generation > self.generation || self.effective == nil {
-            return take(effective, generation, hasher)
+            return take(effective, generation)
         }
         foundOut.removeAll { $0.method == method }
         if foundOut.count < 8 { foundOut.append((method, generation, effective)) }
@@ -34,7 +33,7 @@ extension ResourceState {
             return effective === circumstances.effective ? nil : effective
         }
         let old = effective
-        take(circumstances.effective, circumstances.generation, circumstances.environment.hasher)
+        take(circumstances.effective, circumstances.generation)
         guard !isEmpty else { return nil }
         if old !== effective { judgeAnew(circumstances, &effects) }
         show(&effects)
@@ -42,14 +41,9 @@ extension ResourceState {
     }
 
     /// From now on this is what is configured for GET.
-    private mutating func take(
-        _ effective: EffectiveConfiguration,
-        _ generation: UInt64,
-        _ hasher: any PartitionHasher
-    ) {
+    private mutating func take(_ effective: EffectiveConfiguration, _ generation: UInt64) {
         self.effective = effective
         self.generation = generation
-        plainPartitions = Partitions().keyed(effective.values.caching, Fields(), hasher)
         if !foundOut.isEmpty { foundOut = foundOut.filter { $0.generation >= generation && $0.method != .get } }
     }
 

@@ -36,8 +36,6 @@ struct ResourceState: Sendable {
     var sequence: UInt64 = 0
     /// One or none.
     private(set) var activity: [ResourceActivity] = []
-    /// One where a rule says more of the key than the URI does, else none.
-    private var keyedPartitions: [Partitions] = []
     /// How often what is held was replaced, dropped or marked; wraps.
     private(set) var changeCount: UInt32 = 0
     /// Wraps.
@@ -57,10 +55,7 @@ struct ResourceState: Sendable {
     init(looksUp: Bool) { lookUp = looksUp ? .unknown : .known }
 
     /// Where a request without fields looks by that configuration.
-    var plainPartitions: Partitions {
-        get { keyedPartitions.first ?? Partitions() }
-        set { keyedPartitions = newValue == Partitions() ? [] : [newValue] }
-    }
+    var plainPartitions: Partitions { effective?.plainPartitions ?? Partitions() }
 
     /// Whether a rule says more of the key than the URI does: then not everybody looks into the shared partition.
     var isKeyed: Bool { effective.map { !$0.hasPlainKeys } ?? false }

@@ -23,10 +23,12 @@ public final class StoredResponse: Sendable, MemoryEntry {
     public let isInvalidated: Bool
     /// Made by `overrideLocalData`: never validated, nor stored.
     public let isLocal: Bool
+    /// Whether any of `KnownFieldSet.references` is among the fields.
+    public let hasReferences: Bool
     private let age: UInt32
-    public let metadata: ResponseMetadata
     /// Seconds from the request to the response, by the wall clock.
     private let delay: UInt32
+    public let metadata: ResponseMetadata
     /// When it was received, or last freshened.
     public let receivedAt: MonotonicTime
     /// From this time on it is stale.
@@ -71,6 +73,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
         isInvalidated = record.isInvalidated
         self.isLocal = isLocal
         self.isFrozen = isFrozen
+        hasReferences = !record.fields.present.isDisjoint(with: .references)
         body = record.body
         self.loadNumber = loadNumber
         let needsValidation = record.isInvalidated || metadata.control.flags.contains(.noCache)
@@ -163,7 +166,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
     /// three in four are taken) and in the eviction policy (32, and 4 of which half are).
     private static let objects: Int = {
         let allocated = Lock<ResourceState>.allocatedOctets
-        return HeapSize.object(232) + HeapSize.object(64 + MemoryLayout<Lock<ResourceState>>.size)
+        return HeapSize.object(200) + HeapSize.object(56 + MemoryLayout<Lock<ResourceState>>.size)
             + (allocated > 0 ? HeapSize.object(allocated) : 0) + 68
     }()
     /// Of the objects for content in a file.

@@ -39,6 +39,8 @@ public final class ResourceTable: Sendable {
 
     // MARK: Finding
 
+    func hash(_ uri: TargetURI) -> UInt64 { uriHash.hash(uri.octets.span) }
+
     /// What answers a GET or HEAD for this canonical URI without any field that matters to caches, credentials included,
     /// while it is fresh: compare `freshUntil` with the time, serve, `noteUse`.
     ///
@@ -57,7 +59,7 @@ public final class ResourceTable: Sendable {
 
     /// The live resource of `uri`, be it one that waits to be let go.
     private func findAmongAll(_ uri: TargetURI) -> Resource? {
-        let hash = uriHash.hash(uri.octets.span)
+        let hash = hash(uri)
         return shard(hash).find(hash, uri.octets, holding: false)
     }
 
@@ -90,7 +92,7 @@ public final class ResourceTable: Sendable {
         }
         let isHeld = isAttended && !holdsUnused
         return shard(hash).resource(hash, octets, holding: holdsUnused, holdingNew: isHeld || holdsUnused) {
-            Resource(id: nextID, uri: uri(), hash: hash, core: service.core, isHeld: isHeld)
+            Resource(id: nextID, uri: uri(), core: service.core, isHeld: isHeld)
         }
     }
 
@@ -98,7 +100,7 @@ public final class ResourceTable: Sendable {
 
     /// A resource outside of the table, every request of which fails (S-011).
     func failingResource(_ failure: InvalidURL, _ core: ServiceCore) -> Resource {
-        Resource(id: nextID, uri: InvalidURL.placeholder, hash: 0, core: core, failure: failure)
+        Resource(id: nextID, uri: InvalidURL.placeholder, core: core, failure: failure)
     }
 
     /// Live resources in the order they were made, from the one after `id` on.
@@ -246,7 +248,8 @@ public final class ResourceTable: Sendable {
     // MARK: For resources
 
     func update(_ resource: Resource) {
-        shard(resource.hash).update(resource, resource.hash, holding: holdsUnused, self)
+        let hash = resource.hash
+        shard(hash).update(resource, hash, holding: holdsUnused, self)
     }
 
     /// The resource with this number, of a URI with that hash; nil once it has ended.
@@ -262,7 +265,10 @@ public final class ResourceTable: Sendable {
         for shard in shards { _ = shard.letGo(of: core) }
     }
 
-    func forget(_ id: UInt64, _ hash: UInt64) { shard(hash).forget(id, hash) }
+    func forget(_ resource: Resource) {
+        let hash = resource.hash
+        shard(hash).forget(resource.id, hash)
+    }
 
     /// Tells the eviction policy who came and went, and drops whom it names.
     ///
