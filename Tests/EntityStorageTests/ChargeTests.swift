@@ -1,9 +1,11 @@
 import CLinux
 import EntityStorage
 import Glibc
+import HTTPCaching
 import HTTPCore
-import ResourceCore
 import Testing
+
+@testable import ResourceCore
 
 @Suite("What stored responses are charged for")
 struct ChargeTests {
@@ -13,16 +15,26 @@ struct ChargeTests {
         func hash(_ credentials: [UInt8]) -> [UInt8] { credentials }
     }
 
+    /// A service without a store.
+    private static func service(_ eviction: (any EvictionPolicy)? = nil) -> Service {
+        let environment = CoreEnvironment(
+            timekeeper: SystemTimekeeper.shared,
+            hasher: NoHasher(),
+            eviction: eviction
+        )
+        return Service(name: "test", table: ResourceTable(environment: environment, shardCount: 16))
+    }
+
+    private static func uri(_ number: Int) -> TargetURI {
+        let path = Array("/objects/\(1_000_000 + number)".utf8)
+        return TargetURI(scheme: .http, host: Array("origin.example".utf8), port: 8080, path: path)
+    }
+
     /// Stores as many responses with `length` octets of content, all in memory; what is charged for them, and what the
     /// heap has lost to each.
     static func measure(length: Int) -> (charged: Double, taken: Double) {
         let policy = S3FIFO(limit: .max / 2)
-        let environment = CoreEnvironment(
-            timekeeper: SystemTimekeeper.shared,
-            hasher: NoHasher(),
-            eviction: policy
-        )
-        let service = Service(name: "test", table: ResourceTable(environment: environment, shardCount: 16))
+        let service = service(policy)
         var fields = Fields()
         for (name, value) in [
             ("Server", "bench-origin"), ("Date", "Sun, 22 Nov 2026 02:00:00 GMT"), ("Content-Type", "text/plain"),
@@ -31,10 +43,8 @@ struct ChargeTests {
         ] { fields.append(name: name, value: value) }
         func fill(_ numbers: Range<Int>) {
             for number in numbers {
-                let path = Array("/objects/\(1_000_000 + number)".utf8)
-                let uri = TargetURI(scheme: .http, host: Array("origin.example".utf8), port: 8080, path: path)
                 let content = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: length)
-                service.resourceToAttend(uri).overrideLocalData(content, fields: fields)
+                service.resourceToAttend(uri(number)).overrideLocalData(content, fields: fields)
             }
         }
         // What is made once is there by then.
@@ -59,5 +69,22 @@ struct ChargeTests {
             print("content of \(length) octets: \(charged) charged, \(taken) taken")
             guard charged > taken * 0.9, charged < taken * 1.1 else { exit(1) }
         }
+    }
+
+    @Test("a stored response takes no more than it is charged for; what millions have of it has no gaps")
+    func sizes() throws {
+        #expect(MemoryLayout<ResponseMetadata>.size == 88 && MemoryLayout<PreparedHead>.size == 16)
+        #expect(MemoryLayout<ResourceState>.size == 72)
+        let service = Self.service()
+        let resources = (0..<16).map { service.resourceToAttend(Self.uri($0)) }
+        let stored = try resources.map { resource in
+            resource.overrideLocalData([1], fields: Fields())
+            return try #require(resource.latestResponse)
+        }
+        // A heap may give more than was asked for, where the rest of a free piece would be of no use.
+        let least = try #require(
+            stored.map { unsafe malloc_usable_size(Unmanaged.passUnretained($0).toOpaque()) }.min()
+        )
+        #expect(HeapSize.object(least) == HeapSize.object(StoredResponse.size))
     }
 }

@@ -52,7 +52,16 @@ struct FreshnessTests {
         let modified = response([("Last-Modified", date(seconds))])
         #expect(modified.date == receipt && !modified.hasDate && modified.lastModified == moment)
         #expect(modified.lastModifiedOctets == date(seconds).octets)
-        #expect(stored == response([("Date", date(seconds)), ("Last-Modified", date(0))]) && stored != modified)
+        // One far, both, and both a second apart.
+        let both = response([("Date", date(seconds)), ("Last-Modified", date(seconds))])
+        #expect(both.date == moment && both.lastModified == moment)
+        #expect(both == response([("Date", date(seconds)), ("Last-Modified", date(seconds))]))
+        #expect(both != response([("Date", date(seconds + 1)), ("Last-Modified", date(seconds))]))
+        #expect(both != response([("Date", date(seconds)), ("Last-Modified", date(seconds + 1))]))
+        let spelled = "Sunday, 06-Nov-94 08:49:37 GMT"
+        let old = response([("Date", date(seconds)), ("Last-Modified", spelled)])
+        #expect(old.date == moment && old.lastModified == HTTPDate(seconds: 784_111_777))
+        #expect(old.lastModifiedOctets == spelled.octets)
         let plain = response()
         #expect(plain.date == receipt && plain.lastModified == nil && plain.lastModifiedOctets == nil)
     }

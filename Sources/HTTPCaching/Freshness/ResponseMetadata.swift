@@ -22,12 +22,7 @@ public struct ResponseMetadata: Sendable, Equatable {
     public let lifetimeSource: LifetimeSource
     /// The targeted field the directives come from; nil for Cache-Control.
     public let targetedField: KnownField?
-    public let hasDate: Bool
-    public let hasSetCookie: Bool
-    /// `text/event-stream`: never buffered, stored or shared.
-    public let isEventStream: Bool
-    /// `Incremental: ?1`: what comes of it is of use at once, and nobody shares it while it comes (RFC 10036).
-    public let isIncremental: Bool
+    private let traits: Traits
     /// Of Last-Modified from `responseTime`, if there is one; `rare` has what is too far away.
     private let lastModifiedDistance: DateDistance
 
@@ -35,8 +30,15 @@ public struct ResponseMetadata: Sendable, Equatable {
     /// The age when the response was received (RFC 9111 §4.2.3).
     public var ageAtReceiptSeconds: Int64 { Int64(age) }
     /// Date, or the time of receipt where it is missing or invalid.
-    public var date: HTTPDate { dateDistance.date(from: responseTime) ?? rare?.date ?? responseTime }
-    public var lastModified: HTTPDate? { lastModifiedDistance.date(from: responseTime) ?? rare?.lastModified }
+    public var date: HTTPDate { dateDistance.date(from: responseTime) ?? rare?.far?.date ?? responseTime }
+    public var lastModified: HTTPDate? { lastModifiedDistance.date(from: responseTime) ?? rare?.far?.lastModified }
+
+    public var hasDate: Bool { traits.contains(.hasDate) }
+    public var hasSetCookie: Bool { traits.contains(.hasSetCookie) }
+    /// `text/event-stream`: never buffered, stored or shared.
+    public var isEventStream: Bool { traits.contains(.isEventStream) }
+    /// `Incremental: ?1`: what comes of it is of use at once, and nobody shares it while it comes (RFC 10036).
+    public var isIncremental: Bool { traits.contains(.isIncremental) }
 
     /// - Parameters:
     ///   - fields: the response's fields as received or as stored.
@@ -73,16 +75,19 @@ public struct ResponseMetadata: Sendable, Equatable {
         self.age = UInt32(DeltaSeconds.clamped(age))
         dateDistance = DateDistance(dates.date, from: responseTime)
         lastModifiedDistance = DateDistance(dates.lastModified, from: responseTime)
-        hasDate = dates.hasDate
         etag = EntityTag(in: fields)
         let received = dates.lastModified == nil ? nil : fields.value(of: .lastModified)
         let spelling = received == dates.lastModified?.octets ? nil : received
         let isNear = !dateDistance.isNone && lastModifiedDistance.isNone == (dates.lastModified == nil)
-        rare = isNear && spelling == nil && applied == nil ? nil : RareMetadata(dates, spelling, applied)
+        let far = isNear ? nil : FarDates(dates)
+        rare = far == nil && spelling == nil && applied == nil ? nil : RareMetadata(far, spelling, applied)
         vary = VaryNames(fields, adding: applied?.varyNames ?? [], ignoring: applied?.varyIgnored ?? [])
-        hasSetCookie = fields.contains(.setCookie)
-        isEventStream = fields.withValue(of: .contentType, Self.isEventStream) ?? false
-        isIncremental = fields.withValue(of: .incremental, Self.isTrue) ?? false
+        var traits: Traits = []
+        if dates.hasDate { traits.insert(.hasDate) }
+        if fields.contains(.setCookie) { traits.insert(.hasSetCookie) }
+        if fields.withValue(of: .contentType, Self.isEventStream) ?? false { traits.insert(.isEventStream) }
+        if fields.withValue(of: .incremental, Self.isTrue) ?? false { traits.insert(.isIncremental) }
+        self.traits = traits
     }
 
     /// The same; what of it is text is that of `fields`, which it keeps, where it stands there.
@@ -143,27 +148,51 @@ public struct ResponseMetadata: Sendable, Equatable {
     }
 }
 
+/// What a response either is or is not.
+private struct Traits: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    static let hasDate = Traits(rawValue: 1 << 0)
+    static let hasSetCookie = Traits(rawValue: 1 << 1)
+    static let isEventStream = Traits(rawValue: 1 << 2)
+    static let isIncremental = Traits(rawValue: 1 << 3)
+}
+
+/// The dates of a response of which one is too far from the receipt for a `DateDistance`.
+private final class FarDates: Sendable, Equatable {
+    let date: HTTPDate
+    let lastModified: HTTPDate?
+
+    init(_ dates: ResponseDates) {
+        date = dates.date
+        lastModified = dates.lastModified
+    }
+
+    static func == (left: FarDates, right: FarDates) -> Bool {
+        left.date == right.date && left.lastModified == right.lastModified
+    }
+}
+
 /// What few responses have; never changes.
 private final class RareMetadata: Sendable, Equatable {
     /// Last-Modified as received, where that is valid and not spelt as we would.
     let lastModifiedSpelling: [UInt8]?
     let applied: AppliedRules?
-    let date: HTTPDate
-    let lastModified: HTTPDate?
+    let far: FarDates?
 
-    init(_ dates: ResponseDates, _ lastModifiedSpelling: [UInt8]?, _ applied: AppliedRules?) {
-        date = dates.date
-        lastModified = dates.lastModified
+    init(_ far: FarDates?, _ lastModifiedSpelling: [UInt8]?, _ applied: AppliedRules?) {
+        self.far = far
         self.lastModifiedSpelling = lastModifiedSpelling
         self.applied = applied
     }
 
     var heapOctets: Int {
-        HeapSize.object(57) + HeapSize.array(lastModifiedSpelling ?? []) + (applied == nil ? 0 : HeapSize.object(256))
+        HeapSize.object(40) + (far == nil ? 0 : HeapSize.object(33)) + HeapSize.array(lastModifiedSpelling ?? [])
+            + (applied == nil ? 0 : HeapSize.object(256))
     }
 
     static func == (left: RareMetadata, right: RareMetadata) -> Bool {
         left.lastModifiedSpelling == right.lastModifiedSpelling && left.applied == right.applied
-            && left.date == right.date && left.lastModified == right.lastModified
+            && left.far == right.far
     }
 }

@@ -84,7 +84,7 @@ public enum KnownField: UInt8, Sendable, CaseIterable {
 public struct KnownFieldSet: Sendable, Equatable, ExpressibleByArrayLiteral {
     public var bits: UInt64
 
-    /// What refers to other places, or to us by the name of the origin: who answers under another name rewrites or drops it.
+    /// What refers to other places, or names us as the origin.
     public static let references: KnownFieldSet = [.location, .contentLocation, .altSvc, .wwwAuthenticate]
 
     @inlinable public init(bits: UInt64) { self.bits = bits }

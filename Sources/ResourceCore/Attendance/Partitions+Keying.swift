@@ -48,7 +48,5 @@ extension Partition {
 
 extension Resource {
     /// Where that is kept which is for everybody.
-    public var commonPartition: Partition {
-        .common(configuration(for: .get).values.caching, core.table.environment.hasher)
-    }
+    public var commonPartition: Partition { configuration(for: .get).plainPartitions.common }
 }

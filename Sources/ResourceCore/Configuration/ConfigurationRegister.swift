@@ -63,7 +63,21 @@ final class ConfigurationEdition: Sendable {
     init(_ list: ConfigurationList, _ hasher: any PartitionHasher) {
         self.list = list
         self.hasher = hasher
-        unchanged = EffectiveConfiguration(values: list.defaults, sources: [], partName: nil, hasher: hasher)
+        unchanged = Self.effective(list.defaults, [], nil, hasher)
+    }
+
+    private static func effective(
+        _ values: Configuration,
+        _ sources: [EffectiveConfiguration.Source],
+        _ partName: String?,
+        _ hasher: any PartitionHasher
+    ) -> EffectiveConfiguration {
+        EffectiveConfiguration(
+            values: values,
+            sources: sources,
+            partName: partName,
+            plainPartitions: Partitions().keyed(values.caching, Fields(), hasher)
+        )
     }
 
     /// Runs the closures that apply, once for each combination of them.
@@ -78,7 +92,7 @@ final class ConfigurationEdition: Sendable {
         let sources = numbers.map {
             EffectiveConfiguration.Source(number: $0 + 1, description: list.entries[$0].description)
         }
-        let effective = EffectiveConfiguration(values: values, sources: sources, partName: partName, hasher: hasher)
+        let effective = Self.effective(values, sources, partName, hasher)
         return made.withLock { made in
             if let known = made[key] { return known }
             if made.count < Self.limit { made[key] = effective }

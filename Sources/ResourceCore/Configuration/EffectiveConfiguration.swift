@@ -1,5 +1,4 @@
 import HTTPCaching
-import HTTPCore
 
 /// What is configured for a resource and a method, and by what; never changes.
 ///
@@ -27,11 +26,11 @@ public final class EffectiveConfiguration: Sendable {
     /// Whether neither a rule nor a pipeline has anything to do with what is asked for.
     let takesRequestsAsTheyAre: Bool
 
-    /// - Parameter hasher: hashes what rules make of keys; nil: there are no rules.
-    init(values: Configuration, sources: [Source], partName: String?, hasher: (any PartitionHasher)?) {
+    /// - Parameter plainPartitions: where a request without fields looks by the rules of `values`.
+    init(values: Configuration, sources: [Source], partName: String?, plainPartitions: Partitions = Partitions()) {
         self.values = values
         isNeverCached = values.caching.neverCachedBy != nil
-        plainPartitions = hasher.map { Partitions().keyed(values.caching, Fields(), $0) } ?? Partitions()
+        self.plainPartitions = plainPartitions
         hasPlainKeys = values.caching.keying.isPlain
         takesRequestsAsTheyAre = values.caching.rules.isEmpty && values.pipeline.isEmpty
         self.sources = sources

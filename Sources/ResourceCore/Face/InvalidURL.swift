@@ -13,5 +13,5 @@ final class InvalidURL: Sendable {
     static let placeholder = TargetURI(scheme: .http, host: [], port: 80, path: [])
 
     /// The defaults: no closure is asked (S-012).
-    static let configuration = EffectiveConfiguration(values: Configuration(), sources: [], partName: nil, hasher: nil)
+    static let configuration = EffectiveConfiguration(values: Configuration(), sources: [], partName: nil)
 }

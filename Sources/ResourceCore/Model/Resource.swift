@@ -36,7 +36,7 @@ public final class Resource: Sendable {
     }
 
     deinit {
-        core.table.forget(self)
+        core.table.forget(id, of: uri)
         guard !state.withLock({ $0.hasEnded }) else { return }
         var effects = Effects()
         let now = environment.timekeeper.now

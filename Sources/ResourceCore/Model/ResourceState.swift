@@ -54,7 +54,7 @@ struct ResourceState: Sendable {
 
     init(looksUp: Bool) { lookUp = looksUp ? .unknown : .known }
 
-    /// Where a request without fields looks by that configuration.
+    /// Where a request without fields looks by `effective`.
     var plainPartitions: Partitions { effective?.plainPartitions ?? Partitions() }
 
     /// Whether a rule says more of the key than the URI does: then not everybody looks into the shared partition.

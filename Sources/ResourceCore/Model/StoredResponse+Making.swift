@@ -96,7 +96,7 @@ extension StoredResponse {
         if !fields.contains(.date) { fields.append(.date, circumstances.wallNow.octets) }
         let record = StoredRecord(
             uri: resource.uri,
-            partition: .common(circumstances.configuration.caching, circumstances.environment.hasher),
+            partition: circumstances.effective.plainPartitions.common,
             selection: [],
             status: status,
             reason: [],

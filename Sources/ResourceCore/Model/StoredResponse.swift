@@ -162,11 +162,13 @@ public final class StoredResponse: Sendable, MemoryEntry {
         return octets + (rare?.heapOctets ?? 0)
     }
 
+    /// Octets of this object.
+    static let size = 200
     /// Of this object, of the resource with its lock and its state, and of their places in the table (20 octets, of which
     /// three in four are taken) and in the eviction policy (32, and 4 of which half are).
     private static let objects: Int = {
         let allocated = Lock<ResourceState>.allocatedOctets
-        return HeapSize.object(200) + HeapSize.object(56 + MemoryLayout<Lock<ResourceState>>.size)
+        return HeapSize.object(size) + HeapSize.object(56 + MemoryLayout<Lock<ResourceState>>.size)
             + (allocated > 0 ? HeapSize.object(allocated) : 0) + 68
     }()
     /// Of the objects for content in a file.

@@ -265,9 +265,10 @@ public final class ResourceTable: Sendable {
         for shard in shards { _ = shard.letGo(of: core) }
     }
 
-    func forget(_ resource: Resource) {
-        let hash = resource.hash
-        shard(hash).forget(resource.id, hash)
+    /// The resource with this number is no more.
+    func forget(_ id: UInt64, of uri: TargetURI) {
+        let hash = hash(uri)
+        shard(hash).forget(id, hash)
     }
 
     /// Tells the eviction policy who came and went, and drops whom it names.
