@@ -84,12 +84,16 @@ extension Stream {
         case .reset, .system, .security: break
         }
         let waiting = security?.completion
-        finishClosing()
+        let descriptor = descriptor
+        finishClosing(closesDescriptor: false)
         waiting?(.failure(error))
         told?.stream(self, didFail: error)
+        // A peer that sees the end, and comes again to another loop, finds done what follows from it.
+        if descriptor >= 0 { SocketCalls.close(descriptor) }
     }
 
-    func finishClosing() {
+    /// - Parameter closesDescriptor: false: the caller does.
+    func finishClosing(closesDescriptor: Bool = true) {
         guard phase != .closed else { return }
         phase = .closed
         if wheelNode >= 0 {
@@ -99,7 +103,7 @@ extension Stream {
         recycleOutput()
         leftover = []
         security?.completion = nil
-        release(closing: true)
+        release(closing: closesDescriptor)
         heldDelegate = nil
     }
 }
