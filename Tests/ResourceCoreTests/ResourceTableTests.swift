@@ -25,6 +25,26 @@ struct ResourceTableTests {
         #expect(world.table.count == 0)
     }
 
+    @Test("a resource that is asked for again after it was let go is the same, and its load is given up by nobody")
+    func againAfterLettingGo() {
+        let world = World()
+        world.get("/a")
+        world.last.answer(200, [("Cache-Control", "no-store")], "abc")
+        world.settle()
+        let second = world.get("/a")
+        let exchange = world.last
+        // Others come and go meanwhile
+        for number in 0..<300 {
+            world.get("/\(number)")
+            world.last.answer(200, [("Cache-Control", "no-store")], "abc")
+            world.settle()
+        }
+        exchange.answer(200, [("Cache-Control", "no-store")], "def")
+        world.settle()
+        #expect(second.text == "def" && !exchange.isCancelled)
+        #expect(world.table.count == 0)
+    }
+
     @Test("a resource leaves once its failure is no longer remembered")
     func failureLeaves() {
         let world = World()

@@ -39,4 +39,82 @@ struct ShardSlotsTests {
         #expect(slots.count == 0)
         #expect(longest < 150, "\(longest)")
     }
+
+    // MARK: Letting go
+
+    private struct Shard {
+        let world = World()
+        var slots = ShardSlots()
+        private var made: UInt64 = 0
+
+        /// Puts a new resource, which it holds, into a slot of its own; its hash.
+        mutating func add() -> UInt64 {
+            made += 1
+            let hash = made << 32 | made << 1
+            slots.insert(hash, Resource(id: made, uri: World.uri("/\(made)"), core: world.service.core), holding: true)
+            return hash
+        }
+
+        mutating func resource(_ hash: UInt64) -> Resource? {
+            slots.find(hash, hash >> 32).flatMap { slots.live($0, holding: false) }
+        }
+
+        mutating func letGo(_ hash: UInt64) -> Resource? {
+            slots.find(hash, hash >> 32).flatMap { slots.letGo($0, hash) }
+        }
+    }
+
+    @Test("a resource that is let go ends with the next one, if nobody has it")
+    func lettingGo() {
+        var shard = Shard()
+        let (first, second) = (shard.add(), shard.add())
+        #expect(shard.letGo(first) == nil)
+        #expect(shard.resource(first) != nil && shard.slots.count == 2)
+        // Once more makes no difference
+        #expect(shard.letGo(first) == nil && shard.slots.count == 2)
+        #expect(shard.letGo(second)?.uri == World.uri("/1"))
+        #expect(shard.resource(first) == nil && shard.slots.count == 1)
+        #expect(shard.slots.settle()?.uri == World.uri("/2"))
+        #expect(shard.resource(second) == nil && shard.slots.count == 0)
+        #expect(shard.slots.settle() == nil)
+    }
+
+    @Test("a resource that is let go and that somebody has is found as long as that is so")
+    func lettingGoOfOneInHand() {
+        var shard = Shard()
+        let hash = shard.add()
+        var held = shard.resource(hash)
+        #expect(shard.letGo(hash) == nil)
+        #expect(shard.slots.settle() == nil)
+        #expect(shard.resource(hash) === held && shard.slots.count == 1)
+        withExtendedLifetime(held) {}
+        held = nil
+        #expect(shard.resource(hash) == nil)
+    }
+
+    @Test("a resource that is needed again before the next one is let go stays held, whoever has it")
+    func neededAgain() throws {
+        var shard = Shard()
+        let (first, second) = (shard.add(), shard.add())
+        #expect(shard.letGo(first) == nil)
+        do {
+            let again = shard.resource(first)
+            try shard.slots.hold(#require(shard.slots.find(first, 1)), #require(again))
+        }
+        #expect(shard.letGo(second) == nil)
+        #expect(shard.resource(first) != nil && shard.slots.count == 2)
+        #expect(shard.slots.settle()?.uri == World.uri("/2"))
+        #expect(shard.resource(first) != nil)
+    }
+
+    @Test("a resource that was let go by other means meanwhile keeps its slot")
+    func letGoOtherwise() {
+        var shard = Shard()
+        let hash = shard.add()
+        let held = shard.resource(hash)
+        #expect(shard.letGo(hash) == nil)
+        #expect(shard.slots.letGo { _ in true }.count == 1)
+        #expect(shard.slots.settle() == nil)
+        #expect(shard.resource(hash) === held && shard.slots.count == 1)
+    }
 }

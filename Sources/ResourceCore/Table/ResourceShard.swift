@@ -61,21 +61,24 @@ final class ResourceShard: Sendable {
     ///   - holding: what is held stays so until a flush.
     ///   - table: tells the generation of the configuration, which must be read under the lock.
     func update(_ resource: Resource, _ hash: UInt64, holding: Bool, _ table: ResourceTable) {
-        // What is shown no more is released outside of the lock.
-        _ = slots.withLock { slots -> [StoredResponse?] in
-            guard let index = slots.find(hash, resource.id) else { return [] }
+        // What is shown no more, and who has left, is released outside of the lock.
+        _ = slots.withLock { slots -> ([StoredResponse?], Resource?) in
+            guard let index = slots.find(hash, resource.id) else { return ([], nil) }
             let generation = table.configurationGeneration
             let (plain, isHeld) = resource.publish(in: generation, holdsUnused: holding)
             let outdated = slots.begin(generation)
             slots.show(index, plain)
             switch isHeld {
             case true?: slots.hold(index, resource)
-            case false?: slots.letGo(index)
+            case false?: return (outdated, slots.letGo(index, hash))
             case nil: break
             }
-            return outdated
+            return (outdated, nil)
         }
     }
+
+    /// The resource that was let go last ends, if nobody else holds it.
+    func settle() { _ = slots.withLock { $0.settle() } }
 
     /// Holds only resources that load or are observed; the caller releases the others, outside of the lock.
     func letGoUnused() -> [Resource] { slots.withLock { $0.letGo { !$0.isInUse } } }
@@ -145,6 +148,11 @@ struct ShardSlots {
     /// What `ResourceState.plain` is, of the resources whose configuration is of `generation`.
     private var plains: [StoredResponse?] = Array(repeating: nil, count: 16)
     private var holders: [Holder?] = Array(repeating: nil, count: 16)
+    /// The resource that was let go last, which is still held.
+    ///
+    /// Whoever lets it go has it in hand, and most often is the last to have it: once the next one goes there is nobody, and no
+    /// weak reference is needed to find that out, nor the memory that one takes.
+    private var leaving: (hash: UInt64, id: UInt64)?
     private(set) var count = 0
     /// The configuration's, by which all that is shown was judged.
     private(set) var generation: UInt64 = 0
@@ -250,10 +258,35 @@ struct ShardSlots {
 
     mutating func show(_ index: Int, _ plain: StoredResponse?) { plains[index] = plain }
 
-    mutating func hold(_ index: Int, _ resource: Resource) { holders[index] = .held(resource) }
+    mutating func hold(_ index: Int, _ resource: Resource) {
+        holders[index] = .held(resource)
+        if leaving?.id == resource.id { leaving = nil }
+    }
+
+    /// Lets a resource go once the next one is; the caller releases the one before it, outside of the lock.
+    mutating func letGo(_ index: Int, _ hash: UInt64) -> Resource? {
+        guard case .held(let resource)? = holders[index], leaving?.id != resource.id else { return nil }
+        let next = (hash, resource.id)
+        defer { leaving = next }
+        return settle()
+    }
+
+    /// Lets the last one go now; the caller releases it, outside of the lock, if nobody else has it.
+    mutating func settle() -> Resource? {
+        guard let last = leaving.take(), let index = find(last.hash, last.id), case .held? = holders[index],
+            case .held(var resource)? = holders[index].take()
+        else { return nil }
+        // Under the lock nobody gets hold of it who is not counted.
+        if isKnownUniquelyReferenced(&resource) {
+            remove(index)
+            return resource
+        }
+        holders[index] = .known(WeakResource(resource))
+        return nil
+    }
 
     /// The caller has a reference of its own.
-    mutating func letGo(_ index: Int) {
+    private mutating func letGo(_ index: Int) {
         if case .held(let resource)? = holders[index] { holders[index] = .known(WeakResource(resource)) }
     }
 

@@ -54,6 +54,7 @@ public final class ResourceTable: Sendable {
     /// The live resource of `uri`, if there is one.
     public func find(_ uri: TargetURI) -> Resource? {
         departures.letAllGo()
+        shard(hash(uri)).settle()
         return findAmongAll(uri)
     }
 
@@ -111,7 +112,7 @@ public final class ResourceTable: Sendable {
         limit: Int,
         matching condition: (TargetURI) -> Bool = { _ in true }
     ) -> [Resource] {
-        departures.letAllGo()
+        settle()
         var found: [Resource] = []
         for shard in shards { found += shard.resources.filter { $0.id > id && condition($0.uri) } }
         found.sort { $0.id < $1.id }
@@ -122,14 +123,22 @@ public final class ResourceTable: Sendable {
     ///
     /// Cost: proportional to the number of resources.
     public func resource(id: UInt64) -> Resource? {
-        departures.letAllGo()
+        settle()
         for shard in shards { if let found = shard.resources.first(where: { $0.id == id }) { return found } }
         return nil
     }
 
     public var count: Int {
+        settle()
+        return size
+    }
+
+    private var size: Int { shards.reduce(0) { $0 + $1.count } }
+
+    /// What waits to go, goes.
+    private func settle() {
         departures.letAllGo()
-        return shards.reduce(0) { $0 + $1.count }
+        for shard in shards { shard.settle() }
     }
 
     // MARK: Changing many
@@ -207,7 +216,7 @@ public final class ResourceTable: Sendable {
         }
     }
 
-    private func makeRoom() { if count >= countLimit { flushUnused() } }
+    private func makeRoom() { if size >= countLimit { flushUnused() } }
 
     // MARK: Watching
 
@@ -261,7 +270,7 @@ public final class ResourceTable: Sendable {
 
     /// The service is gone: what nobody else holds ends.
     func letGo(of core: ServiceCore) {
-        departures.letAllGo()
+        settle()
         for shard in shards { _ = shard.letGo(of: core) }
     }
 
