@@ -93,15 +93,9 @@ extension Stream {
     private func outputForWriting() -> OutputBuffer? {
         guard phase == .open, !isWriteShut, !shutsDownWhenSent, pendingError == nil else { return nil }
         if let output { return output }
-        let state = loop.state
-        if let spare = state.spareOutput {
-            state.spareOutput = nil
-            output = spare
-            return spare
-        }
-        let fresh = state.spareOutputs.popLast() ?? OutputBuffer()
-        output = fresh
-        return fresh
+        let next = loop.state.spareOutput.take() ?? loop.state.spareOutputs.popLast() ?? OutputBuffer()
+        output = next
+        return next
     }
 
     private func didWrite(_ output: OutputBuffer) {
@@ -174,14 +168,11 @@ extension Stream {
     }
 
     func recycleOutput() {
-        guard let spare = output else { return }
-        output = nil
-        let state = loop.state
-        guard spare.reset() else { return }
-        if state.spareOutput == nil {
-            state.spareOutput = spare
-        } else if state.spareOutputs.count < 64 {
-            state.spareOutputs.append(spare)
+        guard let spare = output.take(), spare.reset() else { return }
+        if !loop.state.hasSpareOutput {
+            loop.state.spareOutput = spare
+        } else if loop.state.spareOutputs.count < 64 {
+            loop.state.spareOutputs.append(spare)
         }
     }
 

@@ -5,6 +5,8 @@ final class LoopState {
     @safe @exclusivity(unchecked) var clock: LoopClock
     /// The output buffer that comes next; one after the other uses it.
     @safe @exclusivity(unchecked) var spareOutput: OutputBuffer?
+    /// To compare with nil would retain it.
+    var hasSpareOutput: Bool { if case .some = spareOutput { true } else { false } }
     /// More output buffers no stream needs at present.
     @safe @exclusivity(unchecked) var spareOutputs: [OutputBuffer] = []
     /// Where TLS streams put what is to be sent; empty between their calls.

@@ -176,14 +176,29 @@ final class OriginExchange {
     }
 
     private func sendHead(_ stream: Stream) {
+        if case .relay(let parent) = origin.way {
+            var fields = request.fields
+            adapt(&fields)
+            if let authorization = parent.authorization { fields.append(.proxyAuthorization, authorization) }
+            return sendHead(fields, form: request.isServerWide ? .server : .absolute, stream)
+        }
+        let form = request.isServerWide ? HeadSerializer.RequestForm.asterisk : .origin
+        // Most go as they are, and are not even retained.
+        guard request.fields.contains(.expect) || upload.phase == .awaitingContinue else {
+            return sendHead(request.fields, form: form, stream)
+        }
         var fields = request.fields
+        adapt(&fields)
+        sendHead(fields, form: form, stream)
+    }
+
+    /// What is expected of the origin is this exchange's to say.
+    private func adapt(_ fields: inout Fields) {
         fields.remove(.expect)
         if upload.phase == .awaitingContinue { fields.append(.expect, "100-continue") }
-        var form = request.isServerWide ? HeadSerializer.RequestForm.asterisk : .origin
-        if case .relay(let parent) = origin.way {
-            form = request.isServerWide ? .server : .absolute
-            if let authorization = parent.authorization { fields.append(.proxyAuthorization, authorization) }
-        }
+    }
+
+    private func sendHead(_ fields: Fields, form: HeadSerializer.RequestForm, _ stream: Stream) {
         stream.append {
             HeadSerializer.appendRequest(
                 request.method,

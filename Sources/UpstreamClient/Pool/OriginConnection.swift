@@ -13,7 +13,7 @@ final class OriginConnection {
     /// Whether an earlier exchange ended on it.
     private(set) var isReused = false
     private(set) var exchange: OriginExchange?
-    private weak var pool: OriginPool?
+    private let reference: PoolReference
     private let limiter: OriginLimiter
     /// Of the limiter's, at its origin.
     let places: OriginLimiter.Places
@@ -23,7 +23,7 @@ final class OriginConnection {
         self.stream = stream
         self.generation = generation
         self.origin = origin
-        self.pool = pool
+        reference = pool.reference
         limiter = pool.limiter
         places = pool.limiter.places(of: origin)
         stream.readsOnWhenWritesFail = true
@@ -31,6 +31,8 @@ final class OriginConnection {
         stream.setSendTimeout(pool.limits.idleTimeout)
         stream.delegate = self
     }
+
+    private var pool: OriginPool? { reference.pool }
 
     /// Begins an exchange.
     func begin(_ exchange: OriginExchange) {
@@ -50,6 +52,9 @@ final class OriginConnection {
         stream.isReading = true
         stream.setReadDeadline(after: time)
     }
+
+    /// Whether it stands, and nothing has come that nobody asked for; one system call.
+    var isQuiet: Bool { stream.isWhole && !stream.hasInput }
 
     /// Closes at once.
     ///

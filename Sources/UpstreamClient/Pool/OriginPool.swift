@@ -30,6 +30,8 @@ final class OriginPool: OriginPoolState {
     /// What is larger is sent from where it lies, and rarely gone by the next response.
     private static let contentLimit = 1024
     private var evictor: OriginLimiter.Evictor = { _ in }
+    /// For who must not keep it.
+    let reference = PoolReference()
 
     init(
         loop: EventLoop,
@@ -50,10 +52,13 @@ final class OriginPool: OriginPoolState {
         hasParents = !parents.isEmpty
         identities = security.numbers
         super.init()
-        let bound = LoopBound(WeakPool(self), loop: loop)
+        reference.pool = self
+        let bound = LoopBound(reference, loop: loop)
         let handle = loop.handle
         evictor = { origin in handle.submit { _ in bound.value.pool?.closeOneIdle(origin) } }
     }
+
+    deinit { reference.pool = nil }
 
     /// From now on these hold.
     ///
@@ -101,12 +106,14 @@ final class OriginPool: OriginPoolState {
 
     /// What decides about the connection for a request; most often the same as for the one before.
     func origin(of request: OriginRequest, _ security: TLSClientContext?) -> Origin {
-        let uri = request.uri
         let identity = security?.number ?? 0
         guard hasParents else {
-            if let latest, latest.origin.identity == identity, latest.origin.isDirect(to: uri) { return latest.origin }
-            return Origin(uri, identity: identity)
+            if let latest, latest.origin.identity == identity, latest.origin.isDirect(to: request.uri) {
+                return latest.origin
+            }
+            return Origin(request.uri, identity: identity)
         }
+        let uri = request.uri
         let way = parents.way(
             to: uri.host,
             name: request.policies.proxy,
@@ -121,7 +128,7 @@ final class OriginPool: OriginPoolState {
         while let connection = home.takeLast() {
             statistics.idle -= 1
             limiter.leaveIdle(connection.places, on: loop.handle)
-            if connection.stream.isWhole, !connection.stream.hasInput {
+            if connection.isQuiet {
                 statistics.reuses += 1
                 return connection
             }
@@ -132,9 +139,10 @@ final class OriginPool: OriginPoolState {
     }
 
     private func home(of origin: Origin) -> IdleConnections? {
-        if let latest, latest.origin == origin { return latest }
-        latest = idle[origin] ?? latest
-        return latest.flatMap { $0.origin == origin ? $0 : nil }
+        if let latest, latest.origin === origin || latest.origin == origin { return latest }
+        guard let found = idle[origin] else { return nil }
+        latest = found
+        return found
     }
 
     private func forget(_ home: IdleConnections) {
@@ -214,55 +222,11 @@ final class OriginPool: OriginPoolState {
     }
 }
 
-/// The idle connections to one origin.
-private final class IdleConnections {
-    let origin: Origin
-    /// The one used last, in a place of its own: most often there is no other.
-    private var last: OriginConnection?
-    /// Those used before it, in that order; taken out where each request changes them (ARCHITECTURE, Exclusivity).
-    private var others: [OriginConnection] = []
-
-    init(_ origin: Origin) { self.origin = origin }
-
-    var isEmpty: Bool { last == nil }
-    /// The one used longest ago.
-    var first: OriginConnection? { others.first ?? last }
-    var all: [OriginConnection] { last.map { others + [$0] } ?? [] }
-
-    func add(_ connection: OriginConnection) {
-        if let last {
-            var list = others
-            others = []
-            list.append(last)
-            others = list
-        }
-        last = connection
-    }
-
-    func takeLast() -> OriginConnection? {
-        let taken = last
-        var list = others
-        others = []
-        last = list.popLast()
-        others = list
-        return taken
-    }
-
-    /// Whether it was here.
-    func remove(_ connection: OriginConnection) -> Bool {
-        if connection === last {
-            _ = takeLast()
-            return true
-        }
-        guard let index = others.firstIndex(where: { $0 === connection }) else { return false }
-        others.remove(at: index)
-        return true
-    }
-}
-
-/// So that the queue does not keep the pool alive.
-private final class WeakPool {
-    private(set) weak var pool: OriginPool?
-
-    init(_ pool: OriginPool) { self.pool = pool }
+/// Finds a pool without keeping it, for its connections and for the limiter's queue.
+///
+/// In place of weak references: an object that has any is retained and released in four times as many instructions, and
+/// each request does that with the pool.
+final class PoolReference {
+    /// Nil once the pool has ended.
+    fileprivate(set) unowned var pool: OriginPool?
 }

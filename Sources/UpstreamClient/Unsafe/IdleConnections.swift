@@ -1,0 +1,39 @@
+/// The idle connections to one origin.
+///
+/// Exempt from the exclusivity checks for the reason given at `OriginPoolState`: each request takes one and brings it back.
+final class IdleConnections {
+    let origin: Origin
+    /// The one used last, in a place of its own: most often there is no other.
+    @safe @exclusivity(unchecked) private var last: OriginConnection?
+    /// Those used before it, in that order.
+    @safe @exclusivity(unchecked) private var others: [OriginConnection] = []
+
+    init(_ origin: Origin) { self.origin = origin }
+
+    var isEmpty: Bool { if case .none = last { true } else { false } }
+    /// The one used longest ago.
+    var first: OriginConnection? { others.first ?? last }
+    var all: [OriginConnection] { last.map { others + [$0] } ?? [] }
+
+    func add(_ connection: OriginConnection) {
+        if let former = last.take() { others.append(former) }
+        last = connection
+    }
+
+    func takeLast() -> OriginConnection? {
+        guard let taken = last.take() else { return nil }
+        if !others.isEmpty { last = others.removeLast() }
+        return taken
+    }
+
+    /// Whether it was here.
+    func remove(_ connection: OriginConnection) -> Bool {
+        if connection === last {
+            _ = takeLast()
+            return true
+        }
+        guard let index = others.firstIndex(where: { $0 === connection }) else { return false }
+        others.remove(at: index)
+        return true
+    }
+}
