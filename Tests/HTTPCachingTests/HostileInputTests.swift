@@ -63,7 +63,7 @@ struct HostileInputTests {
             responseTime: receipt,
             options: options
         )
-        let profile = RequestProfile(method: .get, fields: fields, options: options)
+        let profile = RequestProfile(method: .get, fields: fields, credentialFields: options.credentials)
         let target = TargetURI(scheme: .http, host: Array("a".utf8), port: 80, path: [0x2F])
         #expect((0...DeltaSeconds.limit).contains(metadata.lifetimeSeconds))
         #expect((0...DeltaSeconds.limit).contains(metadata.ageAtReceiptSeconds))

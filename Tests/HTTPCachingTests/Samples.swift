@@ -56,7 +56,7 @@ func isFreshOnArrival(_ metadata: ResponseMetadata) -> Bool {
 }
 
 func get(_ lines: [FieldLine] = [], options: CachingOptions = CachingOptions()) -> RequestProfile {
-    RequestProfile(method: .get, fields: Fields(lines), options: options)
+    RequestProfile(method: .get, fields: Fields(lines), credentialFields: options.credentials)
 }
 
 /// Where the response to a GET with these request fields goes.

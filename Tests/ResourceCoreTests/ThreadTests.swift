@@ -121,7 +121,7 @@ struct ThreadTests {
         return ClientRequest(
             uri: World.uri(path),
             fields: fields,
-            profile: RequestProfile(method: .get, fields: fields, options: CachingOptions()),
+            profile: RequestProfile(method: .get, fields: fields, credentialFields: CredentialFields()),
             arrival: world.timekeeper.now,
             provider: provider
         )

@@ -78,7 +78,7 @@ public struct CacheControl: Sendable, Equatable {
     }
 
     /// Reads the Cache-Control lines of a response; none give no directive.
-    public init(_ fields: Fields) {
+    public init(_ fields: borrowing Fields) {
         switch fields.count(of: .cacheControl) {
         case 0: self.init()
         // Nothing to join, hence nothing to copy.

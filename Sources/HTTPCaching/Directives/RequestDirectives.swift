@@ -23,7 +23,7 @@ public struct RequestDirectives: Sendable, Equatable {
     /// Nothing asked.
     public init() {}
 
-    public init(_ fields: Fields) {
+    public init(_ fields: borrowing Fields) {
         guard !fields.present.isDisjoint(with: Self.relevant) else { return }
         hasCondition = !fields.present.isDisjoint(with: [.ifNoneMatch, .ifModifiedSince])
         hasOriginCondition = !fields.present.isDisjoint(with: [.ifMatch, .ifUnmodifiedSince])

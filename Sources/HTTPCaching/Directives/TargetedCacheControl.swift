@@ -71,7 +71,7 @@ public struct GoverningControl: Sendable, Equatable {
     public var targetedField: KnownField?
 
     /// The first valid one of the targeted `fields`, else Cache-Control (RFC 9213 §2.2).
-    public init(of response: Fields, targeted fields: [KnownField]) {
+    public init(of response: borrowing Fields, targeted fields: [KnownField]) {
         for field in fields {
             if let text = response.combined(field), let control = CacheControl(targeted: text) {
                 self.control = control

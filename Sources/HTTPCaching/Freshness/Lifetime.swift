@@ -83,7 +83,7 @@ struct ResponseDates {
     var expires: HTTPDate?
     var lastModified: HTTPDate?
 
-    init(_ fields: Fields, receivedAt: HTTPDate) {
+    init(_ fields: borrowing Fields, receivedAt: HTTPDate) {
         let given = Self.date(.date, fields, receivedAt)
         date = given ?? receivedAt
         hasDate = given != nil

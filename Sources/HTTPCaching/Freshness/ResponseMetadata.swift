@@ -47,7 +47,7 @@ public struct ResponseMetadata: Sendable, Equatable {
     ///   - responseTime: when the response's head was received.
     public init(
         status: UInt16,
-        fields: Fields,
+        fields: borrowing Fields,
         requestTime: HTTPDate,
         responseTime: HTTPDate,
         options: borrowing CachingOptions
@@ -59,7 +59,7 @@ public struct ResponseMetadata: Sendable, Equatable {
         let applied =
             options.rules.isEmpty
             ? nil
-            : AppliedRules(copy options, status: status, fields: fields, replacing: lifetime, governing.control)
+            : AppliedRules(copy options, status: status, fields: copy fields, replacing: lifetime, governing.control)
         self.status = status
         self.responseTime = responseTime
         control = applied.map { governing.control.lifting($0.lifted) } ?? governing.control
@@ -73,8 +73,11 @@ public struct ResponseMetadata: Sendable, Equatable {
             responseTime: responseTime
         )
         self.age = UInt32(DeltaSeconds.clamped(age))
-        dateDistance = DateDistance(dates.date, from: responseTime)
-        lastModifiedDistance = DateDistance(dates.lastModified, from: responseTime)
+        // What has been put into `self` is not read again: that would have all of it copied.
+        let dateDistance = DateDistance(dates.date, from: responseTime)
+        let lastModifiedDistance = DateDistance(dates.lastModified, from: responseTime)
+        self.dateDistance = dateDistance
+        self.lastModifiedDistance = lastModifiedDistance
         etag = EntityTag(in: fields)
         let received = dates.lastModified == nil ? nil : fields.value(of: .lastModified)
         let spelling = received == dates.lastModified?.octets ? nil : received

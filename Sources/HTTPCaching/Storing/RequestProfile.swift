@@ -24,10 +24,11 @@ public struct RequestProfile: Sendable {
         self.wantsOwnStream = wantsOwnStream
     }
 
-    public init(method: Method, fields: Fields, options: borrowing CachingOptions) {
+    /// - Parameter credentialFields: what carries credentials besides Authorization and Cookie.
+    public init(method: Method, fields: borrowing Fields, credentialFields: borrowing CredentialFields) {
         self.method = method
         directives = RequestDirectives(fields)
-        credentials = options.credentials.presence(in: fields)
+        credentials = credentialFields.presence(in: fields)
         wantsOwnStream = Self.acceptsEventStream(fields)
         wantsUpgrade = fields.contains(.upgrade)
     }

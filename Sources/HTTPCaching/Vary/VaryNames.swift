@@ -10,7 +10,7 @@ public struct VaryNames: Sendable, Equatable {
     /// - Parameters:
     ///   - added: further names that select, as a rule wants; lower-cased.
     ///   - ignored: members that count for nothing, `*` perhaps among them; lower-cased.
-    public init(_ response: Fields, adding added: [[UInt8]] = [], ignoring ignored: [[UInt8]] = []) {
+    public init(_ response: borrowing Fields, adding added: [[UInt8]] = [], ignoring ignored: [[UInt8]] = []) {
         let list = response.combined(.vary)
         if list == nil, added.isEmpty {
             self.members = nil

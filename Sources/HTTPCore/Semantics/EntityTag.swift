@@ -22,7 +22,7 @@ public struct EntityTag: Sendable, Hashable {
     }
 
     /// The tag in the first ETag line of `fields`, whose text it shares; nil without one, or if that is empty.
-    public init?(in fields: Fields) {
+    public init?(in fields: borrowing Fields) {
         guard fields.contains(.etag), let line = fields.lines.first(where: { $0.known == .etag }),
             let (isWeak, place) = Self.place(in: fields.octets.span, fields.octets.span.trimmed(line.value))
         else { return nil }

@@ -61,8 +61,9 @@ public struct Fields: Sendable {
         _ body: (Span<UInt8>) throws(E) -> R
     ) throws(E) -> R? {
         guard contains(field) else { return nil }
-        for line in lines where line.known == field {
-            return try body(octets.span.extracting(line.value))
+        // By index: an iterator would retain the lines.
+        for index in lines.indices where lines[index].known == field {
+            return try body(octets.span.extracting(lines[index].value))
         }
         return nil
     }

@@ -1,5 +1,7 @@
 /// Our member of `Via` (RFC 9110 §7.6.3): a pseudonym that holds the id of this instance, so that a loop is seen.
-public struct Via: Sendable, Equatable {
+///
+/// An object, since a value would be copied, with each of its texts, for each message.
+public final class Via: Sendable, Equatable {
     /// Such as `respite-4f2a91`; a token.
     public let pseudonym: [UInt8]
     /// Our member, behind a message of HTTP/1.0 and of HTTP/1.1.
@@ -28,14 +30,15 @@ public struct Via: Sendable, Equatable {
     /// Whether the message has been here before.
     public func isMember(of fields: Fields) -> Bool {
         guard fields.contains(.via) else { return false }
+        let pseudonym = pseudonym
         for line in fields.lines where line.known == .via {
-            if isReceivedBy(in: fields.octets.span.extracting(line.value)) { return true }
+            if Self.names(pseudonym.span, in: fields.octets.span.extracting(line.value)) { return true }
         }
         return false
     }
 
     /// Looks for the pseudonym as the second word of a member; comments are passed over.
-    private func isReceivedBy(in value: Span<UInt8>) -> Bool {
+    private static func names(_ pseudonym: Span<UInt8>, in value: Span<UInt8>) -> Bool {
         var word = 0
         var depth = 0
         var at = 0
@@ -50,7 +53,7 @@ public struct Via: Sendable, Equatable {
                 var end = at
                 while end < value.count, !value[end].isBlank, value[end] != 0x2C, value[end] != 0x28 { end += 1 }
                 word += 1
-                if word == 2, Token.matches(value.extracting(at..<end), pseudonym.span) { return true }
+                if word == 2, Token.matches(value.extracting(at..<end), pseudonym) { return true }
                 at = end
                 continue
             default: break

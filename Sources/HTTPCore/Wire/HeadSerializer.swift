@@ -59,7 +59,10 @@ public enum HeadSerializer {
         appendLineEnd(to: &output)
         let isEmpty = framing == .none && method.definesContent
         output.append(addingCapacity: size(of: fields, connection)) { target in
-            for line in fields.lines where line.known != .host { appendLine(line, of: fields, to: &target) }
+            // By index: an iterator would retain the lines.
+            for index in fields.lines.indices where fields.lines[index].known != .host {
+                appendLine(fields.lines[index], of: fields, to: &target)
+            }
             appendEnd(isEmpty ? .length(0) : framing, connection, to: &target)
         }
     }
@@ -78,7 +81,7 @@ public enum HeadSerializer {
     ) {
         output.append(addingCapacity: statusLine + reason.count + size(of: fields, connection)) { target in
             appendStatusLine(status, reason: reason, to: &target)
-            for line in fields.lines { appendLine(line, of: fields, to: &target) }
+            for index in fields.lines.indices { appendLine(fields.lines[index], of: fields, to: &target) }
             appendEnd(framing, connection, to: &target)
         }
     }
@@ -91,7 +94,9 @@ public enum HeadSerializer {
     /// Octets that the lines of `fields` and what comes behind them take at most.
     private static func size(of fields: Fields, _ connection: ConnectionOption) -> Int {
         var size = frame
-        for line in fields.lines { size += Int(line.nameCount) + Int(line.valueCount) + 4 }
+        for index in fields.lines.indices {
+            size += Int(fields.lines[index].nameCount) + Int(fields.lines[index].valueCount) + 4
+        }
         if case .upgrade(let token) = connection { size += token.count }
         return size
     }

@@ -19,14 +19,14 @@ public final class ServerExchange: ExchangeState {
     /// When the head was complete.
     public let arrivalTime: MonotonicTime
 
-    override init(_ head: RequestHead, connection: ServerConnection, isLast: Bool) {
+    init(_ head: RequestHead, connection: ServerConnection, isLast: Bool) {
         self.head = head
         loop = connection.loop
         peer = connection.peer
         origin = connection.origin
         isSecure = connection.isSecure
         arrivalTime = connection.loop.now
-        super.init(head, connection: connection, isLast: isLast)
+        super.init(head.framing, expectsContinue: head.expectsContinue, connection: connection, isLast: isLast)
     }
 
     // MARK: Request content

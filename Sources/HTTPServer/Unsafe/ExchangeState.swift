@@ -30,10 +30,10 @@ public class ExchangeState {
     /// The connection ends with this response.
     @safe @exclusivity(unchecked) final var isLast: Bool
 
-    init(_ head: RequestHead, connection: ServerConnection, isLast: Bool) {
+    init(_ framing: Framing, expectsContinue: Bool, connection: ServerConnection, isLast: Bool) {
         self.connection = connection
-        content = RequestContent(framing: head.framing, limits: connection.limits.parser)
-        owesContinue = head.expectsContinue
+        content = RequestContent(framing: framing, limits: connection.limits.parser)
+        owesContinue = expectsContinue
         self.isLast = isLast
     }
 }

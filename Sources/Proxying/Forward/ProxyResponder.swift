@@ -80,8 +80,8 @@ public final class ProxyResponder: Responder {
     public func respond(to exchange: ServerExchange) {
         let router = exchange.isSecure ? secure.router : plain.router
         router.options.accessLog?.follow(exchange)
-        let head = exchange.head
-        guard !router.options.via.isMember(of: head.fields) else {
+        // The head stays where it is: a name for it here would retain each part of it.
+        guard !router.options.via.isMember(of: exchange.head.fields) else {
             return refuse(
                 exchange,
                 Refusal(
@@ -91,7 +91,7 @@ public final class ProxyResponder: Responder {
                 )
             )
         }
-        switch router.route(head, from: exchange.peer, within: exchange.origin) {
+        switch router.route(exchange.head, from: exchange.peer, within: exchange.origin) {
         case .origin(let uri, let kind): forward(exchange, to: uri, kind)
         case .originServer(let uri): forwardOptions(exchange, to: uri)
         case .tunnel(let host, let port): TunnelExchange(exchange, host: host, port: port, responder: self).start()
@@ -107,30 +107,29 @@ public final class ProxyResponder: Responder {
     }
 
     private func forward(_ exchange: ServerExchange, to uri: TargetURI, _ kind: RouteKind) {
-        let head = exchange.head
-        if let refusal = Self.refusal(of: head) { return refuse(exchange, refusal) }
-        if let command = CacheCommand(head.method) { return carryOut(command, on: exchange, uri: uri) }
-        if head.method == .options, let hops = Router.maxForwards(head), hops == 0 {
+        if let refusal = Self.refusal(of: exchange.head) { return refuse(exchange, refusal) }
+        if let command = CacheCommand(exchange.head.method) { return carryOut(command, on: exchange, uri: uri) }
+        if exchange.head.method == .options, let hops = Router.maxForwards(exchange.head), hops == 0 {
             return exchange.respond(200, fields: Fields(), content: ByteChunk([]))
         }
-        var fields = forwarded(head)
+        var fields = forwarded(exchange.head)
         // Cookies are a host's, whatever the port: they may be other sites' on this machine.
         if kind.isSandboxed { fields.remove(.cookie) }
         kind.injector?.removeReplaced(from: &fields)
         // What redacts never sees what comes behind a 101: then the origin is asked without.
-        if router.options.allowsWebSocket, head.requestsWebSocket, !service.redacts(uri) {
+        if router.options.allowsWebSocket, exchange.head.requestsWebSocket, !service.redacts(uri) {
             let outcome = CacheOutcome(isHit: false, forward: .bypass, detail: "upgrade")
             return PassExchange(exchange, uri: uri, kind: kind, outcome: outcome, responder: self)
                 .start(fields: fields, upgrade: Array("websocket".utf8))
         }
-        guard (head.method == .get || head.method == .head) && head.framing == .none else {
-            let isRead = head.method == .get || head.method == .head
+        let isRead = exchange.head.method == .get || exchange.head.method == .head
+        guard isRead && exchange.head.framing == .none else {
             let outcome = CacheOutcome(
                 isHit: false,
                 forward: isRead ? .bypass : .method,
                 detail: isRead ? "request-content" : nil
             )
-            let identity = service.identity(of: uri, for: head.method)
+            let identity = service.identity(of: uri, for: exchange.head.method)
             return PassExchange(exchange, uri: identity, kind: kind, outcome: outcome, responder: self)
                 .start(fields: fields)
         }
@@ -222,7 +221,7 @@ public final class ProxyResponder: Responder {
         var profile = RequestProfile(
             method: client.head.method,
             fields: client.head.fields,
-            options: resource.configuration.values.caching
+            credentialFields: resource.configuration.values.caching.credentials
         )
         // It does not go to the origin.
         if kind.isSandboxed { profile.credentials.remove(.cookie) }

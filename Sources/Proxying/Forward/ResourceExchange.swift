@@ -225,20 +225,19 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     }
 
     private func follow(_ loaded: LoadedResponse, _ outcome: CacheOutcome) {
-        let head = client.head
         var fields = responder.relayed(loaded.fields, kind: kind, of: uri, for: client)
-        let age = loaded.currentAge(at: client.loop.now)
+        let loop = client.loop
+        let age = loaded.currentAge(at: loop.now)
         if age > 0 || fields.contains(.age) { fields.set(.age, "\(age)") }
         var outcome = outcome
         if !outcome.isHit { outcome.forwardStatus = outcome.forwardStatus ?? loaded.status }
         fields.append(.cacheStatus, responder.cacheStatus(outcome, key: shownKey))
-        let now = client.loop.wallNow
-        if loaded.metadata.conditionOutcome(method: head.method, fields: head.fields, now: now) == .notModified {
+        if isNotModified(loaded.metadata, at: loop.wallNow) {
             note(outcome)
             client.start(304, fields: StoredFields.notModified(fields), content: .none)
             return finishUnread()
         }
-        guard head.method != .head else {
+        guard client.head.method != .head else {
             note(outcome)
             client.start(loaded.status, reason: loaded.reason, fields: fields, content: .announced(loaded))
             return finishUnread()
@@ -250,6 +249,11 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         client.start(loaded.status, reason: loaded.reason, fields: fields, content: .announced(loaded))
         if let whole { send(whole) }
         if let content { begin(content) }
+    }
+
+    /// Whether the client has what is described.
+    private func isNotModified(_ metadata: ResponseMetadata, at now: HTTPDate) -> Bool {
+        metadata.conditionOutcome(method: client.head.method, fields: client.head.fields, now: now) == .notModified
     }
 
     /// Sends content that is at hand, at once if there is room.
@@ -270,8 +274,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     func finish(trailers: Fields? = nil) {
         countContent()
         client.finish(trailers: trailers)
-        attendance?.end()
-        attendance = nil
+        attendance.take()?.end()
         release()
     }
 

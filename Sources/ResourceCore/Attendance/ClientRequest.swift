@@ -9,16 +9,27 @@ public struct ClientRequest: Sendable {
     private struct Content: Sendable {
         var uri: TargetURI
         var fields: Fields
-        var injected = Fields()
-        var credential: (any CredentialSource)?
-        var identity: String?
         var profile: RequestProfile
         var partitions: Partitions
         var arrival: MonotonicTime
         var provider: any ExchangeProvider
         var gatewayHost: [UInt8]?
         var gatewayIsSecure: Bool
+        var rare: RareBox?
+    }
+
+    /// What few requests have; the others have nothing to copy.
+    private struct Rare: Sendable {
+        var injected = Fields()
+        var credential: (any CredentialSource)?
+        var identity: String?
         var form: RequestedForm?
+    }
+
+    private final class RareBox: Sendable {
+        let rare: Rare
+
+        init(_ rare: consuming Rare) { self.rare = rare }
     }
 
     private final class Box: Sendable {
@@ -59,6 +70,12 @@ public struct ClientRequest: Sendable {
         box = Box(content)
     }
 
+    private mutating func changeRare(_ body: (inout Rare) -> Void) {
+        var rare = box.content.rare?.rare ?? Rare()
+        body(&rare)
+        change { $0.rare = RareBox(rare) }
+    }
+
     // MARK: Content
 
     public var uri: TargetURI { box.content.uri }
@@ -75,20 +92,20 @@ public struct ClientRequest: Sendable {
     ///
     /// They select no variant and are kept with none; what tells their answers from others' is `partitions`.
     public var injected: Fields {
-        get { box.content.injected }
-        set { change { $0.injected = newValue } }
+        get { box.content.rare?.rare.injected ?? Fields() }
+        set { changeRare { $0.injected = newValue } }
     }
 
     /// Puts the service's credential on loads, where that is got from somewhere; like `injected` it selects nothing.
     public var credential: (any CredentialSource)? {
-        get { box.content.credential }
-        set { change { $0.credential = newValue } }
+        get { box.content.rare?.rare.credential }
+        set { changeRare { $0.credential = newValue } }
     }
 
     /// Names the client certificate of the service; like `injected` it selects nothing.
     public var identity: String? {
-        get { box.content.identity }
-        set { change { $0.identity = newValue } }
+        get { box.content.rare?.rare.identity }
+        set { changeRare { $0.identity = newValue } }
     }
 
     /// Method, directives and kinds of credential, read once.
@@ -110,7 +127,7 @@ public struct ClientRequest: Sendable {
     /// Whether that request came by TLS, so that those links do, too.
     public var gatewayIsSecure: Bool { box.content.gatewayIsSecure }
     /// What the pipeline makes of its response; nil if nothing.
-    var form: RequestedForm? { box.content.form }
+    var form: RequestedForm? { box.content.rare?.rare.form }
 
     public var directives: RequestDirectives { box.content.profile.directives }
     /// Whether a service's credential goes with it.
@@ -136,8 +153,8 @@ public struct ClientRequest: Sendable {
             environment: environment
         )
         guard let form else { return }
+        changeRare { $0.form = form }
         change { content in
-            content.form = form
             content.fields = form.upstream(content.fields)
             content.profile.directives.hasRange = false
         }

@@ -25,8 +25,8 @@ enum Delivery {
     static func deliver(_ replies: [Reply]) { deliver(Few(replies)) }
 
     static func deliver(_ replies: Few<Reply>) {
-        guard let first = replies.first else { return }
-        if replies.rest.isEmpty { return deliver(first) }
+        if replies.isEmpty { return }
+        if replies.rest.isEmpty, let only = replies.first { return deliver(only.answer, to: only.attendance) }
         let items = replies.compactMap { reply in
             reply.attendance.takeAttendant().map {
                 Item(attendance: reply.attendance, attendant: $0, message: reply.answer)
@@ -35,8 +35,7 @@ enum Delivery {
         perform(items) { attendant, answer in attendant.attendanceDidReceive(answer) }
     }
 
-    private static func deliver(_ reply: Reply) {
-        let (attendance, answer) = (reply.attendance, reply.answer)
+    private static func deliver(_ answer: Answer, to attendance: Attendance) {
         guard let attendant = attendance.takeAttendant() else { return }
         let context = attendant.context
         guard context.isCurrent else {

@@ -52,7 +52,7 @@ extension Resource {
         var request = ClientRequest(
             uri: uri,
             fields: fields,
-            profile: RequestProfile(method: method, fields: fields, options: options),
+            profile: RequestProfile(method: method, fields: fields, credentialFields: options.credentials),
             partitions: Partitions(
                 own: partition(includingCookie: true),
                 credential: partition(includingCookie: false)

@@ -17,6 +17,8 @@ struct Effects {
     var left: [StoredResponse] = []
     /// One or none.
     private var rare: [RareEffects] = []
+    /// Whether there is anything of what follows from few events.
+    var hasRare: Bool { !rare.isEmpty }
 
     private var others: RareEffects {
         get { rare.isEmpty ? RareEffects() : rare[0] }

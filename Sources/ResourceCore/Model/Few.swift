@@ -6,10 +6,12 @@ struct Few<Element> {
 
     init() {}
 
+    init(_ element: Element) { first = element }
+
     init(_ elements: some Sequence<Element>) { self += elements }
 
-    mutating func append(_ element: Element) {
-        if first == nil { first = element } else { rest.append(element) }
+    mutating func append(_ element: consuming Element) {
+        if isEmpty { first = consume element } else { rest.append(element) }
     }
 
     static func += (list: inout Few, elements: some Sequence<Element>) {
@@ -32,7 +34,9 @@ struct Few<Element> {
 
 extension Few: RandomAccessCollection {
     var startIndex: Int { 0 }
-    var endIndex: Int { first == nil ? 0 : rest.count + 1 }
+    var endIndex: Int { isEmpty ? 0 : rest.count + 1 }
+    /// Comparing with nil would copy what is there.
+    var isEmpty: Bool { if case .none = first { true } else { false } }
 
     subscript(position: Int) -> Element {
         if position == 0, let first { return first }

@@ -23,11 +23,11 @@ struct JudgedHead {
     ///   - head: as received, or of the whole whose first part is stored.
     ///   - isStripped: the fields of the connection are off already.
     init(
-        _ head: ResponseHead,
+        _ head: borrowing ResponseHead,
         isStripped: Bool,
-        _ cause: ExchangeCause,
+        _ cause: borrowing ExchangeCause,
         isDetached: Bool,
-        _ circumstances: Circumstances
+        _ circumstances: borrowing Circumstances
     ) {
         let options = circumstances.configuration.caching
         let profile = cause.request.profile

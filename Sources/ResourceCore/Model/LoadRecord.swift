@@ -169,6 +169,7 @@ final class LoadRecord: @unchecked Sendable {
     }
 
     func wait(_ attendance: Attendance) {
+        if waiters.isEmpty { return waiters = Few(attendance) }
         var list = waiters
         waiters = []
         list.append(attendance)
@@ -178,11 +179,12 @@ final class LoadRecord: @unchecked Sendable {
     /// The waiting requests, which wait here no more.
     func takeWaiters() -> Few<Attendance> {
         let taken = waiters
-        waiters = []
+        waiters = Few()
         return taken
     }
 
     func follow(_ follower: ObjectIdentifier) {
+        if followers.isEmpty { return followers = Few(follower) }
         var list = followers
         followers = []
         list.append(follower)
@@ -253,10 +255,8 @@ final class ExchangeCause: Sendable {
     let forward: ForwardReason
     /// The word for why, where `forward` does not say it all.
     let reason: String?
-    /// The stored responses whose validators were sent, the selected one first.
-    let offered: [StoredResponse]
-    /// What of what is held its request selected.
-    let selected: StoredResponse?
+    /// What was held already; nil if nothing.
+    private let basis: LoadBasis?
     /// Before its head nobody joins it.
     let isSolo: Bool
     /// Refreshes what was served stale, or was asked for by nobody in particular: never abandoned.
@@ -265,8 +265,6 @@ final class ExchangeCause: Sendable {
     let isModel: Bool
     /// Brings the part a request asked for: nobody but that request waits for it, and to the model it is no load.
     let isRanged: Bool
-    /// The stored first part whose rest was asked for.
-    let prefix: StoredResponse?
     /// It brings what a POST was answered with: nobody joins it, and nobody waits for it (C-9.1).
     let isPost: Bool
     /// The names that select as far as known when it began.
@@ -277,13 +275,11 @@ final class ExchangeCause: Sendable {
         request: ClientRequest,
         forward: ForwardReason,
         reason: String? = nil,
-        offered: [StoredResponse] = [],
-        selected: StoredResponse? = nil,
+        basis: LoadBasis? = nil,
         isSolo: Bool,
         isBackground: Bool,
         isModel: Bool = false,
         isRanged: Bool = false,
-        prefix: StoredResponse? = nil,
         isPost: Bool = false,
         vary: VaryNames
     ) {
@@ -291,16 +287,21 @@ final class ExchangeCause: Sendable {
         self.request = request
         self.forward = forward
         self.reason = reason
-        self.offered = offered
-        self.selected = selected
+        self.basis = basis
         self.isSolo = isSolo
         self.isBackground = isBackground
         self.isModel = isModel
         self.isRanged = isRanged
-        self.prefix = prefix
         self.isPost = isPost
         self.vary = vary
     }
+
+    /// The stored responses whose validators were sent, the selected one first.
+    var offered: [StoredResponse] { basis?.offered ?? [] }
+    /// What of what is held its request selected.
+    var selected: StoredResponse? { basis?.selected }
+    /// The stored first part whose rest was asked for.
+    var prefix: StoredResponse? { basis?.prefix }
 
     /// The selection of its request by `vary`; computed anew, since most loads end before anybody asks.
     func selection(_ circumstances: Circumstances) -> [UInt8] {

@@ -6,9 +6,10 @@ extension Resource {
     var circumstances: Circumstances {
         // The number first: what is found out then is of this generation or a later one.
         let generation = core.table.configurationGeneration
+        let timekeeper = environment.timekeeper
         return Circumstances(
-            now: environment.timekeeper.now,
-            wallNow: environment.timekeeper.wallNow,
+            now: timekeeper.now,
+            wallNow: timekeeper.wallNow,
             effective: configuration,
             generation: generation,
             isWatched: core.table.isWatched,
@@ -36,7 +37,7 @@ extension Resource {
                 }
             state.settle()
             if state.isHeld, !effects.isChanged, state.isIdle { effects.isChanged = true }
-            return (result, !state.notices.isEmpty, !state.errands.isEmpty)
+            return (result, state.hasNotices, state.hasErrands)
         }
         circumstances.notes?.deliver()
         run(effects, hasNotices, hasErrands)
@@ -45,17 +46,23 @@ extension Resource {
 
     private func run(_ effects: Effects, _ hasNotices: Bool, _ hasErrands: Bool) {
         if effects.isChanged { core.table.update(self) }
-        for load in effects.cancels { load.cancel() }
-        for body in effects.unread { body.flowUnread() }
+        if effects.hasRare {
+            for load in effects.cancels { load.cancel() }
+            for body in effects.unread { body.flowUnread() }
+        }
         Delivery.deliver(effects.replies)
-        for request in effects.cancelledRequests { request.cancel() }
+        if effects.hasRare { for request in effects.cancelledRequests { request.cancel() } }
         if hasNotices { tellObservers() }
-        for (request, outcome) in effects.completions { request.complete(outcome) }
+        if effects.hasRare { for (request, outcome) in effects.completions { request.complete(outcome) } }
         effects.starts.forEach { $0.start() }
-        for (number, request) in effects.watchedRequests { watch(request, of: number) }
-        for load in effects.watchedLoads { watch(load) }
+        if effects.hasRare {
+            for (number, request) in effects.watchedRequests { watch(request, of: number) }
+            for load in effects.watchedLoads { watch(load) }
+        }
         if hasErrands { runErrands() }
-        core.table.settle(entered: effects.entered, left: effects.left)
+        if !effects.entered.isEmpty || !effects.left.isEmpty {
+            core.table.settle(entered: effects.entered, left: effects.left)
+        }
         if effects.needsLoad { loadForLookUp() }
         if let delay = effects.recheckAfter { recheck(after: delay) }
     }

@@ -30,9 +30,7 @@ public final class Resource: Sendable {
         self.id = id
         self.uri = uri
         self.core = core
-        var state = ResourceState(looksUp: failure == nil && core.looksUp(uri))
-        state.isHeld = isHeld
-        self.state = Lock(state)
+        state = Lock(ResourceState(looksUp: failure == nil && core.looksUp(uri), isHeld: isHeld))
     }
 
     deinit {

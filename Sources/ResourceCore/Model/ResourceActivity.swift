@@ -40,8 +40,10 @@ struct ResourceActivity: Sendable {
 
     /// Whether somebody loads, requests or observes.
     var isUsed: Bool { !loads.isEmpty || !tracked.isEmpty || lookUpRequest != nil || !observers.isEmpty }
+    var hasErrands: Bool { !errands.isEmpty }
+    var hasNotices: Bool { !notices.isEmpty }
     /// Whether something is left to be told or done.
-    var isOwing: Bool { !errands.isEmpty || !notices.isEmpty }
+    var isOwing: Bool { hasErrands || hasNotices }
     /// Whether something is kept for later; the error, and what was loaded for the model, matter only to whoever holds the
     /// resource.
     var remembers: Bool { held != nil || !failures.isEmpty || soloUntil != nil }

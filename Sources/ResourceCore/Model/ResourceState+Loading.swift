@@ -34,7 +34,7 @@ extension ResourceState {
             vary = names.isAny ? nil : names
         }
         var moved = Few<Attendance>()
-        for attendance in waiters {
+        waiters.forEach { attendance in
             let key = ObjectIdentifier(attendance)
             let isLeader = key == record.leader
             if let answer = replacement(for: attendance.request, status, cause, circumstances) {
@@ -143,7 +143,7 @@ extension ResourceState {
         for attendance in attendances where !attendance.isCancelled {
             attendance.loadNumber = 0
             if !attendance.mayMove(), circumstances.configuration.mode.mayLoad {
-                let plan = LoadPlan(forward: .miss, offered: [], isSolo: true)
+                let plan = LoadPlan(forward: .miss, isSolo: true)
                 let number = startLoad(plan, for: attendance.request, isBackground: false, circumstances, &effects)
                 attendance.loadNumber = number
                 if let record = load(number) {
@@ -233,7 +233,7 @@ extension ResourceState {
         guard circumstances.configuration.mode.mayLoad, record.hasInterest || !cause.refreshesPart else {
             return giveUp(record, cause, circumstances, &effects)
         }
-        let plan = LoadPlan(forward: cause.forward, offered: [], isSolo: cause.isSolo, reason: cause.reason)
+        let plan = LoadPlan(forward: cause.forward, isSolo: cause.isSolo, reason: cause.reason)
         let next = startLoad(
             plan,
             for: cause.request,

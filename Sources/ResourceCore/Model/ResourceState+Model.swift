@@ -70,8 +70,8 @@ extension ResourceState {
         let selected = latestResponse.flatMap { $0.canBeValidated && $0.isUsable(for: client) ? $0 : nil }
         let plan = LoadPlan(
             forward: selected == nil ? .uriMiss : .request,
-            offered: selected.map { [$0] } ?? [],
-            isSolo: false
+            isSolo: false,
+            basis: selected.map { LoadBasis(offered: [$0], selected: $0) }
         )
         let number = startLoad(plan, for: client, isBackground: false, isModel: true, circumstances, &effects)
         guard let record = load(number) else { return }

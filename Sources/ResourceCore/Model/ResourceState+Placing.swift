@@ -16,17 +16,18 @@ extension ResourceState {
 
     struct LoadPlan {
         var forward: ForwardReason
-        /// Stored responses to validate, the selected one first.
-        var offered: [StoredResponse]
         var isSolo: Bool
         /// The word for why, where `forward` does not say it all.
         var reason: String?
         /// The request's own part is asked for.
         var isRanged = false
-        /// A stored first part of the whole that is asked for: only the rest is (RFC 9111 §3.3).
-        var prefix: StoredResponse?
-        /// What the request selected of what is held: most likely what the load is going to replace.
-        var selected: StoredResponse?
+        /// What is held already; nil if nothing.
+        var basis: LoadBasis?
+
+        /// Stored responses to validate, the selected one first.
+        var offered: [StoredResponse] { basis?.offered ?? [] }
+        /// A stored first part of the whole that is asked for.
+        var prefix: StoredResponse? { basis?.prefix }
     }
 
     /// Answers a request, or lets it wait; `attendance` is asked for only if it waits or follows.
@@ -341,8 +342,10 @@ extension ResourceState {
             let isVisible = variants.contains { request.partitions.rank(of: $0.partition) != nil }
             let isRanged = request.directives.hasRange
             let missing: ForwardReason = held.isEmpty ? (isVisible ? .varyMiss : .uriMiss) : .partial
-            var plan = LoadPlan(forward: missing, offered: [], isSolo: isSolo || isRanged, isRanged: isRanged)
-            if !isRanged { plan.prefix = held.first { $0.canBeCompleted(for: request, circumstances) } }
+            var plan = LoadPlan(forward: missing, isSolo: isSolo || isRanged, isRanged: isRanged)
+            if !isRanged, let prefix = held.first(where: { $0.canBeCompleted(for: request, circumstances) }) {
+                plan.basis = LoadBasis(offered: [], selected: nil, prefix: prefix)
+            }
             if held.isEmpty, crowd(seenBy: request, circumstances) != nil { plan.reason = VariantCrowd.word }
             return plan
         }
@@ -352,11 +355,13 @@ extension ResourceState {
         let isRanged = selected == nil && request.directives.hasRange
         return LoadPlan(
             forward: forward,
-            offered: selected.map { offers($0, for: request, circumstances) } ?? [],
             isSolo: isSolo || isRanged,
             reason: reason?.rawValue == forward.rawValue ? nil : reason?.rawValue,
             isRanged: isRanged,
-            selected: selected ?? first
+            basis: LoadBasis(
+                offered: selected.map { offers($0, for: request, circumstances) } ?? [],
+                selected: selected ?? first
+            )
         )
     }
 
@@ -413,7 +418,8 @@ extension ResourceState {
             rememberedFailure(request, circumstances) == nil
         else { return }
         let offered = stored.canBeValidated ? offers(stored, for: request, circumstances) : []
-        let plan = LoadPlan(forward: .stale, offered: offered, isSolo: false, selected: stored)
+        let basis = LoadBasis(offered: offered, selected: stored)
+        let plan = LoadPlan(forward: .stale, isSolo: false, basis: basis)
         _ = startLoad(plan, for: request, isBackground: true, circumstances, &effects)
     }
 
@@ -452,13 +458,11 @@ extension ResourceState {
             request: request.loading(isRanged: plan.isRanged),
             forward: plan.forward,
             reason: plan.reason,
-            offered: plan.offered,
-            selected: plan.selected,
+            basis: plan.basis,
             isSolo: plan.isSolo,
             isBackground: isBackground,
             isModel: isModel,
             isRanged: plan.isRanged,
-            prefix: plan.prefix,
             vary: names
         )
         begin(LoadRecord(number: load.number, source: .exchange(source)), circumstances, &effects)

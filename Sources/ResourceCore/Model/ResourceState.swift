@@ -50,9 +50,12 @@ struct ResourceState: Sendable {
     var isRunningErrands = false
     var hasTimer = false
     /// The table holds the resource until this state is idle; written under the lock of its shard, too.
-    var isHeld = false
+    var isHeld: Bool
 
-    init(looksUp: Bool) { lookUp = looksUp ? .unknown : .known }
+    init(looksUp: Bool, isHeld: Bool = false) {
+        lookUp = looksUp ? .unknown : .known
+        self.isHeld = isHeld
+    }
 
     /// Where a request without fields looks by `effective`.
     var plainPartitions: Partitions { effective?.plainPartitions ?? Partitions() }
@@ -108,6 +111,9 @@ struct ResourceState: Sendable {
     var isInUse: Bool {
         isLooking || !activity.isEmpty && activity[0].isUsed
     }
+
+    var hasErrands: Bool { !activity.isEmpty && activity[0].hasErrands }
+    var hasNotices: Bool { !activity.isEmpty && activity[0].hasNotices }
 
     /// Something is left to be told or done; whoever is at that, or is going to be, holds the resource.
     var isBusy: Bool { isRunningErrands || isTelling || !activity.isEmpty && activity[0].isOwing }

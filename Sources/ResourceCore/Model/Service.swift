@@ -111,8 +111,12 @@ public final class Service: Sendable {
     /// The same for somebody who calls `attend` at once: a new one is held by the table from the beginning, not only once
     /// it loads.
     public func resourceToAttend(_ uri: TargetURI) -> Resource {
-        let uri = identity(of: uri)
-        return table.resource(for: uri.octets, of: self, isAttended: true) { uri }
+        guard !table.mayHaveQueryRules else { return attended(identity(of: uri)) }
+        return attended(uri)
+    }
+
+    private func attended(_ uri: TargetURI) -> Resource {
+        table.resource(for: uri.octets, of: self, isAttended: true) { uri }
     }
 
     /// The one resource of this service for what is no URL at all: every request of it fails (S-011).

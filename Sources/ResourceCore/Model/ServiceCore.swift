@@ -24,6 +24,8 @@ final class ServiceCore: Sendable {
     let delivery: (any DeliveryContext)?
     private let provider: Lock<(any ExchangeProvider)?>
     private let use = Lock(Use())
+    /// For who must not keep it.
+    let reference = WeakCore()
 
     init(
         name: String,
@@ -43,6 +45,7 @@ final class ServiceCore: Sendable {
         self.networking = networking
         loadsByRequests = networking != nil
         self.delivery = delivery
+        reference.set(self)
     }
 
     /// Whether something may have been kept of a former life of a resource: by the store, or by caches of pipelines.

@@ -9,9 +9,9 @@ public struct ExchangePolicies: Sendable {
     /// Shared by all requests that count against it; nil: there is no limit.
     public var rateLimit: RateLimiter?
     /// What waits when the origin asks for that with a 429 or 503.
-    public var retryAfter = RetryAfterScope.resource
+    public var retryAfter = ExchangePolicies.usualRetryAfter
     /// It is not waited for longer, whatever the origin asks for; zero: not at all.
-    public var retryAfterLimit = Duration.seconds(300)
+    public var retryAfterLimit = ExchangePolicies.usualRetryAfterLimit
     /// Names what TLS is spoken under, for a provider that knows the name; nil: what is usual.
     public var security: String?
     /// Names the proxy it goes through, or that it goes directly, for a provider that knows the name; nil: as is usual.
@@ -20,6 +20,15 @@ public struct ExchangePolicies: Sendable {
     public init(retry: RetryPolicy? = nil, rateLimit: RateLimiter? = nil) {
         self.retry = retry
         self.rateLimit = rateLimit
+    }
+
+    private static let usualRetryAfter = RetryAfterScope.resource
+    private static let usualRetryAfterLimit = Duration.seconds(300)
+
+    /// Whether all is as in a policy that nobody has changed.
+    var isUsual: Bool {
+        isEmpty && security == nil && proxy == nil && retryAfter == Self.usualRetryAfter
+            && retryAfterLimit == Self.usualRetryAfterLimit
     }
 
     /// Whether nothing repeats or slows down a request.

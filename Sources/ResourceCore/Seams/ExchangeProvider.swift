@@ -10,12 +10,23 @@ public struct OriginRequest: Sendable {
         var isServerWide: Bool
         var fields: Fields
         var framing: Framing
-        var upgrade: [UInt8]?
         var expectsContinue: Bool
         var initialCredit: Int
-        var policies: ExchangePolicies
+        var rare: RareBox?
+    }
+
+    /// What few requests have; the others have nothing to copy.
+    private struct Rare: Sendable {
+        var upgrade: [UInt8]?
+        var policies = ExchangePolicies()
         var credential: (any CredentialSource)?
         var identity: String?
+    }
+
+    private final class RareBox: Sendable {
+        let rare: Rare
+
+        init(_ rare: consuming Rare) { self.rare = rare }
     }
 
     private final class Box: Sendable {
@@ -38,10 +49,16 @@ public struct OriginRequest: Sendable {
         initialCredit: Int = OriginRequest.usualCredit,
         isServerWide: Bool = false,
         upgrade: [UInt8]? = nil,
-        policies: ExchangePolicies = ExchangePolicies(),
+        policies: borrowing ExchangePolicies = ExchangePolicies(),
         credential: (any CredentialSource)? = nil,
         identity: String? = nil
     ) {
+        var rare: RareBox?
+        if upgrade != nil || credential != nil || identity != nil || !policies.isUsual {
+            rare = RareBox(
+                Rare(upgrade: upgrade, policies: copy policies, credential: credential, identity: identity)
+            )
+        }
         box = Box(
             Content(
                 method: method,
@@ -49,12 +66,9 @@ public struct OriginRequest: Sendable {
                 isServerWide: isServerWide,
                 fields: fields,
                 framing: framing,
-                upgrade: upgrade,
                 expectsContinue: expectsContinue,
                 initialCredit: initialCredit,
-                policies: policies,
-                credential: credential,
-                identity: identity
+                rare: rare
             )
         )
     }
@@ -63,6 +77,12 @@ public struct OriginRequest: Sendable {
         var content = box.content
         body(&content)
         box = Box(content)
+    }
+
+    private mutating func changeRare(_ body: (inout Rare) -> Void) {
+        var rare = box.content.rare?.rare ?? Rare()
+        body(&rare)
+        change { $0.rare = RareBox(rare) }
     }
 
     public var method: Method { box.content.method }
@@ -82,8 +102,8 @@ public struct OriginRequest: Sendable {
 
     /// The protocol the client asks to go over to, sent as `Upgrade`; for a GET without content (RFC 9110 §7.8).
     public var upgrade: [UInt8]? {
-        get { box.content.upgrade }
-        set { change { $0.upgrade = newValue } }
+        get { box.content.rare?.rare.upgrade }
+        set { changeRare { $0.upgrade = newValue } }
     }
 
     /// Send `Expect: 100-continue` and wait up to a second for the answer before content (H-073, H-074).
@@ -97,28 +117,31 @@ public struct OriginRequest: Sendable {
 
     /// How it is made: for a provider that goes by policies.
     public var policies: ExchangePolicies {
-        get { box.content.policies }
-        set { change { $0.policies = newValue } }
+        get { box.content.rare?.rare.policies ?? ExchangePolicies() }
+        set { changeRare { $0.policies = newValue } }
     }
 
     /// Puts a credential on it, at each attempt: for such a provider.
     public var credential: (any CredentialSource)? {
-        get { box.content.credential }
-        set { change { $0.credential = newValue } }
+        get { box.content.rare?.rare.credential }
+        set { changeRare { $0.credential = newValue } }
     }
 
     /// Names who we say we are by a certificate of TLS, for a provider that knows the name; it precedes
     /// `policies.security`.
     public var identity: String? {
-        get { box.content.identity }
-        set { change { $0.identity = newValue } }
+        get { box.content.rare?.rare.identity }
+        set { changeRare { $0.identity = newValue } }
     }
 
     var isWithoutContent: Bool { framing == .none || framing == .length(0) }
     /// Whether nothing repeats, slows down or puts a credential on it.
-    var isPlain: Bool { box.content.policies.isEmpty && box.content.credential == nil }
+    var isPlain: Bool {
+        guard let rare = box.content.rare?.rare else { return true }
+        return rare.policies.isEmpty && rare.credential == nil
+    }
     /// What waits if the origin asks for that.
-    var retryAfter: RetryAfterScope { box.content.policies.retryAfter }
+    var retryAfter: RetryAfterScope { box.content.rare?.rare.policies.retryAfter ?? ExchangePolicies().retryAfter }
 }
 
 /// Speaks to origin servers: one exchange per request.

@@ -69,7 +69,7 @@ struct World {
         return ClientRequest(
             uri: Self.uri(path),
             fields: fields,
-            profile: RequestProfile(method: method, fields: fields, options: options),
+            profile: RequestProfile(method: method, fields: fields, credentialFields: options.credentials),
             partitions: Partitions(own: partition(true), credential: partition(false)),
             arrival: timekeeper.now,
             provider: provider ?? watched
