@@ -23,10 +23,10 @@ public final class Attendance: Sendable {
     /// How often it was sent from one load to another.
     private let moves = Atomic<Int>(0)
 
-    init(request: ClientRequest, attendant: any Attendant, resource: Resource) {
+    init(request: ClientRequest, attendant: any Attendant, link: ResourceLink) {
         self.request = request
         waiting = Lock(Waiting(attendant: attendant))
-        link = ResourceLink(resource)
+        self.link = link
     }
 
     /// The client left, or needs no more of a response it follows: the load loses its interest.

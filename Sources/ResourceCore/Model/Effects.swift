@@ -128,6 +128,8 @@ struct Circumstances {
     /// Whether somebody watches the whole table.
     let isWatched: Bool
     let resource: Resource
+    /// By which the table finds it.
+    let hash: UInt64
     /// Nil: nothing is logged.
     let notes: DeferredNotes?
 
@@ -139,6 +141,7 @@ struct Circumstances {
     }
 
     var uri: TargetURI { resource.uri }
+    var link: ResourceLink { ResourceLink(resource, hash) }
     var environment: CoreEnvironment { resource.environment }
     var configuration: Configuration { effective.values }
     /// The wall clock, finer than `wallNow`.

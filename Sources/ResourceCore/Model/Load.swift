@@ -32,13 +32,13 @@ final class Load: ExchangeReceiver {
         number: UInt64,
         sentAt: MonotonicTime,
         request: OriginRequest,
-        resource: Resource,
+        link: ResourceLink,
         provider: any ExchangeProvider
     ) {
         self.number = number
         self.sentAt = sentAt
         self.request = request
-        link = ResourceLink(resource)
+        self.link = link
         self.provider = provider
     }
 

@@ -21,7 +21,7 @@ extension Resource {
         guard case .answered(let answer, let made) = attending else { return attending }
         var attendance = made
         let derived = deriving.derive(answer) {
-            let waiting = made ?? Attendance(request: request, attendant: attendant, resource: self)
+            let waiting = made ?? Attendance(request: request, attendant: attendant, link: circumstances.link)
             attendance = waiting
             return waiting
         }
@@ -42,7 +42,7 @@ extension Resource {
             let answer = state.place(
                 request,
                 {
-                    let attendance = Attendance(request: request, attendant: attendant, resource: self)
+                    let attendance = Attendance(request: request, attendant: attendant, link: circumstances.link)
                     made = attendance
                     expect(attendance)
                     return attendance

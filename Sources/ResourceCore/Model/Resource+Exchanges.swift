@@ -57,7 +57,7 @@ extension Resource {
 
     /// Remembers for `explain` why the response is not going to be stored, or forgets why the one before was not.
     private func note(_ storability: Storability, _ status: UInt16, _ circumstances: Circumstances) {
-        let hash = hash
+        let hash = circumstances.hash
         guard case .refuse(let reason) = storability else { return core.table.noteResponse(hash, nil) }
         let unstored = UnstoredResponse(hash: hash, status: status, reason: reason, time: circumstances.now)
         core.table.noteResponse(hash, unstored)

@@ -115,7 +115,7 @@ extension ResourceState {
             number: lastLoad,
             sentAt: request.arrival,
             request: OriginRequest(method: .post, uri: circumstances.uri, fields: Fields()),
-            resource: circumstances.resource,
+            link: circumstances.link,
             provider: request.provider
         )
         let cause = ExchangeCause(

@@ -14,6 +14,7 @@ extension Resource {
             generation: generation,
             isWatched: core.table.isWatched,
             resource: self,
+            hash: hash,
             notes: RespiteLog.Category.isAnyEnabled ? DeferredNotes() : nil
         )
     }
@@ -40,12 +41,12 @@ extension Resource {
             return (result, state.hasNotices, state.hasErrands)
         }
         circumstances.notes?.deliver()
-        run(effects, hasNotices, hasErrands)
+        run(effects, circumstances.hash, hasNotices, hasErrands)
         return result
     }
 
-    private func run(_ effects: Effects, _ hasNotices: Bool, _ hasErrands: Bool) {
-        if effects.isChanged { core.table.update(self) }
+    private func run(_ effects: Effects, _ hash: UInt64, _ hasNotices: Bool, _ hasErrands: Bool) {
+        if effects.isChanged { core.table.update(self, hash) }
         if effects.hasRare {
             for load in effects.cancels { load.cancel() }
             for body in effects.unread { body.flowUnread() }
@@ -76,7 +77,7 @@ extension Resource {
             state.releaseDefunctObservers(&effects)
             state.settle()
         }
-        run(effects, true, true)
+        run(effects, hash, true, true)
     }
 
     /// Has observers told what is to be told, on the delivery context, one notice after another.
@@ -108,7 +109,7 @@ extension Resource {
                 if case .change(let change) = pending.notice { core.table.post(change) }
             }
         }
-        if isIdle { core.table.update(self) }
+        if isIdle { core.table.update(self, hash) }
     }
 
     private func nextNotices() -> [PendingNotice]? {
@@ -134,7 +135,7 @@ extension Resource {
         }
         guard isFree else { return }
         while let errands = nextErrands() { for errand in errands { run(errand) } }
-        if isIdle { core.table.update(self) }
+        if isIdle { core.table.update(self, hash) }
     }
 
     private func nextErrands() -> [Errand]? {
@@ -149,7 +150,7 @@ extension Resource {
         }
     }
 
-    private var link: ResourceLink { ResourceLink(self) }
+    private var link: ResourceLink { ResourceLink(self, hash) }
 
     private func run(_ errand: Errand) {
         let store = environment.store

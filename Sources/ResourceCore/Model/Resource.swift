@@ -125,7 +125,7 @@ public final class Resource: Sendable {
     func noteLetGo() { state.withLock { $0.isHeld = false } }
 
     /// It was asked for to be attended, and needs nothing of that.
-    func settleHolding() { if state.withLock({ $0.isHeld && $0.isIdle }) { core.table.update(self) } }
+    func settleHolding() { if state.withLock({ $0.isHeld && $0.isIdle }) { core.table.update(self, hash) } }
 
     // MARK: Configuration
 

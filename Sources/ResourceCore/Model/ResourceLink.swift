@@ -11,9 +11,10 @@ struct ResourceLink: Sendable {
     /// Of what is no URL, which is in no table.
     private let apart: WeakResource?
 
-    init(_ resource: Resource) {
+    /// - Parameter hash: the resource's.
+    init(_ resource: Resource, _ hash: UInt64) {
         core = resource.core.reference
-        hash = resource.hash
+        self.hash = hash
         id = resource.id
         apart = resource.failure == nil ? nil : WeakResource(resource)
     }

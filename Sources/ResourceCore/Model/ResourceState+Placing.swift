@@ -449,7 +449,7 @@ extension ResourceState {
             number: lastLoad,
             sentAt: circumstances.now,
             request: original,
-            resource: circumstances.resource,
+            link: circumstances.link,
             provider: request.provider
         )
         let names = vary ?? Self.coldVary(circumstances.configuration.caching)

@@ -256,8 +256,8 @@ public final class ResourceTable: Sendable {
 
     // MARK: For resources
 
-    func update(_ resource: Resource) {
-        let hash = resource.hash
+    /// - Parameter hash: the resource's.
+    func update(_ resource: Resource, _ hash: UInt64) {
         shard(hash).update(resource, hash, holding: holdsUnused, self)
     }
 
