@@ -17,15 +17,20 @@ struct ThreadTests {
         let manualContext: ManualContext
         let count = LockedBox(0)
 
-        init(_ context: ManualContext) { manualContext = context }
+        private let cacheControl: String
+
+        init(_ context: ManualContext, cacheControl: String = "max-age=60") {
+            manualContext = context
+            self.cacheControl = cacheControl
+        }
 
         var context: any DeliveryContext { manualContext }
 
         func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
             count.change { $0 += 1 }
-            manualContext.submit {
+            manualContext.submit { [cacheControl] in
                 var fields = Fields()
-                fields.append(.cacheControl, "max-age=60")
+                fields.append(.cacheControl, cacheControl)
                 receiver.exchangeDidReceive(ResponseHead(status: 200, fields: fields, framing: .length(3)))
                 receiver.exchangeDidReceive(ByteChunk("abc"))
                 receiver.exchangeDidEnd(trailers: nil)
@@ -62,6 +67,43 @@ struct ThreadTests {
         #expect(world.table.count == 0)
     }
 
+    @Test("threads whose resources leave nothing behind let go of each other's, of which some are in hand")
+    func emptyResources() async {
+        let world = World(shardCount: 1)
+        let wrong = LockedBox(0)
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<4 {
+                group.addTask {
+                    for step in 0..<2000 where !passesOn("/\(task)/\(step)", world) { wrong.change { $0 += 1 } }
+                }
+            }
+        }
+        #expect(wrong.value == 0)
+        #expect(world.table.count == 0)
+    }
+
+    /// Whether a client gets what may not be stored.
+    private func passesOn(_ path: String, _ world: World) -> Bool {
+        let context = ManualContext()
+        let provider = InstantProvider(context, cacheControl: "no-store")
+        let client = Client(context: context)
+        let request = Self.request(world, path, isReload: false, provider)
+        let resource = world.service.resourceToAttend(World.uri(path))
+        context.perform { Self.attend(resource, request, client) }
+        context.run()
+        return client.text == "abc"
+    }
+
+    private static func attend(_ resource: Resource, _ request: ClientRequest, _ client: Client) {
+        switch resource.attend(request, by: client) {
+        case .answered(let answer, let attendance):
+            client.note(attendance)
+            client.take(answer)
+        case .waiting(let attendance):
+            client.note(attendance)
+        }
+    }
+
     private static func isEveryAnswer(_ text: String, _ world: World) async -> Bool {
         // Not as results of the tasks: these may outlive the group for a moment, and with them what they hold.
         let box = LockedBox<[Side]>([])
@@ -90,15 +132,7 @@ struct ThreadTests {
             let path = "/\((step &* 7 &+ seed) % 5)"
             let client = Client(context: context)
             let request = request(world, path, isReload: step % 11 == 0, provider)
-            context.perform {
-                switch world.resource(path).attend(request, by: client) {
-                case .answered(let answer, let attendance):
-                    client.note(attendance)
-                    client.take(answer)
-                case .waiting(let attendance):
-                    client.note(attendance)
-                }
-            }
+            context.perform { attend(world.resource(path), request, client) }
             if step % 13 == 0 { client.leave() } else { clients.append(client) }
             if step % 17 == 0 { world.resource(path).purge() }
             if step % 19 == 0 { world.table.invalidateAfterUnsafe(World.uri(path), of: world.service) }

@@ -169,6 +169,7 @@ extension Stream {
 
     func recycleOutput() {
         guard let spare = output.take(), spare.reset() else { return }
+        // Without a name for the loop's state: that would retain it.
         if !loop.state.hasSpareOutput {
             loop.state.spareOutput = spare
         } else if loop.state.spareOutputs.count < 64 {

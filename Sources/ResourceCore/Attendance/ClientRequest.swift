@@ -131,7 +131,10 @@ public struct ClientRequest: Sendable {
 
     public var directives: RequestDirectives { box.content.profile.directives }
     /// Whether a service's credential goes with it.
-    var bearsServiceCredential: Bool { !injected.isEmpty || credential != nil || identity != nil }
+    var bearsServiceCredential: Bool {
+        guard let rare = box.content.rare?.rare else { return false }
+        return !rare.injected.isEmpty || rare.credential != nil || rare.identity != nil
+    }
     public var isHead: Bool { box.content.profile.method == .head }
 
     // MARK: Changing
@@ -153,8 +156,10 @@ public struct ClientRequest: Sendable {
             environment: environment
         )
         guard let form else { return }
-        changeRare { $0.form = form }
+        var rare = box.content.rare?.rare ?? Rare()
+        rare.form = form
         change { content in
+            content.rare = RareBox(rare)
             content.fields = form.upstream(content.fields)
             content.profile.directives.hasRange = false
         }

@@ -1,4 +1,4 @@
-/// What is held already of what a load is going to bring.
+/// The stored responses that a load is based on: those it validates, replaces or completes.
 ///
 /// An object, since most loads have none: then there is nothing to copy.
 final class LoadBasis: Sendable {

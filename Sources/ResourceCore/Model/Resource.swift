@@ -106,18 +106,20 @@ public final class Resource: Sendable {
     /// It loads, is asked for or observed.
     var isInUse: Bool { state.withLock { $0.isInUse } }
 
-    /// What the table shows of it, and whether the table holds it from now on; for the table, under the shard's lock.
+    /// What the table shows of it, and what the table is to do with it; for the table, under the shard's lock.
     ///
     /// - Parameters:
     ///   - generation: the configuration's, by which what is shown must be judged.
     ///   - holdsUnused: what is held stays so until a flush.
-    func publish(in generation: UInt64, holdsUnused: Bool) -> (plain: StoredResponse?, isHeld: Bool?) {
+    func publish(in generation: UInt64, holdsUnused: Bool) -> (plain: StoredResponse?, need: ResourceNeed) {
         let isServed = core.isInUse
         return state.withLock { state in
             let isNeeded = holdsUnused ? state.isInUse : !state.isIdle
-            let isHeld: Bool? = !isServed ? false : isNeeded ? true : holdsUnused ? nil : false
-            if let isHeld { state.isHeld = isHeld && !holdsUnused }
-            return (state.generation >= generation ? state.plain : nil, isHeld)
+            let need: ResourceNeed =
+                isServed && isNeeded
+                ? .held : isServed && holdsUnused ? .asBefore : state.hasEnded && !holdsUnused ? .empty : .unheld
+            if need != .asBefore { state.isHeld = need == .held && !holdsUnused }
+            return (state.generation >= generation ? state.plain : nil, need)
         }
     }
 

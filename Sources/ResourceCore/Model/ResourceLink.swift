@@ -1,5 +1,3 @@
-import Locking
-
 /// Finds a resource without keeping it: in its place in the table.
 ///
 /// A weak reference would cost the resource 48 octets for as long as it lives. Never followed under the lock of a resource.
@@ -21,17 +19,4 @@ struct ResourceLink: Sendable {
 
     /// Nil once it has ended.
     var resource: Resource? { apart.map(\.resource) ?? core.core?.table.live(id, hash) }
-}
-
-/// Finds the core of a service without keeping it; one for all links, since a weak reference is dear to make.
-final class WeakCore: Sendable {
-    private struct Reference { weak var core: ServiceCore? }
-
-    private let reference = Lock(Reference())
-
-    /// Once, by the core itself.
-    func set(_ core: ServiceCore) { reference.withLock { $0.core = core } }
-
-    /// Nil once it has ended.
-    var core: ServiceCore? { reference.withLock { $0.core } }
 }

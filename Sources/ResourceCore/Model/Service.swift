@@ -111,8 +111,8 @@ public final class Service: Sendable {
     /// The same for somebody who calls `attend` at once: a new one is held by the table from the beginning, not only once
     /// it loads.
     public func resourceToAttend(_ uri: TargetURI) -> Resource {
-        guard !table.mayHaveQueryRules else { return attended(identity(of: uri)) }
-        return attended(uri)
+        // What no rule changes is not copied.
+        table.mayHaveQueryRules ? attended(identity(of: uri)) : attended(uri)
     }
 
     private func attended(_ uri: TargetURI) -> Resource {

@@ -24,7 +24,7 @@ final class ServiceCore: Sendable {
     let delivery: (any DeliveryContext)?
     private let provider: Lock<(any ExchangeProvider)?>
     private let use = Lock(Use())
-    /// For who must not keep it.
+    /// For those who must not keep it.
     let reference = WeakCore()
 
     init(

@@ -22,10 +22,10 @@ public struct ExchangePolicies: Sendable {
         self.rateLimit = rateLimit
     }
 
-    private static let usualRetryAfter = RetryAfterScope.resource
+    static let usualRetryAfter = RetryAfterScope.resource
     private static let usualRetryAfterLimit = Duration.seconds(300)
 
-    /// Whether all is as in a policy that nobody has changed.
+    /// Whether each property is as in a policy that nobody has changed.
     var isUsual: Bool {
         isEmpty && security == nil && proxy == nil && retryAfter == Self.usualRetryAfter
             && retryAfterLimit == Self.usualRetryAfterLimit

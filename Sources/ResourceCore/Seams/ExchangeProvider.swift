@@ -141,7 +141,7 @@ public struct OriginRequest: Sendable {
         return rare.policies.isEmpty && rare.credential == nil
     }
     /// What waits if the origin asks for that.
-    var retryAfter: RetryAfterScope { box.content.rare?.rare.policies.retryAfter ?? ExchangePolicies().retryAfter }
+    var retryAfter: RetryAfterScope { box.content.rare?.rare.policies.retryAfter ?? ExchangePolicies.usualRetryAfter }
 }
 
 /// Speaks to origin servers: one exchange per request.

@@ -61,24 +61,25 @@ final class ResourceShard: Sendable {
     ///   - holding: what is held stays so until a flush.
     ///   - table: tells the generation of the configuration, which must be read under the lock.
     func update(_ resource: Resource, _ hash: UInt64, holding: Bool, _ table: ResourceTable) {
-        // What is shown no more, and who has left, is released outside of the lock.
+        // What is shown no more, and who was let go, is released outside of the lock.
         _ = slots.withLock { slots -> ([StoredResponse?], Resource?) in
             guard let index = slots.find(hash, resource.id) else { return ([], nil) }
             let generation = table.configurationGeneration
-            let (plain, isHeld) = resource.publish(in: generation, holdsUnused: holding)
+            let (plain, need) = resource.publish(in: generation, holdsUnused: holding)
             let outdated = slots.begin(generation)
             slots.show(index, plain)
-            switch isHeld {
-            case true?: slots.hold(index, resource)
-            case false?: return (outdated, slots.letGo(index, hash))
-            case nil: break
+            switch need {
+            case .held: slots.hold(index, resource)
+            case .empty: return (outdated, slots.letGoSoon(index, hash))
+            case .unheld: slots.letGo(index)
+            case .asBefore: break
             }
             return (outdated, nil)
         }
     }
 
-    /// The resource that was let go last ends, if nobody else holds it.
-    func settle() { _ = slots.withLock { $0.settle() } }
+    /// The resource that was to be let go soon goes now.
+    func letLastGo() { _ = slots.withLock { $0.letLastGo() } }
 
     /// Holds only resources that load or are observed; the caller releases the others, outside of the lock.
     func letGoUnused() -> [Resource] { slots.withLock { $0.letGo { !$0.isInUse } } }
@@ -148,11 +149,11 @@ struct ShardSlots {
     /// What `ResourceState.plain` is, of the resources whose configuration is of `generation`.
     private var plains: [StoredResponse?] = Array(repeating: nil, count: 16)
     private var holders: [Holder?] = Array(repeating: nil, count: 16)
-    /// The resource that was let go last, which is still held.
+    /// An empty resource that is held until the next one is to be let go.
     ///
     /// Whoever lets it go has it in hand, and most often is the last to have it: once the next one goes there is nobody, and no
     /// weak reference is needed to find that out, nor the memory that one takes.
-    private var leaving: (hash: UInt64, id: UInt64)?
+    private var last: (hash: UInt64, id: UInt64)?
     private(set) var count = 0
     /// The configuration's, by which all that is shown was judged.
     private(set) var generation: UInt64 = 0
@@ -221,7 +222,9 @@ struct ShardSlots {
     /// The resource of a slot, if it has not ended; `holding`: from now on held.
     mutating func live(_ index: Int, holding: Bool) -> Resource? {
         switch holders[index] {
-        case .held(let resource): return resource
+        case .held(let resource):
+            if holding { holdOn(resource.id) }
+            return resource
         case .known(let known):
             let live = known.resource
             if holding, let live { holders[index] = .held(live) }
@@ -260,34 +263,41 @@ struct ShardSlots {
 
     mutating func hold(_ index: Int, _ resource: Resource) {
         holders[index] = .held(resource)
-        if leaving?.id == resource.id { leaving = nil }
+        holdOn(resource.id)
     }
 
-    /// Lets a resource go once the next one is; the caller releases the one before it, outside of the lock.
-    mutating func letGo(_ index: Int, _ hash: UInt64) -> Resource? {
-        guard case .held(let resource)? = holders[index], leaving?.id != resource.id else { return nil }
+    /// A resource that was to be let go soon is needed again.
+    private mutating func holdOn(_ id: UInt64) { if last?.id == id { last = nil } }
+
+    /// Lets an empty resource go when the next one is to be; returns the one before it, which the caller releases outside of
+    /// the lock.
+    mutating func letGoSoon(_ index: Int, _ hash: UInt64) -> Resource? {
+        guard case .held(let resource)? = holders[index], last?.id != resource.id else { return nil }
         let next = (hash, resource.id)
-        defer { leaving = next }
-        return settle()
+        defer { last = next }
+        return letLastGo()
     }
 
-    /// Lets the last one go now; the caller releases it, outside of the lock, if nobody else has it.
-    mutating func settle() -> Resource? {
-        guard let last = leaving.take(), let index = find(last.hash, last.id), case .held? = holders[index],
+    /// Lets the resource go that was to go soon; the caller releases it outside of the lock: who had it besides may have
+    /// let it go meanwhile.
+    mutating func letLastGo() -> Resource? {
+        guard let last = last.take(), let index = find(last.hash, last.id), case .held? = holders[index],
             case .held(var resource)? = holders[index].take()
         else { return nil }
-        // Under the lock nobody gets hold of it who is not counted.
+        // References are handed out under the lock only.
         if isKnownUniquelyReferenced(&resource) {
             remove(index)
-            return resource
+        } else {
+            holders[index] = .known(WeakResource(resource))
         }
-        holders[index] = .known(WeakResource(resource))
-        return nil
+        return resource
     }
 
     /// The caller has a reference of its own.
-    private mutating func letGo(_ index: Int) {
-        if case .held(let resource)? = holders[index] { holders[index] = .known(WeakResource(resource)) }
+    mutating func letGo(_ index: Int) {
+        guard case .held(let resource)? = holders[index] else { return }
+        holdOn(resource.id)
+        holders[index] = .known(WeakResource(resource))
     }
 
     /// Lets go of the held resources that `condition` holds for.
@@ -361,6 +371,17 @@ struct ShardSlots {
             holders[new] = old.2[index]
         }
     }
+}
+
+/// What the table is to do with a resource.
+enum ResourceNeed {
+    /// Hold it.
+    case held
+    /// Hold it no more, though there may be something to it: who has it besides keeps that.
+    case unheld
+    /// Hold it no more, there is nothing to it.
+    case empty
+    case asBefore
 }
 
 /// A resource that ends when nobody else holds it.

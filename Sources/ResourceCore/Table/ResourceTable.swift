@@ -54,8 +54,9 @@ public final class ResourceTable: Sendable {
     /// The live resource of `uri`, if there is one.
     public func find(_ uri: TargetURI) -> Resource? {
         departures.letAllGo()
-        shard(hash(uri)).settle()
-        return findAmongAll(uri)
+        let hash = hash(uri)
+        shard(hash).letLastGo()
+        return shard(hash).find(hash, uri.octets, holding: false)
     }
 
     /// The live resource of `uri`, be it one that waits to be let go.
@@ -112,7 +113,7 @@ public final class ResourceTable: Sendable {
         limit: Int,
         matching condition: (TargetURI) -> Bool = { _ in true }
     ) -> [Resource] {
-        settle()
+        letLeavingGo()
         var found: [Resource] = []
         for shard in shards { found += shard.resources.filter { $0.id > id && condition($0.uri) } }
         found.sort { $0.id < $1.id }
@@ -123,22 +124,22 @@ public final class ResourceTable: Sendable {
     ///
     /// Cost: proportional to the number of resources.
     public func resource(id: UInt64) -> Resource? {
-        settle()
+        letLeavingGo()
         for shard in shards { if let found = shard.resources.first(where: { $0.id == id }) { return found } }
         return nil
     }
 
     public var count: Int {
-        settle()
+        letLeavingGo()
         return size
     }
 
     private var size: Int { shards.reduce(0) { $0 + $1.count } }
 
-    /// What waits to go, goes.
-    private func settle() {
+    /// Who waits to go goes: those who ask what there is are not told of them.
+    private func letLeavingGo() {
         departures.letAllGo()
-        for shard in shards { shard.settle() }
+        for shard in shards { shard.letLastGo() }
     }
 
     // MARK: Changing many
@@ -201,6 +202,7 @@ public final class ResourceTable: Sendable {
                 _ = shard.letGoUnused()
             }
         } else {
+            letLeavingGo()
             for shard in shards { for resource in shard.resources { resource.flush() } }
         }
     }
@@ -270,7 +272,7 @@ public final class ResourceTable: Sendable {
 
     /// The service is gone: what nobody else holds ends.
     func letGo(of core: ServiceCore) {
-        settle()
+        letLeavingGo()
         for shard in shards { _ = shard.letGo(of: core) }
     }
 

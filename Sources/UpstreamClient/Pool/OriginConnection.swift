@@ -53,7 +53,7 @@ final class OriginConnection {
         stream.setReadDeadline(after: time)
     }
 
-    /// Whether it stands, and nothing has come that nobody asked for; one system call.
+    /// Whether it is still open, and nothing has come that nobody asked for; one system call.
     var isQuiet: Bool { stream.isWhole && !stream.hasInput }
 
     /// Closes at once.

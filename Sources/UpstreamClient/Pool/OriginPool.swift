@@ -30,7 +30,7 @@ final class OriginPool: OriginPoolState {
     /// What is larger is sent from where it lies, and rarely gone by the next response.
     private static let contentLimit = 1024
     private var evictor: OriginLimiter.Evictor = { _ in }
-    /// For who must not keep it.
+    /// For those who must not keep it.
     let reference = PoolReference()
 
     init(

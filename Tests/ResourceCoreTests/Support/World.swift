@@ -24,7 +24,8 @@ struct World {
         hasher: any PartitionHasher = PlainHasher(),
         configuration: Configuration = Configuration(),
         decoder: (any StreamingTransformer)? = nil,
-        origins: OriginWatch? = nil
+        origins: OriginWatch? = nil,
+        shardCount: Int = 128
     ) {
         self.timekeeper = timekeeper
         self.store = store
@@ -38,7 +39,7 @@ struct World {
             contentDecoder: decoder,
             origins: origins
         )
-        table = ResourceTable(environment: environment)
+        table = ResourceTable(environment: environment, shardCount: shardCount)
         self.origins = origins
         watched =
             origins == nil
