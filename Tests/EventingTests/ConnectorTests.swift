@@ -33,6 +33,8 @@ import Testing
                 let elapsed = Clock.monotonic() - start
                 switch result {
                 case .success(let stream):
+                    // What goes to loopback goes without a pace.
+                    #expect(congestionControlName(of: stream.descriptor) == "reno")
                     outcome.succeed(("connected \(stream.peerAddress?.description ?? "nowhere")", elapsed))
                 case .failure(let error):
                     outcome.succeed((error.proxyErrorType, elapsed))

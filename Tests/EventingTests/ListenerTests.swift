@@ -76,6 +76,30 @@ import Testing
         #expect(first.address.port != 0)
     }
 
+    @Test("what is accepted on loopback sends without a pace, handed-over sockets too; elsewhere the system chooses")
+    func congestionControl() async throws {
+        let plain = try SocketCalls.makeSocket(family: AF_INET).get()
+        defer { SocketCalls.close(plain) }
+        let systemsChoice = try #require(congestionControlName(of: plain))
+
+        let anywhere = try ListeningSocket(binding: .ip(.v4(0), port: 0))
+        #expect(congestionControlName(of: anywhere.descriptor) == systemsChoice)
+
+        let handedOver = try SocketCalls.makeSocket(family: AF_INET).get()
+        #expect(SocketCalls.bind(handedOver, to: loopback) == nil)
+        #expect(SocketCalls.listen(handedOver, backlog: 1) == nil)
+        for socket in [try ListeningSocket(adopting: handedOver), try ListeningSocket(binding: loopback)] {
+            let accepted: String? = try await onLoop { loop, outcome in
+                _ = Listener(loop: loop, socket: socket) { stream, _ in
+                    outcome.succeed(congestionControlName(of: stream.descriptor))
+                    stream.close()
+                }
+                _ = try connect(loop, to: socket.address)
+            }
+            #expect(accepted == "reno")
+        }
+    }
+
     @Test("a paused listener leaves connections to the backlog until it is resumed")
     func pauseAndResume() async throws {
         let accepted: [Int] = try await onLoop { loop, outcome in

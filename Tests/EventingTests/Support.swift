@@ -1,4 +1,5 @@
 import Eventing
+import Glibc
 import HTTPCore
 import Locking
 
@@ -91,6 +92,14 @@ func connect(_ loop: EventLoop, to address: SocketAddress) throws -> Stream {
     let descriptor = try SocketCalls.makeSocket(family: address.family).get()
     if case .failed(let code) = SocketCalls.connect(descriptor, to: address) { throw SystemError(code) }
     return Stream(adopting: descriptor, loop: loop)
+}
+
+/// What decides how fast a TCP socket sends, such as `cubic`; nil for another socket.
+func congestionControlName(of descriptor: Int32) -> String? {
+    var name = [UInt8](repeating: 0, count: 16)
+    var count = socklen_t(name.count)
+    guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CONGESTION, &name, &count) == 0 else { return nil }
+    return String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
 }
 
 let loopback = SocketAddress.ip(.v4(0x7F00_0001), port: 0)

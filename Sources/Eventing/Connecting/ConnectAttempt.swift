@@ -234,7 +234,7 @@ final class ConnectingSocket: IOSource {
         switch SocketCalls.makeSocket(family: address.family) {
         case .failure(let error): return .failure(error)
         case .success(let descriptor):
-            if address.port != nil { SocketCalls.setNoDelay(descriptor) }
+            SocketCalls.setSending(descriptor, address: address)
             if case .failed(let code) = SocketCalls.connect(descriptor, to: address) {
                 SocketCalls.close(descriptor)
                 return .failure(SystemError(code))

@@ -49,7 +49,7 @@ public final class ListeningSocket: Sendable {
             throw EventError(.cannotListen, "descriptor \(descriptor) is not a listening socket of a kind known here")
         }
         SocketCalls.setNonBlocking(descriptor)
-        if address.port != nil { SocketCalls.setNoDelay(descriptor) }
+        SocketCalls.setSending(descriptor, address: address)
         self.init(owning: descriptor, address: address, path: nil)
     }
 
@@ -76,6 +76,7 @@ public final class ListeningSocket: Sendable {
         switch address {
         case .ip(let ip, _, _):
             SocketCalls.setListenerOptions(descriptor, isIPv6: !ip.isIPv4, sharesPort: options.sharesPort)
+            SocketCalls.setSending(descriptor, address: address)
             if let error = SocketCalls.bind(descriptor, to: address) { return error }
             return options.takesConnections ? SocketCalls.listen(descriptor, backlog: options.backlog) : nil
         case .unix(let path):

@@ -2,12 +2,11 @@ import CLinux
 import Glibc
 
 extension SocketCalls {
-    /// The options of a TCP listener; accepted sockets inherit that small segments leave at once.
+    /// The options a TCP listener needs before it has its address.
     static func setListenerOptions(_ descriptor: Int32, isIPv6: Bool, sharesPort: Bool) {
         setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
         if sharesPort { setOption(descriptor, SOL_SOCKET, SO_REUSEPORT, 1) }
         if isIPv6 { setOption(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
-        setNoDelay(descriptor)
     }
 
     /// Binds a Unix socket so that its file never has a wider mode than `mode`.
