@@ -157,43 +157,36 @@ import Testing
         #expect(error == .fileTruncated)
     }
 
-    /// A file of its own, mapped; unmapped with the last reference.
-    private final class Mapped: Sendable {
+    /// A file of its own without a name; gone with the last reference.
+    private final class Scratch: Sendable {
         let descriptor: Int32
-        let address: UInt
-        private let count: Int
 
         init(_ content: [UInt8]) {
             var name = Array("/tmp/respite-eventing-XXXXXX".utf8CString)
             descriptor = mkstemp(&name)
             unlink(name)
-            count = write(descriptor, content, content.count)
-            address = UInt(bitPattern: mmap(nil, count, PROT_READ, MAP_SHARED, descriptor, 0))
+            _ = write(descriptor, content, content.count)
         }
 
-        deinit {
-            munmap(UnsafeMutableRawPointer(bitPattern: address), count)
-            close(descriptor)
-        }
+        deinit { close(descriptor) }
 
         func region(_ offset: Int, _ count: Int) -> FileRegion {
-            let first = address + UInt(offset)
-            return FileRegion(owner: self, descriptor: descriptor, offset: Int64(offset), count: count, address: first)
+            FileRegion(owner: self, descriptor: descriptor, offset: Int64(offset), count: count)
         }
     }
 
-    @Test("parts of files that lie in memory leave from there, in the order written")
-    func mappedRegions() async throws {
+    @Test("parts of files leave in the order written, among other octets")
+    func fileRegions() async throws {
         let content = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
         let read: [UInt8] = try await onLoop { loop, outcome in
             let (left, right) = try makePair(loop)
             right.delegate = Scripted.collecting { outcome.succeed($0) }
-            let mapped = Mapped(content)
+            let file = Scratch(content)
             left.append { $0.append(1) }
-            left.write(mapped.region(5, 2_500_000))
-            left.write(mapped.region(0, 70_000))
+            left.write(file.region(5, 2_500_000))
+            left.write(file.region(0, 70_000))
             left.write(ByteChunk([UInt8](repeating: 2, count: 2000)))
-            left.write(mapped.region(7, 1))
+            left.write(file.region(7, 1))
             left.append { $0.append(3) }
             left.closeAfterSending()
         }
@@ -204,10 +197,10 @@ import Testing
     }
 
     @Test(
-        "a mapped file that has become shorter breaks the stream, and what is not there is not made up",
+        "a file that has become shorter breaks the stream, and what is not there is not made up",
         arguments: [50_000, 99_500]
     )
-    func shortMappedFile(left: Int) async throws {
+    func shortenedFile(left: Int) async throws {
         let (error, count, areRight): (StreamError?, Int, Bool) = try await onLoop { loop, outcome in
             let (sending, receiving) = try makePair(loop)
             let reader = Scripted()
@@ -225,9 +218,9 @@ import Testing
             let sender = Scripted()
             sender.onFail = { _, failure in error = failure }
             sending.delegate = sender
-            let mapped = Mapped([UInt8](repeating: 1, count: 100_000))
-            ftruncate(mapped.descriptor, off_t(left))
-            sending.write(mapped.region(0, 100_000))
+            let file = Scratch([UInt8](repeating: 1, count: 100_000))
+            ftruncate(file.descriptor, off_t(left))
+            sending.write(file.region(0, 100_000))
         }
         #expect(error == .fileTruncated && count <= left && areRight)
     }

@@ -10,7 +10,6 @@ final class SpillFile {
 
     let ticket: BodyTicket
     let file: OpenFile
-    private let warmBlocks: WarmBlocks
     private(set) var count: Int64 = 0
     private let sum = Checksum()
     private var blockSums: [UInt64] = []
@@ -18,7 +17,6 @@ final class SpillFile {
 
     init(_ ticket: BodyTicket, in directory: StoreDirectory) throws(FileError) {
         self.ticket = ticket
-        warmBlocks = directory.warmBlocks
         let path = directory.spill(ticket.file)
         FileSystem.remove(path)
         file = try OpenFile(path, flags: O_RDWR | O_CREAT | O_EXCL)
@@ -59,7 +57,6 @@ final class SpillFile {
             blockSums: blockSums,
             ticket: ticket,
             worker: worker,
-            warmBlocks: warmBlocks,
             onDamage: {}
         )
     }

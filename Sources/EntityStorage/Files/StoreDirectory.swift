@@ -11,8 +11,6 @@ import Glibc
 /// ```
 final class StoreDirectory: Sendable {
     let path: String
-    /// What is sent from the bodies' files.
-    let warmBlocks = WarmBlocks()
     private let lock: OpenFile
 
     /// Makes the directory if need be and takes its lock, which ends with this object.

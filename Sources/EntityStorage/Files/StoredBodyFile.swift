@@ -14,7 +14,6 @@ final class StoredBodyFile: BodyFile {
     let ticket: BodyTicket?
     private let file: OpenFile
     private let worker: Worker
-    private let warmBlocks: WarmBlocks
     private let onDamage: @Sendable () -> Void
     private let blocks: Lock<[Block]>
 
@@ -26,7 +25,6 @@ final class StoredBodyFile: BodyFile {
         blockSums: [UInt64],
         ticket: BodyTicket?,
         worker: Worker,
-        warmBlocks: WarmBlocks,
         onDamage: @escaping @Sendable () -> Void
     ) {
         self.number = number
@@ -35,12 +33,9 @@ final class StoredBodyFile: BodyFile {
         self.blockSums = blockSums
         self.ticket = ticket
         self.worker = worker
-        self.warmBlocks = warmBlocks
         self.onDamage = onDamage
         blocks = Lock(Array(repeating: ticket == nil ? .unknown : .good, count: blockSums.count))
     }
-
-    deinit { warmBlocks.forget(ObjectIdentifier(self), blocks: blockSums.count) }
 
     var descriptor: Int32 { file.descriptor }
 
@@ -61,15 +56,6 @@ final class StoredBodyFile: BodyFile {
         let first = Int(range.lowerBound / SpillFile.blockSize)
         let last = Int((range.upperBound - 1) / SpillFile.blockSize)
         return last < blockSums.count ? first...last : nil
-    }
-
-    func pages(_ range: Range<Int64>) -> (any FilePages)? {
-        let block = range.lowerBound / SpillFile.blockSize
-        let start = block * SpillFile.blockSize
-        let end = min(start + SpillFile.blockSize, count)
-        guard range.upperBound <= end, range.count >= WarmBlocks.leastCount else { return nil }
-        let count = Int(end - start)
-        return warmBlocks.mapping(of: block, self, count: count) { MappedBlock(file, at: start, count: count) }
     }
 
     /// What is known of `range` of blocks: false if one is bad, true if all are good, else nil.

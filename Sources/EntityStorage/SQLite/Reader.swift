@@ -254,7 +254,6 @@ final class Reader: @unchecked Sendable {
                 blockSums: RecordCoding.decodeSums(head.blockSums),
                 ticket: nil,
                 worker: files,
-                warmBlocks: directory.warmBlocks,
                 onDamage: { [intake, id = row.id] in _ = intake.add(.dropDamaged(uri, row: id)) }
             )
         )

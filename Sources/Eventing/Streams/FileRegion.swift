@@ -1,4 +1,4 @@
-/// A part of a file, to be sent without passing through memory of this process's own.
+/// A part of a file, to be sent without passing through this process's memory.
 public struct FileRegion: Sendable {
     /// Keeps `descriptor` open and never moves its offset.
     public let owner: any AnyObject & Sendable
@@ -7,26 +7,13 @@ public struct FileRegion: Sendable {
     public private(set) var offset: Int64
     /// How many octets; not below 0.
     public private(set) var count: Int
-    /// Where the first octet lies in memory, if it is to be sent from there.
-    ///
-    /// For system calls alone, and only while the file is as long as the region says; else, and by TLS, it is read from the
-    /// descriptor all the same.
-    public private(set) var address: UInt?
 
-    /// - Parameter address: valid as long as `owner` lives.
-    public init(
-        owner: any AnyObject & Sendable,
-        descriptor: Int32,
-        offset: Int64,
-        count: Int,
-        address: UInt? = nil
-    ) {
+    public init(owner: any AnyObject & Sendable, descriptor: Int32, offset: Int64, count: Int) {
         precondition(offset >= 0 && count >= 0, "a file region lies inside its file")
         self.owner = owner
         self.descriptor = descriptor
         self.offset = offset
         self.count = count
-        self.address = address
     }
 
     public init(file: OpenFile, offset: Int64, count: Int) {
@@ -35,7 +22,6 @@ public struct FileRegion: Sendable {
 
     mutating func consume(_ octets: Int) {
         offset += Int64(octets)
-        address = address.map { $0 + UInt(octets) }
         count -= octets
     }
 }

@@ -28,8 +28,6 @@ extension OutputBuffer {
                 case EINTR: continue
                 case EAGAIN: return .blocked
                 case EPIPE, ECONNRESET: return .failed(.reset)
-                // Only a file that has become shorter since it was looked at leaves no page where it was mapped.
-                case EFAULT: return .failed(.fileTruncated)
                 default: return .failed(.system(SystemError(errno)))
                 }
             }
@@ -44,7 +42,7 @@ extension OutputBuffer {
 
     private func sendOnce(to descriptor: Int32) -> (sent: Int, offered: Int) {
         guard hasItems else { return sendTail(to: descriptor) }
-        if case .file(let region) = items[firstItem], !region.isInMemory { return sendFile(region, to: descriptor) }
+        if case .file(let region) = items[firstItem] { return sendFile(region, to: descriptor) }
         return sendVectors(to: descriptor)
     }
 
@@ -85,16 +83,7 @@ extension OutputBuffer {
                 return unsafe transmit(vectors, used + 1, more: false, descriptor)
             }
         }
-        guard case .chunk(let chunk) = item else {
-            // One at a time: what is mapped is large.
-            // The first was looked at before.
-            guard case .file(let region) = item, used == 0 || region.isInMemory,
-                let vector = unsafe iovec(mapped: region, limit: Self.fileLimit)
-            else { return unsafe transmit(vectors, used, more: true, descriptor) }
-            unsafe vectors[used] = vector
-            let isLast = rest.count == 1 && tail.isEmpty && region.count <= Self.fileLimit
-            return unsafe transmit(vectors, used + 1, more: !isLast, descriptor)
-        }
+        guard case .chunk(let chunk) = item else { return unsafe transmit(vectors, used, more: true, descriptor) }
         return unsafe chunk.storage.withUnsafeBufferPointer { octets in
             unsafe vectors[used] = iovec(lending: octets, chunk.range)
             return unsafe gather(rest.dropFirst(), into: vectors, used: used + 1, descriptor: descriptor)
@@ -160,25 +149,7 @@ extension OutputBuffer {
     }
 }
 
-extension FileRegion {
-    /// Whether all of it lies in memory: the last page of a file that has become shorter goes on with zeros, which nobody may
-    /// take for content.
-    fileprivate var isInMemory: Bool {
-        guard address != nil else { return false }
-        var status = stat()
-        return unsafe fstat(descriptor, &status) == 0 && Int64(status.st_size) >= offset + Int64(count)
-    }
-}
-
 extension iovec {
-    /// A vector over the first octets of a region in memory, at most `limit`.
-    fileprivate init?(mapped region: FileRegion, limit: Int) {
-        guard let address = region.address, let start = unsafe UnsafeMutableRawPointer(bitPattern: address) else {
-            return nil
-        }
-        unsafe self.init(iov_base: start, iov_len: min(region.count, limit))
-    }
-
     /// A vector over `octets[range]`; valid while they are lent.
     fileprivate init(lending octets: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
         let start = unsafe octets.baseAddress.map { unsafe UnsafeMutableRawPointer(mutating: $0 + range.lowerBound) }

@@ -112,28 +112,10 @@ final class StoredContent: ContentSender {
     }
 }
 
-/// Pages of a body that are being sent: the body lives as long, so that its disk space counts as taken until then.
-private final class LentPages: Sendable {
-    private let file: any BodyFile
-    private let pages: any FilePages
-
-    init(_ file: any BodyFile, _ pages: any FilePages) {
-        self.file = file
-        self.pages = pages
-    }
-}
-
 extension Eventing.FileRegion {
-    /// What is about to be sent of a body file, from where that costs less.
+    /// What is about to be sent of a body file.
     init(sending range: Range<Int64>, of file: any BodyFile) {
-        let pages = file.pages(range)
-        self.init(
-            owner: pages.map { LentPages(file, $0) } ?? file,
-            descriptor: file.descriptor,
-            offset: range.lowerBound,
-            count: range.count,
-            address: pages?.address(of: range.lowerBound)
-        )
+        self.init(owner: file, descriptor: file.descriptor, offset: range.lowerBound, count: range.count)
     }
 }
 

@@ -29,15 +29,6 @@ public protocol FileContent: AnyObject, Sendable {
     func read(_ count: Int, at offset: Int64) -> [UInt8]?
 }
 
-/// A part of a file in the address space of this process, as long as this object lives.
-///
-/// For system calls alone to read: where pages are gone, since the file has become shorter, they fail, while to read there
-/// would end the process. The rest of its last page reads as zeros: ask for the file's length first.
-public protocol FilePages: AnyObject, Sendable {
-    /// Where the octet at `offset` of the file lies.
-    func address(of offset: Int64) -> UInt
-}
-
 /// A whole body in a file; the file stays readable while anybody holds this object, also after it was evicted.
 public protocol BodyFile: FileContent {
     var count: Int64 { get }
@@ -52,10 +43,6 @@ public protocol BodyFile: FileContent {
 
     /// Whether it is known already that the blocks of `range` are what was stored.
     func isVerified(_ range: Range<Int64>) -> Bool
-
-    /// The octets of `range` are about to be sent: where they lie in memory, if to send them from there costs less than
-    /// from `descriptor`.
-    func pages(_ range: Range<Int64>) -> (any FilePages)?
 }
 
 /// A body file that is being written; appended to in order, readable behind what is flushed.

@@ -32,5 +32,4 @@ final class TestFile: BodyFile {
     }
 
     func isVerified(_ range: Range<Int64>) -> Bool { false }
-    func pages(_ range: Range<Int64>) -> (any FilePages)? { nil }
 }

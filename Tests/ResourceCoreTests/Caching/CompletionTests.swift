@@ -333,5 +333,4 @@ private final class DamagedFile: BodyFile {
     func read(_ count: Int, at offset: Int64) -> [UInt8]? { nil }
     func verify(_ range: Range<Int64>, _ completion: @escaping @Sendable (Bool) -> Void) { completion(false) }
     func isVerified(_ range: Range<Int64>) -> Bool { false }
-    func pages(_ range: Range<Int64>) -> (any FilePages)? { nil }
 }

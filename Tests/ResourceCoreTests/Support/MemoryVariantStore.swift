@@ -219,5 +219,4 @@ final class MemoryBodyFile: BodyFile {
     func read(_ count: Int, at offset: Int64) -> [UInt8]? { Array(octets.dropFirst(Int(offset)).prefix(count)) }
     func verify(_ range: Range<Int64>, _ completion: @escaping @Sendable (Bool) -> Void) { completion(true) }
     func isVerified(_ range: Range<Int64>) -> Bool { true }
-    func pages(_ range: Range<Int64>) -> (any FilePages)? { nil }
 }
