@@ -167,6 +167,7 @@ struct RestartTests {
         #expect(marked.sent == ["\"d\""] && marked.words.contains("detail=invalidated"), "\(marked.words)")
         let swr = try after.get(origin.url("/swr"))
         #expect(swr.isHit && swr.cacheStatus.contains("detail=stale-while-revalidate"), "\(swr.cacheStatus)")
+        try origin.wait(for: 2, of: "/swr")
     }
 
     /// The conditions the origin was sent for a question, and how the answer came about.
