@@ -11,6 +11,7 @@
 # make fuzz           every fuzz target for FUZZ_SECONDS (60); findings stay in .build-fuzz
 # make differential  reads MESSAGES (1000000) generated and mutated messages with the parsers and with a plain reference
 # make faults         puts faults into the sources, one at a time: tests must notice each; ARGS="--only PATTERN" for some
+# make faults-run     fault scenarios (networks, disks, databases, clocks, signals, slow clients) against the release build; ARGS="disk" for some
 # make sanitize       all tests under the thread, then the address sanitizer
 # make soak           slow programs against the release build; ARGS="kill cap" for some of them
 # make bench          Respite beside other proxies, and its bars and goals; needs SHARED (../shared); ROUNDS (5) rounds
@@ -56,7 +57,7 @@ CLIENT_PACKAGES = wget git openssl sslscan python3-requests python3-httpx python
 # npm comes with nodejs where that is not Debian's.
 REGISTRY_PACKAGES = golang-go cargo skopeo $(shell command -v npm >/dev/null || echo npm)
 
-.PHONY: run build test coverage-of-cases coverage-of-rules library guide docs examples lines clients registries deps test-deps lint format differential faults fuzz $(FUZZERS) sanitize soak bench micro eviction instructions budget profile record install uninstall clean
+.PHONY: run build test coverage-of-cases coverage-of-rules library guide docs examples lines clients registries deps test-deps lint format differential faults fuzz $(FUZZERS) faults-run sanitize soak bench micro eviction instructions budget profile record install uninstall clean
 
 run: build
 	exec $(BINARY) serve $(ARGS)
@@ -138,6 +139,11 @@ differential:
 
 faults:
 	Tests/Tools/seeded-faults $(ARGS)
+
+# Takes two or three minutes. RESPITE=FILE runs another build.
+faults-run: test-deps build
+	@tools/install-packages gcc libc6-dev
+	python3 Tests/Faults/run.py $(ARGS)
 
 # Scratch paths of their own, so that they do not throw away each other's builds. XCTest's runner leaks: without it.
 sanitize: test-deps

@@ -55,7 +55,7 @@ let package = Package(
         library("ResourceCore", ["HTTPCore", "HTTPCaching", "Locking"]),
 
         // Around it.
-        library("Observability", ["Locking"]),
+        library("Observability", ["CLinux", "Locking"]),
         library("Settings", ["CToml", "CJansson", "HTTPCore", "Observability"]),
         library("TransportSecurity", ["COpenSSL", "HTTPCore", "Locking"]),
         library("Eventing", ["CLibevent", "CLinux", "HTTPCore", "Locking", "TransportSecurity"]),

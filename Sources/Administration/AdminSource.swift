@@ -15,6 +15,8 @@ public struct AdminSource: Sendable {
     public var started: MonotonicTime
     /// Where clients connect, as the settings write it.
     public var listeners: [String]
+    /// Those of them that are a forward proxy.
+    public var forwardListeners: @Sendable () -> [String] = { [] }
     /// Where administrators do.
     public var adminListeners: [SocketAddress]
     public var loops: Int
@@ -26,11 +28,14 @@ public struct AdminSource: Sendable {
     public var connections: @Sendable () -> Int = { 0 }
     public var traffic: @Sendable () -> TrafficFigures = { TrafficFigures() }
     public var tunnels = TunnelSource()
+    public var upstream: @Sendable () -> UpstreamFigures = { UpstreamFigures() }
     /// Nil: nothing is intercepted.
     public var interception: @Sendable () -> InterceptionFigures? = { nil }
     /// What becomes of a CONNECT to the origin of an https URI, a sentence; nil: there is nothing to tell.
     public var tunnelNote: @Sendable (TargetURI) -> String? = { _ in nil }
     public var memory: @Sendable () -> MemoryFigures = { MemoryFigures() }
+    /// What all clients share, each bounded by a setting.
+    public var budgets: @Sendable () -> [BudgetFigures] = { [] }
     /// Makes a request what the forward route makes of it, with what services put into all requests.
     public var forwarded: @Sendable (inout ClientRequest) -> Void = { _ in }
     /// Nil: settings are neither shown nor read again.
@@ -85,6 +90,18 @@ public struct TrafficFigures: Sendable, Equatable {
     public var requests: Int { hits + loads + passes + failures + refused }
 }
 
+/// Connections to origins.
+public struct UpstreamFigures: Sendable {
+    /// Those open or being made, those of them kept without a request, and requests that wait for one.
+    public var connections = 0
+    public var idle = 0
+    public var waiting = 0
+    /// Origins that sent bytes that belong to no response, and how long their connections are not used again.
+    public var withoutReuse: [(origin: String, seconds: Int64)] = []
+
+    public init() {}
+}
+
 /// How much memory is used; octets.
 public struct MemoryFigures: Sendable {
     /// Stored responses in memory, and what they may take.
@@ -99,7 +116,7 @@ public struct MemoryFigures: Sendable {
 
 /// How the store stands.
 public struct StoreFigures: Sendable {
-    /// A word: `opening`, `ok`, `full`, `disabled`, `closed`.
+    /// A word: `opening`, `ok`, `full`, `locked`, `disabled`, `closed`.
     public var state: String
     /// Why it does not work as it should.
     public var reason: String?
@@ -115,6 +132,8 @@ public struct StoreFigures: Sendable {
     public var refused: Int64 = 0
     /// Operations waiting for the writer.
     public var queued = 0
+    /// Invalidations that are not at rest yet: more than a few only while the disk refuses or the database is locked.
+    public var pendingInvalidations = 0
     /// The longest time one piece of work kept the writer from the next, and a look-up took; microseconds.
     public var longestWrite = 0
     public var longestLookUp = 0

@@ -14,19 +14,15 @@ public enum AdminToken {
         return Base64URL.encode((0..<32).map { _ in generator.next() as UInt8 })
     }
 
-    /// The token in `file`, made at the first start; blocks.
-    public static func readOrMake(_ file: String) throws(Failure) -> String {
+    /// The token in `file`; if there is none, `known` is put there, or a new one; blocks.
+    public static func readOrMake(_ file: String, known: String? = nil) throws(Failure) -> String {
         do {
-            return try SecretFile.readOrMake(file, make: make)
+            return try SecretFile.readOrMake(file) { known ?? make() }
         } catch {
             throw Failure(
-                userMessage: "cannot use the admin token file \(file): \(reason(error)); "
+                userMessage: "cannot use the admin token file \(file): \(error.reason); "
                     + "make it private (chmod 600), remove it, or change `admin-token-file`"
             )
         }
-    }
-
-    private static func reason(_ failure: SmallFile.Failure) -> String {
-        failure.isTooOpen ? "others may read or write it" : failure.reason
     }
 }

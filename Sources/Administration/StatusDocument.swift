@@ -28,18 +28,23 @@ struct StatusDocument {
         writer.member("ready", source.isReady())
         writer.member("loops", source.loops)
         writer.memberArray("listeners") { writer in for one in source.listeners { writer.text(one) } }
+        writer.memberArray("forwardListeners") { writer in for one in source.forwardListeners() { writer.text(one) } }
         writer.memberArray("adminListeners") { writer in
             for one in source.adminListeners { writer.text(one.description) }
         }
         writer.memberArray("remarks") { writer in for one in source.remarks() { writer.text(one) } }
         writer.member("connections", source.connections())
         writer.member("resources", table.count)
+        writer.memberObject("upstream") { Self.write(source.upstream(), to: &$0) }
         writer.memberObject("traffic") { Self.write(source.traffic(), to: &$0) }
         writer.memberObject("tunnels") { TunnelDocument.write(source.tunnels.totals(), to: &$0) }
         if let interception = source.interception() {
             writer.memberObject("interception") { Self.write(interception, to: &$0) }
         }
         writer.memberObject("memory") { Self.write(source.memory(), to: &$0) }
+        writer.memberArray("budgets") { writer in
+            for budget in source.budgets() { writer.object { budget.write(to: &$0) } }
+        }
         writer.name("store")
         if let store = source.store() { writer.object { Self.write(store, to: &$0) } } else { writer.null() }
     }
@@ -54,6 +59,20 @@ struct StatusDocument {
         writer.member("tunnels", traffic.tunnels)
         writer.member("bytesFromCache", traffic.cachedOctets)
         writer.member("bytesFromOrigins", traffic.originOctets)
+    }
+
+    private static func write(_ upstream: UpstreamFigures, to writer: inout JSONWriter) {
+        writer.member("connections", upstream.connections)
+        writer.member("idleConnections", upstream.idle)
+        writer.member("waiting", upstream.waiting)
+        writer.memberArray("withoutReuse") { writer in
+            for one in upstream.withoutReuse {
+                writer.object { writer in
+                    writer.member("origin", one.origin)
+                    writer.member("secondsLeft", one.seconds)
+                }
+            }
+        }
     }
 
     private static func write(_ interception: InterceptionFigures, to writer: inout JSONWriter) {
@@ -97,6 +116,7 @@ struct StatusDocument {
         writer.member("damaged", store.damaged)
         writer.member("refused", store.refused)
         writer.member("queued", store.queued)
+        writer.member("pendingInvalidations", store.pendingInvalidations)
         writer.member("longestWriteMicroseconds", store.longestWrite)
         writer.member("longestLookUpMicroseconds", store.longestLookUp)
     }

@@ -37,10 +37,20 @@ static inline int respite_replace_pages(void *start, void *replacement, size_t c
 /* Names the calling thread, for ps and debuggers. */
 #include <sys/prctl.h>
 static inline int respite_name_thread(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
-/* Starts a program as a child. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+/* Has a function called when a signal tells of a crash; what was to happen before goes to *previous. */
+static inline int respite_on_crash(
+    int number, void (*handler)(int, siginfo_t *, void *), struct sigaction *previous
+) {
+    struct sigaction action;
+    sigemptyset(&action.sa_mask);
+    action.sa_flags = SA_SIGINFO;
+    action.sa_sigaction = handler;
+    return sigaction(number, &action, previous);
+}
+/* Starts a program as a child. */
 #include <unistd.h>
 #include <sys/wait.h>
 int execvpe(const char *file, char *const arguments[], char *const environment[]);

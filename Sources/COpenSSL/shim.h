@@ -84,6 +84,30 @@ static inline int respite_names_push(GENERAL_NAMES *names, GENERAL_NAME *name) {
     return sk_GENERAL_NAME_push(names, name);
 }
 
+/* Of name constraints: how many subtrees are permitted, or excluded; the kind and octets of one as respite_name_octets has
+   them, an address with its mask behind it. */
+static inline int respite_subtree_count(const void *constraints, int is_excluded) {
+    const NAME_CONSTRAINTS *all = (const NAME_CONSTRAINTS *)constraints;
+    return sk_GENERAL_SUBTREE_num(is_excluded ? all->excludedSubtrees : all->permittedSubtrees);
+}
+
+static inline int respite_subtree(
+    const void *constraints, int is_excluded, int index, const unsigned char **octets, int *count) {
+    const NAME_CONSTRAINTS *all = (const NAME_CONSTRAINTS *)constraints;
+    const GENERAL_SUBTREE *one =
+        sk_GENERAL_SUBTREE_value(is_excluded ? all->excludedSubtrees : all->permittedSubtrees, index);
+    const GENERAL_NAME *name = one ? one->base : NULL;
+    *octets = NULL;
+    *count = 0;
+    if (!name || (name->type != GEN_DNS && name->type != GEN_IPADD)) return name ? name->type : -1;
+    const ASN1_STRING *text = name->type == GEN_DNS ? name->d.dNSName : name->d.iPAddress;
+    *octets = ASN1_STRING_get0_data(text);
+    *count = ASN1_STRING_length(text);
+    return name->type;
+}
+
+static inline void respite_free_constraints(void *constraints) { NAME_CONSTRAINTS_free((NAME_CONSTRAINTS *)constraints); }
+
 static inline int respite_mbstring_utf8(void) { return MBSTRING_UTF8; }
 
 /* What was written to a BIO in memory. */

@@ -1,8 +1,20 @@
+import Eventing
 import Observability
 import Settings
 
 /// The program: reads the command line and runs one subcommand.
 public enum EntryPoint {
+    /// For the daemon: from here on no signal that it knows ends it by surprise.
+    ///
+    /// What asks for a reload or for memory waits
+    /// until it serves; what asks it to end does so at once, with success, as long as it has not begun to serve.
+    public static func takeSignals() {
+        guard CommandLine.arguments.dropFirst().first == "serve" else { return }
+        Signals.ignoreBrokenPipes()
+        Signals.hold([.hangup, .user1])
+        Signals.endQuietly(at: [.terminate, .interrupt])
+    }
+
     /// - Parameter arguments: without the program's own name.
     /// - Returns: the exit code: 0 done, 1 failed, 2 wrong usage or settings, 3 not found, 4 daemon unreachable.
     public static func run(_ arguments: [String]) -> Int32 {

@@ -1,43 +1,80 @@
 import Glibc
 import HTTPCore
+import Locking
 public import ResourceCore
 
 /// Names the partitions of credentials: HMAC-SHA-256 under a random key of this store alone (C-20.1).
 ///
 /// The key lies in `partition-key` in the store's directory (mode 0600), so that partitions survive restarts.
 public final class CredentialHasher: PartitionHasher {
-    private let key: [UInt8]
+    private static let file = "partition-key"
+
+    private let key: Lock<[UInt8]>
 
     /// A key for this process alone, for a daemon without a store.
-    public init() { key = KeyedHash.randomOctets(KeyedHash.count) }
+    public init() { key = Lock(KeyedHash.randomOctets(KeyedHash.count)) }
 
     /// The key of the store in `directory`; made at first use, the directory too.
     ///
     /// Two processes that start at once agree on one key.
     public init(directory: String) throws(StoreError) {
-        let path = directory + "/partition-key"
         do throws(FileError) {
             try FileSystem.makeDirectories(directory)
-            if let known = try CredentialHasher.read(path) {
-                key = known
-            } else {
-                key = try CredentialHasher.make(path)
-            }
+            let opened = try OpenDirectory(directory)
+            key = Lock(try Self.readOrMake(in: opened) { KeyedHash.randomOctets(KeyedHash.count) })
         } catch {
-            throw StoreError(
-                .keyNotUsable,
-                "cannot read or make the key \(path): \(error.text); make the storage directory writable",
-                underlying: error
-            )
+            throw Self.notUsable(directory, error)
         }
     }
 
-    public func hash(_ credentials: [UInt8]) -> [UInt8] { KeyedHash.hash(credentials, key: key) }
+    /// The key of a store.
+    init(_ directory: StoreDirectory) throws(StoreError) {
+        do throws(FileError) {
+            key = Lock(try Self.readOrMake(in: directory.root) { KeyedHash.randomOctets(KeyedHash.count) })
+        } catch {
+            throw Self.notUsable(directory.path, error)
+        }
+    }
+
+    public func hash(_ credentials: [UInt8]) -> [UInt8] { KeyedHash.hash(credentials, key: key.withLock { $0 }) }
+
+    /// Goes on by the key of another directory, which gets the one there is if it has none.
+    ///
+    /// What was named by a former key is not found any more.
+    func adopt(_ directory: StoreDirectory) throws(StoreError) {
+        let former = key.withLock { $0 }
+        do throws(FileError) {
+            let adopted = try Self.readOrMake(in: directory.root) { former }
+            key.withLock { $0 = adopted }
+        } catch {
+            throw Self.notUsable(directory.path, error)
+        }
+    }
+
+    private static func notUsable(_ directory: String, _ error: FileError) -> StoreError {
+        StoreError(
+            .keyNotUsable,
+            "cannot read or make the key \(directory)/\(file): \(error.text); make it a file of this user's alone, in a "
+                + "directory that can be written",
+            underlying: error
+        )
+    }
+
+    private static func readOrMake(
+        in directory: OpenDirectory,
+        make: () -> [UInt8]
+    ) throws(FileError) -> [UInt8] {
+        if let known = try read(in: directory) { return known }
+        return try Self.make(in: directory, make())
+    }
 
     /// Nil if there is no key, or none that is whole.
-    private static func read(_ path: String) throws(FileError) -> [UInt8]? {
-        do {
-            let octets = try OpenFile(path, flags: O_RDONLY | O_NOFOLLOW).read(KeyedHash.count + 1, at: 0)
+    private static func read(in directory: OpenDirectory) throws(FileError) -> [UInt8]? {
+        do throws(FileError) {
+            let opened = try OpenFile(file, in: directory, flags: O_RDONLY | O_NONBLOCK)
+            guard let status = opened.status, status.kind == .file, status.isOurs else { throw FileError(code: EPERM) }
+            if status.isOpenToOthers { try directory.setMode(of: file, 0o600) }
+            let octets = try opened.read(KeyedHash.count + 1, at: 0)
             return octets.count == KeyedHash.count ? octets : nil
         } catch {
             if error.isMissing { return nil }
@@ -46,18 +83,17 @@ public final class CredentialHasher: PartitionHasher {
     }
 
     /// Writes a key beside its place, then gives it its name: whoever is second takes the first one's key.
-    private static func make(_ path: String) throws(FileError) -> [UInt8] {
-        let fresh = KeyedHash.randomOctets(KeyedHash.count)
-        let draft = "\(path).\(getpid())"
-        FileSystem.remove(draft)
-        defer { FileSystem.remove(draft) }
-        try OpenFile(draft, flags: O_WRONLY | O_CREAT | O_EXCL).write(ByteChunk(fresh), at: 0)
-        if let count = FileSystem.count(path), count != Int64(KeyedHash.count) { FileSystem.remove(path) }
+    private static func make(in directory: OpenDirectory, _ fresh: [UInt8]) throws(FileError) -> [UInt8] {
+        let draft = "\(file).\(getpid())"
+        directory.remove(draft)
+        defer { directory.remove(draft) }
+        try OpenFile(draft, in: directory, flags: O_WRONLY | O_CREAT | O_EXCL).write(ByteChunk(fresh), at: 0)
+        if let status = directory.status(of: file), status.count != Int64(KeyedHash.count) { directory.remove(file) }
         do {
-            try FileSystem.link(draft, path)
+            try directory.link(draft, file)
             return fresh
         } catch {
-            guard let other = try read(path) else { throw error }
+            guard let other = try read(in: directory) else { throw error }
             return other
         }
     }

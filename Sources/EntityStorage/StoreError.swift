@@ -3,6 +3,8 @@ public struct StoreError: Error, Sendable {
     public enum Code: Sendable, Equatable {
         /// The directory cannot be made, or not be written to.
         case directoryNotUsable
+        /// The directory belongs to somebody else, or holds what is not ours.
+        case foreignDirectory
         /// Another process has the store open.
         case locked
         /// A later version of the program made the database.

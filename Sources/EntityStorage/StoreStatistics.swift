@@ -5,9 +5,21 @@ public enum StoreState: Sendable, Equatable {
     case ok
     /// The disk is full or refuses to write: what is stored is served, nothing is added.
     case full(reason: String)
+    /// Another program has locked the database: what is stored is served, changes wait in memory until it lets go.
+    case locked(reason: String)
     /// Nothing is stored or found.
     case disabled(reason: String)
     case closed
+}
+
+extension StoreState {
+    /// Whether new body files are begun.
+    var keepsBodies: Bool {
+        switch self {
+        case .ok, .locked: true
+        case .opening, .full, .disabled, .closed: false
+        }
+    }
 }
 
 /// One look at a store's figures.
@@ -31,6 +43,10 @@ public struct StoreStatistics: Sendable {
     public var refused: Int64 = 0
     /// Operations waiting for the writer.
     public var queued: Int = 0
+    /// URIs and queued operations whose invalidation is not at rest yet.
+    ///
+    /// More than a few for longer than a moment: the disk refuses, or the database is locked.
+    public var pendingInvalidations: Int = 0
     /// The longest time one piece of work has kept the writer from the next: a batch, a step of eviction or removal.
     public var longestWrite: Duration = .zero
     /// The longest time a look-up took on the reader's thread.

@@ -10,6 +10,7 @@ public struct CachingOptions: Sendable {
     public var targetedFields: [KnownField] = CachingOptions.ownTargetedFields
     public var credentials = CredentialFields()
     public var setCookie = SetCookiePolicy.careful
+    public var cookies = CookieSharing.byRoute
     /// Whether the listener is bound to loopback or a Unix socket: its users are one party.
     public var isLoopbackListener = true
     /// A stale-if-error window for responses that have none of their own; 0 is off.

@@ -20,13 +20,18 @@ public final class ConnectionCensus: Sendable {
     }
 
     private let state: Lock<State>
+    /// What their unfinished heads take.
+    public let heads: HeadBudget
 
-    public init(limits: ServerLimits) {
+    /// - Parameter headWasRefused: told of each head for which there was no room, on any loop.
+    public init(limits: ServerLimits, headWasRefused: @escaping @Sendable () -> Void = {}) {
+        heads = HeadBudget(limit: limits.unfinishedHeads, report: headWasRefused)
         state = Lock(State(limit: max(1, limits.maxConnections), limitPerPeer: limits.maxConnectionsPerPeer))
     }
 
     /// Bounds what is accepted from now on; connections that are open stay.
     public func apply(_ limits: ServerLimits) {
+        heads.limit = limits.unfinishedHeads
         let resumptions: [@Sendable () -> Void] = state.withLock { state in
             state.limit = max(1, limits.maxConnections)
             state.limitPerPeer = limits.maxConnectionsPerPeer

@@ -67,16 +67,25 @@ public final class HTTPListener: ListenerState {
 
     private func accept(_ stream: Stream, from address: SocketAddress?) {
         let peer = address ?? .unix(path: "")
-        let key = peer.isLocalOnly ? nil : peer.withoutPort
+        let key = censusKey(of: peer)
         guard admits(peer) else {
             return turnAway(stream, ProblemDocument(status: 403, detail: "`access.clients` does not list your address"))
         }
         guard census.admit(key) else {
-            return turnAway(stream, ProblemDocument(status: 503, detail: "too many connections from one address"))
+            return turnAway(stream, ProblemDocument(status: 503, detail: Self.tooManyConnections))
         }
         statistics.connections += 1
         if let security { shakeHands(stream, peer, key, security) } else { serve(stream, peer, key) }
         if census.isFull(resumption()) { listener?.pause() }
+    }
+
+    private static let tooManyConnections =
+        "too many connections from your address: `limits.max-connections-per-peer` says how many there may be"
+
+    /// What the cap per peer goes by; nil: there is none for `peer`.
+    private func censusKey(of peer: SocketAddress) -> SocketAddress? {
+        guard peer.isLocalOnly else { return peer.withoutPort }
+        return limits.countsLoopbackPeers && peer.ipAddress != nil ? peer.withoutPort : nil
     }
 
     private func serve(_ stream: Stream, _ peer: SocketAddress, _ key: SocketAddress?) {

@@ -5,6 +5,8 @@ import HTTPCore
 /// What comes from elsewhere stands in it as text only: no octet of it is markup, and none leaves ASCII.
 struct ProblemPage {
     static let mediaType = "text/html; charset=utf-8"
+    /// Whatever stands in it, it does nothing.
+    static let policy = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
     let problem: ProblemDocument
 

@@ -10,6 +10,7 @@ public enum ProblemResponse {
         fields.append(.date, now.octets)
         fields.append(.contentType, String(describing: ProblemDocument.mediaType))
         fields.append(.cacheControl, "no-store")
+        fields.append(name: "X-Content-Type-Options", value: "nosniff")
         fields.append(.proxyStatus, (status ?? ProxyStatus(error: .httpRequestError, details: problem.detail)).octets)
         return fields
     }
@@ -45,7 +46,10 @@ extension ServerExchange {
         for (field, value) in fields { all.append(field, value) }
         // No cache keeps it: nothing varies.
         let isPage = ProblemPage.isWanted(by: head)
-        if isPage { all.set(.contentType, ProblemPage.mediaType) }
+        if isPage {
+            all.set(.contentType, ProblemPage.mediaType)
+            all.append(name: "Content-Security-Policy", value: ProblemPage.policy)
+        }
         let octets = isPage ? ProblemPage(problem: problem).octets : problem.json
         respond(problem.status, fields: all, content: ByteChunk(octets))
     }

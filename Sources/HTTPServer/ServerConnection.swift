@@ -80,9 +80,9 @@ public final class ServerConnection: ConnectionState {
         if let partial = partialHead.take() { head = partial }
         switch parser.parse(bytes, into: &head) {
         case .needMore:
-            wait(with: &head)
-            return 0
+            return wait(with: &head, octets: bytes.count) ? 0 : bytes.count
         case .complete(let consumed):
+            if headOctets > 0 { releaseHead() }
             parser.reset()
             phase = .idle
             answer(head)
@@ -102,21 +102,40 @@ public final class ServerConnection: ConnectionState {
     private func isTLS(_ bytes: Span<UInt8>) -> Bool { bytes.count > 2 && bytes[0] == 0x16 && bytes[1] == 0x03 }
 
     /// The head is not whole: it must be in time, counted from its first octet (H-125).
-    private func wait(with head: inout RequestHead) {
-        guard parser.hasBegun else { return }
+    ///
+    /// - Returns: false if all clients together have sent too much of such, and this one was refused (H-132).
+    private func wait(with head: inout RequestHead, octets: Int) -> Bool {
+        guard parser.hasBegun else { return true }
+        guard listener.census.heads.grow(from: headOctets, to: octets) else {
+            parser.reset()
+            listener.statistics.refused += 1
+            refuse(status: 503, Self.noRoomForHead)
+            return false
+        }
+        headOctets = octets
         partialHead = head
         head = RequestHead()
         if case .idle = phase {
             phase = .head
             stream.setReadDeadline(after: limits.headerTimeout)
         }
+        return true
+    }
+
+    private static let noRoomForHead =
+        "unfinished request heads of all clients take as much memory as limits.unfinished-heads lets them; send the request "
+        + "again, its head in one piece"
+
+    private func releaseHead() {
+        listener.census.heads.leave(headOctets)
+        headOctets = 0
     }
 
     /// A head is whole: tries the fast way, else makes an exchange.
     private func answer(_ head: RequestHead) {
         closesAfterThisRequest = !head.isPersistent || takesNoMoreRequests
         listener.statistics.requests += 1
-        if head.version == .http11, head.framing == .none, !head.expectsContinue, answerNow(head) {
+        if head.version == .http11, head.isWithoutContent, !head.expectsContinue, answerNow(head) {
             if closesAfterThisRequest { close(lingering: head.isPersistent) }
             return
         }
@@ -173,6 +192,7 @@ public final class ServerConnection: ConnectionState {
         case .exchange(let exchange):
             if exchange.isContentComplete {
                 stream.isReading = unread < limits.pipelineOctets
+                if peerHasEnded { clientDidEnd(exchange) }
             } else {
                 stream.isReading = exchange.takesContent
                 watchContent(exchange)
@@ -190,6 +210,15 @@ public final class ServerConnection: ConnectionState {
             let message = "the request's content comes too slowly; see limits.body-timeout"
             exchange.failContent(RequestContentFailure(status: 408, message))
         }
+    }
+
+    /// The client sends nothing more, and most that do so are gone: the answer is waited for as long as the settings say.
+    private func clientDidEnd(_ exchange: ServerExchange) {
+        // What follows a CONNECT is the tunnel's, its end too (H-081).
+        guard !exchange.hasNotedEnd, exchange.head.method != .connect else { return }
+        exchange.hasNotedEnd = true
+        guard limits.halfCloseTime > .zero else { return exchange.giveUpOnClient() }
+        stream.setReadDeadline(after: limits.halfCloseTime)
     }
 
     private func contentWillNotCome(_ exchange: ServerExchange) {
@@ -258,7 +287,8 @@ public final class ServerConnection: ConnectionState {
     private func refuse(status: UInt16, _ message: String) {
         let problem = ProblemDocument(status: status, detail: message)
         stream.append { output in
-            let fields = ProblemResponse.fields(problem, at: loop.wallNow)
+            var fields = ProblemResponse.fields(problem, at: loop.wallNow)
+            if status == 503 { fields.append(.retryAfter, "1") }
             ProblemResponse.append(problem, fields: fields, connection: .close, to: &output)
         }
         close(lingering: true)
@@ -271,6 +301,7 @@ public final class ServerConnection: ConnectionState {
         case .idle, .head, .exchange: phase = .ended
         }
         partialHead = nil
+        if headOctets > 0 { releaseHead() }
         listener.census.leave(censusKey)
         listener.forget(self)
     }
@@ -346,6 +377,7 @@ extension ServerConnection: StreamDelegate {
         case .head:
             refuse(status: 408, "the request's head was not complete in time; see limits.header-timeout")
         case .exchange(let exchange):
+            if exchange.hasNotedEnd { return exchange.giveUpOnClient() }
             guard exchange.takesContent else { return }
             let message = "no octet of the request's content came in time; see limits.body-timeout"
             exchange.failContent(RequestContentFailure(status: 408, message))

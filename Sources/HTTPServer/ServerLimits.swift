@@ -14,6 +14,8 @@ public struct ServerLimits: Sendable {
     public var idleTimeout: Duration = .seconds(60)
     /// A client that takes nothing of its response for this time is cut.
     public var sendTimeout: Duration = .seconds(30)
+    /// How long a request waits for its answer once its client has sent its last byte; zero: that client counts as gone.
+    public var halfCloseTime: Duration = .zero
     /// A refused client's octets are read and dropped for this time, so that it can read the response (H-052).
     public var lingeringTime: Duration = .seconds(2)
 
@@ -28,14 +30,19 @@ public struct ServerLimits: Sendable {
     /// Octets of responses a connection holds unsent before its exchange should stop producing (H-128).
     public var unsentPerExchange = 256 * 1024
 
+    /// Octets of unfinished heads of all connections that share one `ConnectionCensus` (H-132).
+    public var unfinishedHeads = 64 * 1024 * 1024
+
     // MARK: Number (H-132)
 
     /// Connections of all listeners that share one `ConnectionCensus`.
     public var maxConnections = 16_384
     /// Connections of one peer address; nil: no cap of its own.
     ///
-    /// Loopback and Unix peers are never capped by it.
+    /// Unix peers are never capped by it, loopback peers only with `countsLoopbackPeers`.
     public var maxConnectionsPerPeer: Int? = 1_024
+    /// Whether loopback peers count for `maxConnectionsPerPeer`, as others do.
+    public var countsLoopbackPeers = false
 
     /// The defaults.
     public init() {}

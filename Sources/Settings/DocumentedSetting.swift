@@ -9,7 +9,7 @@ public struct DocumentedSetting: Sendable {
     public let summary: String
 
     /// All there are, in the order of the documentation.
-    public static let all: [DocumentedSetting] = plain + services + includes + rules + transformers
+    public static let all: [DocumentedSetting] = plain + listeners + services + includes + rules + transformers
 
     /// Those with one value each.
     static let plain = SettingKey.all.map { key in
@@ -20,6 +20,7 @@ public struct DocumentedSetting: Sendable {
             summary: key.summary
         )
     }
+    static let listeners = of(ListenerDraft.keys, "listener")
     static let services =
         of(ServiceDraft.keys, "service.NAME") + of(SecretDraft.keys, "service.NAME.headers.FIELD")
         + of(TokenDraft.keys, "service.NAME.token")

@@ -9,7 +9,9 @@ struct ListedTable {
 
     static func all(_ loaded: LoadedSettings, showsSecrets: Bool) -> [ListedTable] {
         let settings = loaded.values
-        var tables: [ListedTable] = []
+        var tables = settings.listeners.enumerated().map { index, listener in
+            ListedTable("[[listener]]", "listener[\(index)]", ListenerDraft(listener), ListenerDraft.keys)
+        }
         for service in settings.services {
             var draft = ServiceDraft(showsSecrets ? service : service.masked)
             draft.rules = []

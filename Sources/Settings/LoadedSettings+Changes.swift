@@ -29,6 +29,22 @@ extension LoadedSettings {
                 )
             )
         }
+        if old.values.listeners != values.listeners {
+            func shown(_ listeners: [ListenerSettings]) -> String {
+                SettingType<[ListenerSettings]>.listeners.format(listeners)
+            }
+            func addresses(_ settings: DaemonSettings) -> [String] {
+                settings.allListeners.map(\.address.description).sorted()
+            }
+            changes.append(
+                SettingChange(
+                    name: "listener",
+                    old: shown(old.values.listeners),
+                    new: shown(values.listeners),
+                    needsRestart: addresses(old.values) != addresses(values)
+                )
+            )
+        }
         let names = Set((old.values.services + values.services).map(\.name))
         for name in names.sorted() {
             let before = old.values.services.first { $0.name == name }
@@ -60,11 +76,35 @@ extension LoadedSettings {
     /// These settings with the values of `running` where a change needs a restart, checked anew as a whole.
     public func keepingWhatNeedsRestart(of running: LoadedSettings) throws(SettingsError) -> LoadedSettings {
         var kept = self
+        let listen = values.listen
         for key in SettingKey.all where key.needsRestart {
             key.copy(running.values, &kept.values)
             kept.places[key.name] = running.places[key.name]
         }
+        kept.keepListeners(of: running, usual: listen)
         try SettingsRules(places: kept.places).check(&kept.values)
         return kept
+    }
+
+    /// Listens where `running` does; a listener that is in both has the routes it has here.
+    ///
+    /// - Parameter usual: what these settings say of `listen`.
+    private mutating func keepListeners(of running: LoadedSettings, usual: [ListenAddress]) {
+        var left = values.listeners
+        var usual = usual
+        var (listen, listeners): ([ListenAddress], [ListenerSettings]) = ([], [])
+        for listener in running.values.allListeners {
+            let address = listener.address
+            if let index = left.firstIndex(where: { $0.address == address }) {
+                listeners.append(left.remove(at: index))
+            } else if let index = usual.firstIndex(of: address) {
+                listen.append(usual.remove(at: index))
+            } else if listener.routes != nil {
+                listeners.append(listener)
+            } else {
+                listen.append(address)
+            }
+        }
+        (values.listen, values.listeners) = (listen, listeners)
     }
 }

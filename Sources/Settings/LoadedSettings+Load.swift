@@ -19,9 +19,9 @@ extension LoadedSettings {
         }
         for assignment in command.values(of: "set") { try reader.set(assignment) }
         // Sockets the service manager opened replace what anybody says.
-        for (setting, addresses) in [("listen", surroundings.inheritedListen), ("admin", surroundings.inheritedAdmin)]
-        where !addresses.isEmpty {
-            try reader.set(setting, to: addresses, option: "LISTEN_FDS")
+        if !surroundings.inheritedListen.isEmpty { try reader.inheritListeners(surroundings.inheritedListen) }
+        if !surroundings.inheritedAdmin.isEmpty {
+            try reader.set("admin", to: surroundings.inheritedAdmin, option: "LISTEN_FDS")
         }
         try readIncludes(&reader)
         return try reader.finish()

@@ -50,6 +50,13 @@ struct SettingPlaces: Sendable {
         }
     }
 
+    /// Forgets what was said at `path` and below.
+    mutating func forget(_ path: String) {
+        places = places.filter { known, _ in
+            known != path && !known.hasPrefix(path + ".") && !known.hasPrefix(path + "[")
+        }
+    }
+
     func error(at path: String, _ message: String) -> SettingsError {
         guard let place = nearest(path) else { return SettingsError(source: "settings", userMessage: message) }
         return place.source.error(message, at: place.position)

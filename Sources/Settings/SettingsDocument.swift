@@ -21,8 +21,18 @@ public enum SettingsDocument {
         return text + tables
     }
 
-    /// Services and rules, which have no defaults: as examples.
+    /// Listeners, services and rules, which have no defaults: as examples.
     static let tables = """
+
+        ## Listeners with routes of their own, beside those of `listen` if that is set. For example:
+        ##
+        ##     [[listener]]
+        ##     address = "127.0.0.1:8080"                        # behind a terminator: the origin of `gateway`, nothing else
+        ##     routes = ["gateway"]
+        ##
+        ##     [[listener]]
+        ##     address = "127.0.0.1:3128"
+        ##     routes = ["forward", "prefix", "services"]
 
         ## Services: APIs under names of their own, http://127.0.0.1:3128/NAME/… and http://NAME.localhost:3128/….
         ## For example:
@@ -83,7 +93,7 @@ public enum SettingsDocument {
         ##         { decode = "all" },
         ##         { charset = "utf-8" },
         ##         { json = "validate" },                        # minify, pretty (indent = 2), select (path = "$.items")
-        ##         { redact = ["$..token", "/user/email"], with = "[redacted]" },
+        ##         { redact = ["$..token", "/user/email"], with = "[redacted]", ignore-case = true },
         ##         { substitute = "staging", with = "production", ignore-case = true },
         ##         { links = "prefix" },
         ##         { fields = { set = { X-Served-By = "respite" }, remove = ["X-Debug-*"] } },

@@ -136,6 +136,7 @@ public struct SettingsReader {
         for member in members {
             let name = section.isEmpty ? member.key : "\(section).\(member.key)"
             switch name {
+            case "listener": try readListeners(member, from: source)
             case "rule": try readRules(member, from: source)
             case "service": try readServices(member, from: source)
             case "include": try readIncludes(member, from: source)
@@ -178,6 +179,57 @@ public struct SettingsReader {
             throw source.error(error, for: key.name)
         }
         places[key.name] = SettingPlace(source: source, position: keyPosition)
+        if key.name == "listen" { forgetListeners(at: "listener", unless: source) }
+    }
+
+    // MARK: Listeners
+
+    /// Beside those of `listen`; what an option says takes the place of what the file says.
+    private mutating func readListeners(_ member: TOMLMember, from source: SettingSource) throws(SettingsError) {
+        do {
+            settings.listeners = try SettingType<[ListenerSettings]>.listeners.parse(member.node)
+        } catch {
+            throw source.error(error, for: "listener")
+        }
+        places.record(member, as: "listener", from: source)
+        forgetListeners(at: "listen", unless: source)
+        if places["listen"] == nil { settings.listen = [] }
+    }
+
+    /// Listeners in the other form that come from the file are gone where an option names some.
+    private mutating func forgetListeners(at path: String, unless source: SettingSource) {
+        guard source.isOption, let place = places[path], !place.source.isOption else { return }
+        places.forget(path)
+        if path == "listener" { settings.listeners = [] }
+    }
+
+    /// Sockets the service manager opened take the place of all listeners; one has the routes of the `[[listener]]` with
+    /// its address.
+    mutating func inheritListeners(_ addresses: [String]) throws(SettingsError) {
+        var left = settings.listeners
+        let places = places
+        var usual: [String] = []
+        var kept: [ListenerSettings] = []
+        for text in addresses {
+            let address = ListenAddress(text: text)
+            if let index = left.firstIndex(where: { $0.address.endpoint == address }) {
+                kept.append(left.remove(at: index))
+            } else {
+                usual.append(text)
+            }
+        }
+        if let stray = left.first, let index = settings.listeners.firstIndex(of: stray) {
+            throw places.error(
+                at: "listener[\(index)].address",
+                "the service manager handed over no socket for \(stray.address), only \(addresses.joined(separator: ", ")): "
+                    + "name it in ListenStream= of the socket unit, or take the listener away"
+            )
+        }
+        settings.listeners = kept
+        settings.listen = []
+        guard !usual.isEmpty else { return }
+        try set("listen", to: usual, option: "LISTEN_FDS")
+        settings.listeners = kept
     }
 
     // MARK: Rules and services
@@ -256,7 +308,7 @@ extension SettingKey {
         let local = String(parts.last ?? "")
         let section = parts.dropLast().joined(separator: ".")
         let siblings = all.filter { $0.section == section }.map { String($0.localName) }
-        let tables = Array(sections) + ["rule", "service", "include"]
+        let tables = Array(sections) + ["rule", "service", "include", "listener"]
         if let found = NearestName.find(local, in: siblings + (section.isEmpty ? tables : [])) {
             return section.isEmpty ? found : "\(section).\(found)"
         }

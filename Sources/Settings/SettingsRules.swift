@@ -30,6 +30,7 @@ struct SettingsRules {
             &settings
         )
         try checkListeners(settings)
+        try checkRoutes(settings)
         try checkCertificate(settings)
         try checkAdmin(settings)
         try checkClients(&settings)
@@ -38,12 +39,13 @@ struct SettingsRules {
         try checkInterception(settings)
     }
 
-    /// A reverse proxy opens no tunnels, so that there is nothing to intercept.
+    /// Where no tunnels are opened there is nothing to intercept.
     private func checkInterception(_ settings: DaemonSettings) throws(SettingsError) {
-        guard !settings.intercept.hosts.isEmpty, settings.gateway != nil else { return }
+        guard !settings.intercept.hosts.isEmpty, !settings.offers(.forward) else { return }
         throw error(
             "intercept.hosts",
-            "`intercept.hosts` is for CONNECT, which `gateway` does not allow; leave one of them out"
+            "`intercept.hosts` is for CONNECT, which no listener allows: `gateway` does not unless `routes` of a [[listener]] name "
+                + "\"forward\""
         )
     }
 
@@ -65,11 +67,32 @@ struct SettingsRules {
 
     private func checkListeners(_ settings: DaemonSettings) throws(SettingsError) {
         var seen: Set<ListenAddress> = []
-        for address in settings.listen + settings.admin where !address.hasFreePort {
+        let named =
+            settings.listen.map { (address: $0, name: "listen") }
+            + settings.listeners.enumerated().map { (address: $1.address, name: "listener[\($0)].address") }
+            + settings.admin.map { (address: $0, name: "admin") }
+        for (address, name) in named where !address.hasFreePort {
             guard seen.insert(address.endpoint).inserted else {
-                let name = settings.admin.contains(address) ? "admin" : "listen"
-                throw error(name, "`\(name)` names \(address), which is in use by `listen` already")
+                let setting = name.hasPrefix("listener[") ? "listener.address" : name
+                throw error(name, "`\(setting)` names \(address), which is in use by another listener already")
             }
+        }
+    }
+
+    /// A reverse proxy needs its origin, and somewhere to be.
+    private func checkRoutes(_ settings: DaemonSettings) throws(SettingsError) {
+        for (index, listener) in settings.listeners.enumerated()
+        where settings.gateway == nil && listener.routes?.contains(.gateway) ?? false {
+            throw error(
+                "listener[\(index)].routes",
+                "`listener.routes` names gateway, and `gateway` does not say the origin: set it, or leave the route out"
+            )
+        }
+        if settings.gateway != nil, !settings.offers(.gateway) {
+            throw error(
+                "gateway",
+                "`gateway` is offered nowhere: name it in `routes` of a [[listener]], or leave it out"
+            )
         }
     }
 
@@ -80,8 +103,10 @@ struct SettingsRules {
             let (has, lacks) = certificate == nil ? ("key-file", "certificate-file") : ("certificate-file", "key-file")
             throw error("tls.\(has)", "`tls.\(has)` needs `tls.\(lacks)` beside it")
         }
-        guard certificate == nil, let secure = settings.listen.first(where: \.isSecure) else { return }
-        throw error("listen", "\(secure) needs `tls.certificate-file` and `tls.key-file`")
+        guard certificate == nil, let secure = settings.allListeners.map(\.address).first(where: \.isSecure) else {
+            return
+        }
+        throw error(place(of: secure, settings), "\(secure) needs `tls.certificate-file` and `tls.key-file`")
     }
 
     /// H-142: the admin API is for this machine only.
@@ -93,17 +118,20 @@ struct SettingsRules {
         throw error("admin", "`admin` must be a loopback address or a Unix socket, not \(open)")
     }
 
-    /// H-139: a forward proxy beyond loopback needs an address list.
+    /// H-139: beyond loopback, all but one origin is for an address list.
     private func checkClients(_ settings: inout DaemonSettings) throws(SettingsError) {
-        let mayBeOpen = settings.gateway != nil || settings.access.allowOpenProxy
+        let open = settings.allListeners.first { listener in
+            !listener.address.isLocal && settings.routes(of: listener) != [.gateway]
+        }?.address
+        let mayBeOpen = settings.access.allowOpenProxy || (open == nil && settings.gateway != nil)
         if places["access.clients"] == nil, mayBeOpen {
             settings.access.clients = ["0.0.0.0/0", "::/0"].compactMap(AddressRange.init)
             return
         }
-        guard !mayBeOpen, let open = settings.listen.first(where: { !$0.isLocal }) else { return }
+        guard !mayBeOpen, let open else { return }
         let remedy = "list who may use it in `access.clients`, or set `access.allow-open-proxy = true`"
         guard places["access.clients"] != nil else {
-            throw error("listen", "\(open) makes a forward proxy that others can reach: \(remedy)")
+            throw error(place(of: open, settings), "\(open) makes a forward proxy that others can reach: \(remedy)")
         }
         guard let all = settings.access.clients.first(where: { $0.prefixLength == 0 }) else { return }
         throw error("access.clients", "\(all) makes an open proxy of \(open): \(remedy)")
@@ -147,13 +175,21 @@ struct SettingsRules {
             )
         }
         guard !service.headers.isEmpty || service.token != nil, !settings.access.listsClients,
-            let open = settings.listen.first(where: { !$0.isLocal })
+            let open = settings.allListeners.first(where: { listener in
+                !listener.address.isLocal
+                    && (service.inject == .all || settings.routes(of: listener).contains(.services))
+            })?.address
         else { return }
         throw error(
             "service.\(service.name).\(service.headers.isEmpty ? "token" : "headers")",
             "the \(service.headers.isEmpty ? "token" : "headers") of `service.\(service.name)` would be for all who reach \(open): list who may use the proxy in "
                 + "`access.clients`"
         )
+    }
+
+    /// The setting that names a listener.
+    private func place(of address: ListenAddress, _ settings: DaemonSettings) -> String {
+        settings.listeners.firstIndex { $0.address == address }.map { "listener[\($0)].address" } ?? "listen"
     }
 
     private func error(_ key: String, _ message: String) -> SettingsError {

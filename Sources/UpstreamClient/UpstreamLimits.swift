@@ -12,6 +12,12 @@ public struct UpstreamLimits: Sendable {
     public var idleTimeout: Duration = .seconds(30)
     /// Between two octets of a `text/event-stream`, which may well be quiet: `tunnel.idle-timeout`.
     public var eventStreamIdleTimeout: Duration = .seconds(600)
+    /// Octets of a response's content that must come in each minute of reading; 0: any number.
+    ///
+    /// Event streams may be slower.
+    public var minimumRate = 60
+    /// Another time than a minute, for tests.
+    package var ratePeriod = Duration.seconds(60)
     /// How long a connection without an exchange is kept.
     public var keepAliveTimeout: Duration = .seconds(60)
     /// How long content waits for `100 Continue` before it is sent all the same (H-074).

@@ -31,6 +31,35 @@ final class TokenTests {
         #expect(AdminToken.make() != token)
     }
 
+    @Test(
+        "a token file of another user's is refused, and none is made where others could replace it",
+        .enabled(if: geteuid() == 0)
+    )
+    func foreign() throws {
+        let path = directory + "/token"
+        _ = try AdminToken.readOrMake(path)
+        chown(path, 12345, 12345)
+        let owner = #expect(throws: AdminToken.Failure.self) { try AdminToken.readOrMake(path) }
+        #expect(owner?.userMessage.contains("belongs to user 12345") == true)
+        unlink(path)
+        for (mode, owner) in [(0o777, 0), (0o700, 12345)] as [(mode_t, uid_t)] {
+            chmod(directory, mode)
+            chown(directory, owner, owner)
+            let fault = #expect(throws: AdminToken.Failure.self) { try AdminToken.readOrMake(path) }
+            #expect(fault?.userMessage.contains("the directory \(directory)") == true)
+            #expect(access(path, F_OK) != 0)
+        }
+    }
+
+    @Test("a token that is gone is put back as it was known")
+    func putBack() throws {
+        let path = directory + "/token"
+        let token = try AdminToken.readOrMake(path)
+        unlink(path)
+        #expect(try AdminToken.readOrMake(path, known: token) == token)
+        #expect(try AdminToken.readOrMake(path) == token && mode(path) == 0o600)
+    }
+
     @Test("a file everybody may read, or others may write, is refused", arguments: [0o644, 0o604, 0o620, 0o666])
     func tooOpen(mode: mode_t) throws {
         let path = directory + "/token"

@@ -34,6 +34,7 @@ def certificate(directory, name):
 
 def copy(source, target):
     with open(source, "rb") as file, open(target, "wb") as other:
+        os.chmod(target, 0o600)
         other.write(file.read())
 
 

@@ -33,6 +33,47 @@ import TransportSecurity
         #expect(second.fingerprint != first.fingerprint && second.name.hasPrefix("Respite local CA ("))
     }
 
+    @Test("without more words a CA is valid for two years and good for every host; `--for` limits it, and show tells")
+    func constraints() throws {
+        let directory = try TemporaryDirectory()
+        let files = AuthorityFiles(directory: directory.path(""))
+        #expect(run("ca create", directory) == 0)
+        let first = try files.loadCertificate()
+        #expect((729...730).contains(first.daysLeft(at: SystemTrust.now)) && first.constraints == nil)
+        let words = "ca create --force --for Example.com --for *.corp.example --for 10.0.0.0/8 --for [fd00::1]"
+        #expect(run(words, directory) == 0)
+        let second = try files.loadCertificate()
+        let texts = ["example.com", "corp.example", "10.0.0.0/8", "fd00:0:0:0:0:0:0:1/128"]
+        #expect(second.constraints?.texts == texts)
+        let report = String(decoding: try AuthorityReport(files).json, as: UTF8.self)
+        #expect(report.contains("\"hosts\":[\"example.com\",\"corp.example\""))
+        for (host, isPermitted) in [
+            ("example.com", true), ("a.b.example.com", true), ("badexample.com", false), ("com", false),
+            ("x.corp.example", true), ("10.200.0.1", true), ("11.0.0.1", false), ("[fd00::1]", true),
+            ("[fd00::2]", false),
+        ] {
+            let name = try #require(ServerName(host: Array(host.utf8)))
+            #expect(second.permits(name) == isPermitted && first.permits(name), "\(host)")
+        }
+    }
+
+    @Test(
+        "a pattern of hosts is covered by a CA if all hosts it means are",
+        arguments: [
+            ("example.com", true), ("*.example.com", true), ("**.example.com", true),
+            ("api-*.a.example.com:8443", true),
+            ("*.com", false), ("**", false), ("example.com.*", false), ("*example.com", false),
+            ("other.example", false),
+            ("10.1.2.3:*", true), ("[::1]", false), ("127.0.0.1", false),
+        ]
+    )
+    func covered(pattern: String, expected: Bool) throws {
+        let directory = try TemporaryDirectory()
+        #expect(run("ca create --for example.com --for 10.0.0.0/8", directory) == 0)
+        let certificate = try AuthorityFiles(directory: directory.path("")).loadCertificate()
+        #expect(try #require(certificate.constraints).cover(try HostPattern(pattern)) == expected)
+    }
+
     @Test("a CA that cannot be used is shown, and a failure")
     func unusable() throws {
         let directory = try TemporaryDirectory()
@@ -67,6 +108,8 @@ import TransportSecurity
     @Test(
         "wrong usage is 2",
         arguments: [
+            "ca create --for **", "ca create --for a..example", "ca create --for 10.0.0.1/8",
+            "ca create --for https://a/",
             "ca create --days 0", "ca create --days many", "ca create --name=", "ca export --format p12",
             "ca export --format der --bundle", "ca frob", "ca create extra",
         ]

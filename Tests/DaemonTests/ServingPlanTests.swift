@@ -1,3 +1,4 @@
+import Glibc
 import HTTPCaching
 import HTTPCore
 import Proxying
@@ -210,6 +211,16 @@ import UpstreamClient
         #expect(directoryError.userMessage.contains("no regular file"))
     }
 
+    @Test("a secret file of another user's is refused; one of root's is not", .enabled(if: geteuid() == 0))
+    func foreignSecret() throws {
+        let directory = try TemporaryDirectory()
+        let file = try directory.file("token", "planted")
+        _ = try Self.plan(Self.service(file))
+        chown(file, 12345, 12345)
+        let error = try #require(throws: SettingsError.self) { try Self.plan(Self.service(file)) }
+        #expect(error.userMessage.contains("belongs to user 12345") && !error.description.contains("planted"))
+    }
+
     @Test("other octets in a secret file count as a change")
     func changedSecret() throws {
         let directory = try TemporaryDirectory()
@@ -270,16 +281,60 @@ import UpstreamClient
         plan.services.first { $0.name == "api" }?.credential as? TokenSource
     }
 
+    @Test("cookies that pass where all origins share ours are told of", arguments: [("pass", 1), ("scoped", 0)])
+    func pathCookies(policy: String, remarks: Int) throws {
+        let plan = try Self.plan("access.path-cookies = \"\(policy)\"\n")
+        #expect(plan.remarks.count == remarks)
+        #expect(plan.remarks.allSatisfy { $0.contains("access.path-cookies") && $0.contains("scoped") })
+    }
+
+    @Test("loopback's connections that are counted and not bounded are told")
+    func unboundLoopback() throws {
+        let counts = "access.trust-loopback = false\n"
+        let remark = try #require(try Self.plan(counts).remarks.first)
+        #expect(remark.contains("access.trust-loopback") && remark.contains("limits.max-connections-per-peer"))
+        #expect(try Self.plan(counts + "limits.max-connections-per-peer = 9\n").remarks.isEmpty)
+    }
+
     @Test("a CA that soon ends is told", arguments: [(13, 1), (15, 0)])
     func authority(days: Int, remarks: Int) throws {
         let directory = try TemporaryDirectory()
         let files = AuthorityFiles(directory: directory.path("ca"))
-        let authority = try CertificateAuthority.make(name: "Lab", days: days, at: SystemTrust.now)
+        let authority = try CertificateAuthority.make(
+            name: "Lab",
+            days: days,
+            for: [.name("example")],
+            at: SystemTrust.now
+        )
         try files.write(authority, replaces: false)
         let settings = "intercept.hosts = [\"*.example\"]\nintercept.ca-directory = \"\(files.directory)\"\n"
         let plan = try Self.plan(settings)
         #expect(plan.remarks.count == remarks)
         #expect(plan.remarks.allSatisfy { $0.contains("ends on \(authority.certificate.ends.day)") })
+    }
+
+    @Test(
+        "a CA that is good for every host, or not for all that intercept.hosts names, is told with what to do",
+        arguments: [
+            ([], ["good for every host"]), ([.name("example")], []),
+            ([.name("a.example")], ["names *.example, but the CA is good for a.example alone"]),
+            (
+                [.addresses(base: [10, 0, 0, 0], prefixLength: 8)],
+                ["names *.example, but the CA is good for 10.0.0.0/8 alone"]
+            ),
+        ] as [([PermittedHost], [String])]
+    )
+    func constrainedAuthority(hosts: [PermittedHost], expected: [String]) throws {
+        let directory = try TemporaryDirectory()
+        let files = AuthorityFiles(directory: directory.path("ca"))
+        let authority = try CertificateAuthority.make(name: "Lab", days: 30, for: hosts, at: SystemTrust.now)
+        try files.write(authority, replaces: false)
+        let settings = "intercept.hosts = [\"*.example\"]\nintercept.ca-directory = \"\(files.directory)\"\n"
+        let remarks = try Self.plan(settings).remarks
+        #expect(remarks.count == expected.count)
+        for (remark, text) in zip(remarks, expected) {
+            #expect(remark.contains(text) && remark.contains("`respite ca create --force --for HOST…`"), "\(remark)")
+        }
     }
 
     @Test("a reload goes on with what TLS is spoken under, but for what has changed")

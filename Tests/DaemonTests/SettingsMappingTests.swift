@@ -34,6 +34,7 @@ import UpstreamClient
             settings.limits.unsentPerExchange = ByteCount(bytes: 107)
             settings.limits.maxConnections = 108
             settings.limits.maxConnectionsPerPeer = 109
+            settings.limits.unfinishedHeads = ByteCount(bytes: 110_000)
         }
         #expect(server.headerTimeout == .seconds(101))
         #expect(server.bodyTimeout == .seconds(102))
@@ -44,6 +45,7 @@ import UpstreamClient
         #expect(server.unsentPerExchange == 107)
         #expect(server.maxConnections == 108)
         #expect(server.maxConnectionsPerPeer == 109)
+        #expect(server.unfinishedHeads == 110_000)
     }
 
     @Test("limits on messages of clients reach the parser of requests")
@@ -75,6 +77,19 @@ import UpstreamClient
         #expect(upstream.parser.content == nil)
     }
 
+    @Test("what concerns clients that leave and clients on loopback reaches the listeners")
+    func clients() {
+        let server = Self.built(\.serverLimits) { settings in
+            settings.limits.halfClose = .seconds(211)
+            settings.limits.maxConnectionsPerPeer = 212
+            settings.access.trustLoopback = false
+        }
+        #expect(server.halfCloseTime == .seconds(211))
+        #expect(server.maxConnectionsPerPeer == 212 && server.countsLoopbackPeers)
+        let usual = DaemonSettings().serverLimits
+        #expect(usual.halfCloseTime == .zero && !usual.countsLoopbackPeers)
+    }
+
     private static func changeMessages(_ settings: inout DaemonSettings) {
         settings.limits.methodLength = 201
         settings.limits.requestTarget = ByteCount(bytes: 202)
@@ -97,6 +112,7 @@ import UpstreamClient
             settings.upstream.connectTimeout = .seconds(401)
             settings.upstream.firstByteTimeout = .seconds(402)
             settings.upstream.idleTimeout = .seconds(403)
+            settings.upstream.minimumRate = ByteCount(bytes: 404)
             settings.upstream.keepAliveTimeout = .seconds(404)
             settings.upstream.connectionsPerOrigin = 405
             settings.upstream.queuePerOrigin = 406
@@ -106,6 +122,7 @@ import UpstreamClient
         #expect(upstream.connectTimeout == .seconds(401))
         #expect(upstream.firstByteTimeout == .seconds(402))
         #expect(upstream.idleTimeout == .seconds(403))
+        #expect(upstream.minimumRate == 404)
         #expect(upstream.keepAliveTimeout == .seconds(404))
         #expect(upstream.connectionsPerOrigin == 405)
         #expect(upstream.queueLength == 406)
@@ -213,7 +230,32 @@ import UpstreamClient
         settings.admin = [.loopback(port: 0)]
         change(&settings)
         let sockets = try BoundSockets(settings, loops: 1)
-        return settings.proxyOptions(sockets, instance: Array("abc".utf8))
+        let common = settings.proxyOptions(sockets, instance: Array("abc".utf8))
+        return try #require(settings.proxyOptions(common, of: sockets.listeners).first)
+    }
+
+    @Test(
+        "what becomes of cookies reaches routes and the cache",
+        arguments: [
+            (PathCookieSetting.byListener, nil, CookieSharingSetting.byRoute, .byRoute),
+            (.scoped, .scoped, .share, .share),
+            (.drop, .drop, .partition, .partition), (.pass, .pass, .byRoute, .byRoute),
+        ] as [(PathCookieSetting, PathCookies?, CookieSharingSetting, CookieSharing)]
+    )
+    func cookies(
+        path: PathCookieSetting,
+        expected: PathCookies?,
+        sharing: CookieSharingSetting,
+        cached: CookieSharing
+    )
+        throws
+    {
+        let change: (inout DaemonSettings) -> Void = { settings in
+            settings.access.pathCookies = path
+            settings.cache.cookies = sharing
+        }
+        #expect(try Self.proxyOptions(change).pathCookies == expected)
+        #expect(Self.built(\.serviceConfiguration.caching.cookies, change) == cached)
     }
 
     @Test("access rules reach the proxy")
@@ -250,13 +292,74 @@ import UpstreamClient
     @Test("the prefix gateway, loopback and private networks are for listeners on loopback (H-137, DESIGN.md §12)")
     func reach() throws {
         let local = try Self.proxyOptions()
-        #expect(local.allowsPrefixGateway && local.addressPolicy.allowsLoopback && local.addressPolicy.allowsPrivate)
+        #expect(local.routes == .all && local.addressPolicy.allowsLoopback && local.addressPolicy.allowsPrivate)
         let open = try Self.proxyOptions(listen: ["0.0.0.0:0"])
-        #expect(!open.allowsPrefixGateway && !open.addressPolicy.allowsLoopback && !open.addressPolicy.allowsPrivate)
+        #expect(
+            open.routes == [.forward, .services] && !open.addressPolicy.allowsLoopback
+                && !open.addressPolicy.allowsPrivate
+        )
         let allowed = try Self.proxyOptions(listen: ["0.0.0.0:0"]) { $0.access.destinations.private = .allow }
         #expect(!allowed.addressPolicy.allowsLoopback && allowed.addressPolicy.allowsPrivate)
         let refused = try Self.proxyOptions { $0.access.destinations.loopback = .refuse }
         #expect(!refused.addressPolicy.allowsLoopback && refused.addressPolicy.allowsPrivate)
+    }
+
+    @Test("each listener has the routes that it names, in the order of the sockets, and the usual ones else")
+    func routes() throws {
+        var settings = DaemonSettings()
+        settings.gateway = GatewayOrigin(text: "http://origin.example")
+        settings.listen = [.loopback(port: 1), .tcp(.v4(0), port: 2), .unix(path: "/run/x")]
+        settings.listeners = [
+            ListenerSettings(address: .loopback(port: 3), routes: [.forward, .services]),
+            ListenerSettings(address: .loopback(port: 4), routes: [.gateway, .prefix]),
+        ]
+        let common = try Self.proxyOptions()
+        let addresses = settings.allListeners.map(\.address)
+        let options = settings.proxyOptions(common, of: addresses.reversed() + [.loopback(port: 9)])
+        #expect(options.map(\.routes) == [.prefix, [.forward, .services], [], [], [], []])
+        #expect(options.map { $0.gateway != nil } == [true, false, true, true, true, true])
+        #expect(options.map(\.servesBeyondLoopback) == [false, false, false, true, false, false])
+        // Beyond loopback and on Unix sockets a reverse proxy is not told apart by names, unless some are listed.
+        #expect(options.map(\.answersToEveryName) == [false, false, true, true, false, false])
+        settings.access.ownNames = ["shop.example"]
+        #expect(
+            settings.proxyOptions(common, of: addresses).map(\.answersToEveryName) == [
+                false, false, true, false, false,
+            ]
+        )
+        settings.access.ownNames = ["shop.example", "*"]
+        #expect(!settings.proxyOptions(common, of: addresses).map(\.answersToEveryName).contains(false))
+        settings.gateway = nil
+        #expect(settings.proxyOptions(common, of: addresses).map(\.routes)[..<2] == [.all, [.forward, .services]])
+    }
+
+    @Test("what settings name may lead inward: services, gateway, token endpoints, hosts, private-names")
+    func trustedNames() throws {
+        let policy = Self.built(\.rebinding) { settings in
+            settings.gateway = GatewayOrigin(text: "http://Origin.example")
+            settings.hosts = ["host.example": [.v4(0x7F00_0001)]]
+            settings.access.privateNames = [.below("localtest.me")]
+        }
+        #expect(policy.scope == .loopback && policy.named == ["origin.example", "host.example"])
+        #expect(policy.isListed("a.localtest.me") && !policy.isListed("localtest.me"))
+        #expect(Self.built(\.rebinding.scope) { $0.access.rebindProtection = .off } == .none)
+        #expect(Self.built(\.rebinding.scope) { $0.access.rebindProtection = .private } == .privateNetworks)
+    }
+
+    @Test("a person is told of a gateway whose names are few, of services nobody offers, and of what is open")
+    func remarks() throws {
+        var settings = DaemonSettings()
+        settings.gateway = GatewayOrigin(text: "http://origin.example")
+        #expect(settings.routeRemarks.isEmpty)
+        #expect(settings.notes.count == 1 && settings.notes[0].contains("`access.own-names`"))
+        #expect(settings.notes[0].contains("origin.example"))
+        settings.access.ownNames = ["*"]
+        #expect(settings.notes.isEmpty)
+        settings.services = [ServiceSettings(name: "api", base: try TargetURI(parsing: "http://api.example"))]
+        #expect(settings.routeRemarks.count == 1 && settings.routeRemarks[0].contains("service api"))
+        settings.listeners = [ListenerSettings(address: .loopback(port: 1), routes: [.gateway, .services])]
+        settings.access.rebindProtection = .off
+        #expect(settings.routeRemarks.map { $0.prefix(13) } == ["127.0.0.1:1: ", "`access.rebin"])
     }
 
     @Test("the page on / tells where the dashboard is only if that is on loopback")

@@ -14,6 +14,7 @@ struct ExplainTests {
     struct Situation: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var before: [Ask] = []
+        var settings: [String] = []
         var ask: Ask
         /// The lines from the outcome on; numbers that depend on the clock are N.
         var told: [String]
@@ -89,6 +90,47 @@ struct ExplainTests {
                 "  fresh: age N s is below the lifetime; N s are left (RFC 9111 §4.2)",
                 "holds: 200, personal, age N s, selected",
                 "  private: the response says private: only requests with the same credentials get it (RFC 9111 §5.2.2.7)",
+            ]
+        ),
+        Situation(
+            testDescription: "a Cookie, and a response that is everybody's all the same (C-17.5)",
+            before: [Ask(path: "/fresh", fields: ["Cookie: id=1"])],
+            ask: Ask(path: "/fresh", fields: ["Cookie: id=2"]),
+            told: [
+                "outcome: serve (Cache-Status: respite; hit; ttl=N)",
+                "  fresh: age N s is below the lifetime; N s are left (RFC 9111 §4.2)",
+                "holds: 200, shared, age N s, selected",
+                "  cookie-shared: the request has a Cookie, and the response is everybody's all the same: it states a lifetime, "
+                    + "and does not say private (RFC 9111 §3)",
+                "    would change with: private of the origin, cache.cookies = \"partition\", or partition = \"credential\" in "
+                    + "a rule",
+            ]
+        ),
+        Situation(
+            testDescription: "a Cookie that keeps a response apart (C-20.1b)",
+            before: [Ask(path: "/fresh", fields: ["Cookie: id=1"])],
+            settings: ["cache.cookies=partition"],
+            ask: Ask(path: "/fresh", fields: ["Cookie: id=1"]),
+            told: [
+                "outcome: serve (Cache-Status: respite; hit; ttl=N)",
+                "  fresh: age N s is below the lifetime; N s are left (RFC 9111 §4.2)",
+                "holds: 200, personal, age N s, selected",
+                "  cookie: the request has a Cookie, which is treated as Authorization is: only requests with the same "
+                    + "credentials get it (RFC 9111 §3.5)",
+                "    would change with: public or s-maxage of the origin, or cache.cookies = \"share\"",
+            ]
+        ),
+        Situation(
+            testDescription: "another Cookie, where cookies keep responses apart (C-20.1b)",
+            before: [Ask(path: "/fresh", fields: ["Cookie: id=1"])],
+            settings: ["cache.cookies=partition"],
+            ask: Ask(path: "/fresh", fields: ["Cookie: id=2"]),
+            told: [
+                "outcome: load (Cache-Status: respite; fwd=uri-miss)",
+                "  uri-miss: what is held came for another credential (RFC 9111 §3.5)",
+                "    would change with: public, must-revalidate or s-maxage of the origin, or a request with the same "
+                    + "credential; where a Cookie alone tells them apart, cache.cookies = \"share\"",
+                "holds: 200, private, age N s, another credential's",
             ]
         ),
         Situation(
@@ -230,7 +272,8 @@ struct ExplainTests {
             "[[rule]]\nmatch = \"\(origin.url("/ruled"))\"\nttl = \"2h\"\n",
             to: "respite.toml"
         )
-        let daemon = try DaemonProcess(["--config", file, "--set", "upstream.retry-time=30s"], home: home)
+        let settings = (["upstream.retry-time=30s"] + situation.settings).flatMap { ["--set", $0] }
+        let daemon = try DaemonProcess(["--config", file] + settings, home: home)
         for ask in situation.before { _ = try daemon.get(origin.url(ask.path), ask.fields) }
         let asked = origin.requests.count
 

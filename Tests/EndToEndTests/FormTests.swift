@@ -26,6 +26,42 @@ struct FormTests {
         return try DaemonProcess(["--config", file], home: home)
     }
 
+    @Test(
+        "transformations of whole contents take limits.transform-memory at most, all together; the others wait (H-131)"
+    )
+    func memory() throws {
+        let text = "{\"a\":[" + (0..<200_000).map { "\($0)" }.joined(separator: ",") + "]}"
+        let origin = try ScriptedOrigin {
+            try $0.reply("200 OK", ["Cache-Control: max-age=600", "Content-Type: application/json"], body: text)
+        }
+        let home = try TemporaryDirectory()
+        let file = try home.write(
+            "limits.transform-memory = \"8MiB\"\n[[rule]]\nmatch = \"http://127.0.0.1:*/**\"\n"
+                + "transform = [{ json = \"select\", path = \"$.a[0]\" }]\n",
+            to: "respite.toml"
+        )
+        let daemon = try DaemonProcess(["--config", file], home: home)
+        // One of 1.3 MiB needs 3.9 MiB of it: two at a time run.
+        let answers = (0..<12).map { number in Pending { try daemon.get(origin.url("/\(number)")) } }
+        let most = Monitor(0)
+        let done = Monitor(false)
+        let watch = BackgroundThread {
+            while !done.current {
+                let status = (try? daemon.admin("GET", "/v1/status").text) ?? ""
+                let part = status.ranges(of: "\"limits.transform-memory\",\"usedBytes\":").first
+                let used = part.flatMap { Int(status[$0.upperBound...].prefix { $0.isNumber }) } ?? 0
+                most.update { $0 = max($0, used) }
+            }
+        }
+        for answer in answers {
+            let response = try answer.result()
+            #expect(response.status == 200 && response.text == "0", "\(response.text.prefix(200))")
+        }
+        done.update { $0 = true }
+        try watch.join()
+        #expect((1...(8 << 20)).contains(most.current))
+    }
+
     /// Forms made by transformers, and those taken from the store.
     private static func figures(_ daemon: DaemonProcess) throws -> [String] {
         let text = try daemon.admin("GET", "/metrics").text

@@ -43,6 +43,53 @@ struct InterceptionTests {
         #expect(note.contains("CONNECT makes a blind tunnel"), "\(note)")
     }
 
+    @Test(
+        "a CA made for hosts answers for these: names below them and addresses of a network, too",
+        arguments: [("localhost", "localhost"), ("127.0.0.0/8", "127.0.0.1"), ("*.localhost", "a.b.localhost")]
+    )
+    func constrained(goodFor: String, host: String) throws {
+        let lab = try InterceptingDaemon(hosts: ["**"], goodFor: [goodFor])
+        let client = try lab.client(to: "\(host):\(lab.origin.port)", as: host)
+        #expect(client.socket.descriptor >= 0)
+        #expect(try lab.daemon.admin("GET", "/v1/status").text.contains("\"minted\":1"))
+    }
+
+    @Test(
+        "a host that intercept.hosts names and the CA is not good for gets a blind tunnel, as status and explain tell"
+    )
+    func beyondConstraint() throws {
+        let lab = try InterceptingDaemon(hosts: ["localhost:PORT"], goodFor: ["other.example"])
+        let client = try lab.client(trusting: lab.site.authority.certificateFile)
+        #expect(try client.exchange("GET", "/a", ["Host: \(lab.authority)"])["Cache-Status"] == nil)
+        let note = try lab.daemon.tool("explain", lab.url("/a")).output
+        #expect(note.contains("blind tunnel: our CA is good for other.example alone"), "\(note)")
+        let status = try lab.daemon.admin("GET", "/v1/status").text
+        #expect(status.contains("but the CA is good for other.example alone"), "\(status)")
+    }
+
+    @Test("who has the key of a CA made for a host cannot pass for another one: OpenSSL refuses what it signs")
+    func stolenKey() throws {
+        let home = try TemporaryDirectory()
+        try InterceptingDaemon.makeAuthority(home, goodFor: ["good.example"])
+        func verdict(_ name: String) throws -> Command.Outcome {
+            let script = """
+                cd \(home.path) && printf 'subjectAltName=\(name)' > names &&
+                openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout k -subj / -out r 2>/dev/null &&
+                openssl x509 -req -in r -CA ca/ca.pem -CAkey ca/ca.key -days 1 -extfile names -out l 2>/dev/null &&
+                openssl verify -CAfile ca/ca.pem l
+                """
+            return try Command.run(["/bin/sh", "-c", script], environment: ["HOME=\(home.path)"])
+        }
+        #expect(try verdict("DNS:a.good.example").status == 0)
+        for name in ["DNS:bank.example", "DNS:notgood.example", "IP:127.0.0.1", "IP:::1"] {
+            let outcome = try verdict(name)
+            #expect(
+                outcome.status != 0 && (outcome.output + outcome.errors).contains("subtree violation"),
+                "\(outcome)"
+            )
+        }
+    }
+
     @Test("what is held is answered without the origin, and in mode offline; what is not says so")
     func offline() throws {
         let lab = try InterceptingDaemon()

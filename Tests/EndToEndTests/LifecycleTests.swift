@@ -74,7 +74,7 @@ struct LifecycleTests {
         #expect(origin.requests.count == 2)
     }
 
-    @Test("SIGTERM lets exchanges in progress end, then the exit code is 0 (H-153)")
+    @Test("SIGTERM refuses new connections and lets exchanges in progress end, then the exit code is 0 (H-153)")
     func drain() throws {
         let hold = Gate()
         let origin = try ScriptedOrigin { exchange in
@@ -91,10 +91,79 @@ struct LifecycleTests {
         _ = try client.reader.content(exactly: 5)
         daemon.command.send(signal: SIGTERM)
         #expect(try idle.expectClose())
+        // The loops close their sockets within their next turns: one of the next connections is refused.
+        #expect(throws: HarnessError.self) { for _ in 0..<4000 { _ = try daemon.client() } }
         hold.open()
         #expect(try client.reader.allContent() == Array("again".utf8))
         #expect(try client.expectClose())
         #expect(try daemon.command.wait().status == 0)
+    }
+
+    /// A daemon whose settings file is a pipe: it is past the beginning of `main`, and starts when the settings come.
+    private static func starting() throws -> (Command, settings: Int32, TemporaryDirectory) {
+        let home = try TemporaryDirectory()
+        let path = home.path + "/respite.toml"
+        guard mkfifo(path, 0o600) == 0 else { throw HarnessError("mkfifo: errno \(errno)") }
+        let words = DaemonProcess.serveWords(store: home.path + "/store", loops: 2) + ["--config", path]
+        let command = try Command(words, environment: DaemonProcess.environment(home))
+        let settings = open(path, O_WRONLY | O_CLOEXEC)
+        guard settings >= 0 else { throw HarnessError("open \(path): errno \(errno)") }
+        // What is read again is an ordinary file.
+        let file = try home.write("\n", to: "ordinary")
+        guard rename(file, path) == 0 else { throw HarnessError("rename: errno \(errno)") }
+        return (command, settings, home)
+    }
+
+    @Test("SIGHUP and SIGUSR1 during the start are heeded once the daemon serves, and end nothing")
+    func earlySignals() throws {
+        let (command, settings, home) = try Self.starting()
+        defer { withExtendedLifetime(home) {} }
+        command.send(signal: SIGHUP)
+        command.send(signal: SIGUSR1)
+        #expect(write(settings, "\n", 1) == 1)
+        close(settings)
+        for line in ["listening listen=", "settings read again", "memory copies dropped"] {
+            _ = try command.waitForError(line) { $0.contains(line) ? () : nil }
+        }
+        command.send(signal: SIGTERM)
+        #expect(try command.wait().status == 0)
+    }
+
+    @Test("SIGTERM and SIGINT during the start end the daemon at once, with exit code 0", arguments: [SIGTERM, SIGINT])
+    func earlyEnd(signal: Int32) throws {
+        let (command, settings, home) = try Self.starting()
+        defer { withExtendedLifetime(home) {} }
+        command.send(signal: signal)
+        #expect(try command.wait().status == 0)
+        close(settings)
+        #expect(command.standardError == "")
+    }
+
+    @Test("SIGHUP and SIGUSR1 while the daemon stops do not end it before all is put away")
+    func lateSignals() throws {
+        let hold = Gate()
+        let origin = try ScriptedOrigin { exchange in
+            try exchange.sendHead("200 OK", ["Content-Length: 5"])
+            try hold.wait("the signals")
+            try exchange.sendRaw("again")
+        }
+        let daemon = try DaemonProcess()
+        let client = try daemon.client()
+        try client.send("GET", origin.url("/"), ["Host: \(origin.authority)"])
+        _ = try client.readHead()
+        daemon.command.send(signal: SIGTERM)
+        _ = try daemon.command.waitForError("draining") { $0.contains("info draining") ? () : nil }
+        let sender = BackgroundThread {
+            while daemon.command.isRunning {
+                daemon.command.send(signal: SIGHUP)
+                daemon.command.send(signal: SIGUSR1)
+                usleep(100)
+            }
+        }
+        hold.open()
+        #expect(try client.reader.allContent() == Array("again".utf8))
+        #expect(try daemon.command.wait().status == 0)
+        try sender.join()
     }
 
     @Test("S-213 when the daemon stops event streams end with a last event, and completely")

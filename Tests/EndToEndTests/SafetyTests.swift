@@ -93,6 +93,11 @@ struct SafetyTests {
         for host in ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "127.1", "0.0.0.0", "2130706433", "0x7f.1"] {
             for route in Route.allCases {
                 let response = try daemon.get("http://\(host):\(daemon.adminPort)/healthz", by: route)
+                // In front of one origin such a path is the origin's.
+                guard !isGateway || route == .forward else {
+                    #expect(response.text == "x")
+                    continue
+                }
                 #expect(response.status >= 400, "\(host) by \(route)")
                 #expect(response["Server"] == nil || response.status != 200)
             }

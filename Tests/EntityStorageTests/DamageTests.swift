@@ -119,6 +119,32 @@ struct DamageTests {
         #expect(store.store.statistics().entries == 0)
     }
 
+    @Test("a body file that is cut, or cannot be read, once it is open is never served; the entry is dropped (H-155)")
+    func cutOpenFile() async throws {
+        for isCut in [true, false] {
+            var store = try OpenStore(directory)
+            await store.commit(record("/", octets(200_000)))
+            await store.close()
+            store = try OpenStore(directory)
+            let found = try #require(await store.lookUp(uri("/")).first)
+            guard case .file(let file) = found.body else {
+                Issue.record("a body of 200,000 octets lies in a file")
+                return
+            }
+            if isCut {
+                truncate(try #require(filesBelow(directory.path + "/bodies").first), 100_000)
+            } else {
+                #expect(await file.isWhole())
+                file.fileCouldNotBeRead()
+            }
+            #expect(!(await file.isWhole()))
+            #expect(!file.isVerified(0..<1) && !file.isVerified(0..<200_000))
+            await store.flush()
+            #expect(await store.lookUp(uri("/")).isEmpty)
+            await store.close()
+        }
+    }
+
     @Test("a body file evicted while somebody holds it stays readable")
     func heldFile() async throws {
         let store = try OpenStore(directory)
@@ -170,7 +196,7 @@ struct DamageTests {
         let before = contents(database)
         let store = try OpenStore(directory)
         let error = await store.openError
-        #expect(error?.code == .newerVersion(found: 99, known: 3))
+        #expect(error?.code == .newerVersion(found: 99, known: 4))
         #expect(error?.userMessage.contains("cache.db has version 99") == true)
         #expect(await store.lookUp(uri("/1")).isEmpty)
         #expect(!(await store.commit(record("/1"))))
@@ -183,6 +209,9 @@ struct DamageTests {
 
     @Test("another program's database is left alone")
     func foreignDatabase() async throws {
+        // In a store: a directory with nothing but that is no store.
+        await (try OpenStore(directory)).close()
+        for name in ["cache.db", "cache.db-wal", "cache.db-shm"] { unlink(directory.path + "/" + name) }
         edit("CREATE TABLE precious(a); INSERT INTO precious VALUES(1)")
         let store = try OpenStore(directory)
         #expect(await store.openError?.code == .foreignDatabase)
@@ -222,14 +251,14 @@ struct DamageTests {
         #expect(await store.lookUp(uri("/")).map(\.content) == [octets(200_000)])
     }
 
-    @Test("files without a row are garbage for the walk in the background; those with a row stay")
+    @Test("body files without a row are garbage for the walk in the background; those with a row stay")
     func garbage() async throws {
         let store = try OpenStore(directory)
         await store.commit(record("/", octets(200_000)))
         let body = try #require(filesBelow(directory.path + "/bodies").first)
         let shelf = body.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
-        overwrite(shelf + "/987654", octets(100))
-        overwrite(shelf + "/junk", octets(100))
+        let number = try #require(body.split(separator: "/").last.flatMap { Int($0) })
+        overwrite(shelf + "/\(number + 256 * 1000)", octets(100))
         await store.collectGarbage()
         #expect(filesBelow(directory.path + "/bodies") == [body])
         #expect(await store.lookUp(uri("/")).count == 1)
@@ -239,22 +268,21 @@ struct DamageTests {
     func foreignReader() async throws {
         let limit: Int64 = 2 << 20
         var configuration = StoreConfiguration(directory: directory.path, limit: limit)
-        configuration.firstRetryDelay = .seconds(3600)
+        configuration.lockPatience = .zero
+        configuration.lockRetryDelay = .seconds(3600)
         let store = try OpenStore(configuration)
         await store.commit(record("/first"))
-        var reader: OpaquePointer?
-        sqlite3_open(database, &reader)
-        #expect(sqlite3_exec(reader, "BEGIN; SELECT count(*) FROM entry", nil, nil, nil) == SQLITE_OK)
-        var number = 0
-        while store.store.statistics().state == .ok, number < 500 {
-            await store.commit(record("/\(number)", octets(30_000)))
-            #expect(directory.usage <= limit)
-            number += 1
-        }
-        #expect(number < 500)
-        #expect(await store.lookUp(uri("/0")).count == 1)
-        sqlite3_close(reader)
+        let reader = ForeignConnection(database)
+        reader.run("BEGIN; SELECT count(*) FROM entry")
+        for number in 0..<100 { store.store.commit(record("/\(number)", octets(30_000))) { _ in } }
+        await store.log.wait(for: 1)
+        #expect(directory.usage <= limit && store.store.statistics().queued > 0)
+        #expect(await store.lookUp(uri("/first")).count == 1)
+        #expect(await store.lookUp(uri("/99")).isEmpty)
+        reader.run("ROLLBACK")
         #expect(await store.resumes())
+        await store.flush()
+        #expect(await store.lookUp(uri("/99")).count == 1)
         #expect(await store.commit(record("/last")))
         #expect(directory.usage <= limit)
     }

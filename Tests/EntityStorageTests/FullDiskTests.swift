@@ -133,4 +133,66 @@ struct FullDiskTests {
         #expect(await store.commit(record("/a", [3])))
         #expect(await store.lookUp(uri("/a")).map(\.content) == [[3]])
     }
+
+    /// A store with three records on a disk without a single block left, its ballast gone.
+    private func exhausted(_ disk: SmallDisk, suppressing limit: Int = 100_000) async throws -> OpenStore {
+        var configuration = StoreConfiguration(directory: disk.path + "/store", limit: 4 << 20)
+        configuration.firstRetryDelay = .seconds(3600)
+        configuration.suppressionLimit = limit
+        let store = try OpenStore(configuration)
+        for name in ["/a", "/b", "/c"] { await store.commit(record(name)) }
+        disk.fill()
+        while store.store.statistics().state == .ok { await store.commit(record("/big", octets(60_000))) }
+        disk.fill()
+        return store
+    }
+
+    /// What the store has by itself left behind is full: rows cannot be changed at all.
+    private func isRefused(_ store: OpenStore, _ disk: SmallDisk) async -> Bool {
+        for _ in 0..<100 {
+            disk.fill()
+            if !(await store.invalidate(uri("/c"))) { return true }
+        }
+        return false
+    }
+
+    @Test("what a purge was promised to remove is gone even where nothing can be written: the database goes (H-154)")
+    func promise() async throws {
+        let disk = try #require(SmallDisk(megabytes: 8))
+        let store = try await exhausted(disk)
+        try #require(await isRefused(store, disk))
+        _ = await store.remove(uri("/a"))
+        // Without a retry: it is gone by the time the purge is answered.
+        #expect(store.log.all.contains { $0.severity == .error && $0.message.contains("a new one was begun") })
+        disk.empty()
+        _ = await store.resumes()
+        for name in ["/a", "/b", "/c"] { #expect(await store.lookUp(uri(name)).isEmpty) }
+    }
+
+    @Test("more URIs than can be remembered cannot be hidden: the database goes (H-154)")
+    func tooMany() async throws {
+        let disk = try #require(SmallDisk(megabytes: 8))
+        let store = try await exhausted(disk, suppressing: 1)
+        try #require(await isRefused(store, disk))
+        #expect(store.log.all.allSatisfy { $0.severity != .error })
+        await store.invalidate(uri("/a"))
+        #expect(store.log.all.contains { $0.severity == .error })
+        disk.empty()
+        _ = await store.resumes()
+        for name in ["/a", "/b", "/c"] { #expect(await store.lookUp(uri(name)).isEmpty) }
+    }
+
+    @Test("C-15.1 an invalidation that the disk refuses is counted, and made when there is room (H-154)")
+    func refusedInvalidation() async throws {
+        let disk = try #require(SmallDisk(megabytes: 8))
+        let store = try await exhausted(disk)
+        try #require(await isRefused(store, disk))
+        #expect(store.store.statistics().pendingInvalidations == 1)
+        #expect(await store.lookUp(uri("/c")).isEmpty)
+        disk.empty()
+        #expect(await store.resumes())
+        #expect(store.store.statistics().pendingInvalidations == 0)
+        #expect(await store.lookUp(uri("/c")).map(\.isInvalidated) == [true])
+        #expect(await store.lookUp(uri("/b")).map(\.isInvalidated) == [false])
+    }
 }

@@ -13,7 +13,7 @@ import Testing
             ("100.64.0.1", .private), ("fd12::1", .private), ("fec0::1", .private),
             ("169.254.1.1", .linkLocal), ("fe80::1", .linkLocal), ("febf::1", .linkLocal),
             ("169.254.169.254", .metadata), ("::ffff:169.254.169.254", .metadata), ("fd00:ec2::254", .metadata),
-            ("64:ff9b::a9fe:a9fe", .metadata), ("::7f00:1", .loopback),
+            ("64:ff9b::a9fe:a9fe", .metadata), ("::7f00:1", .loopback), ("::5efe:8.8.8.8", .global),
             ("224.0.0.1", .multicast), ("239.255.255.255", .multicast), ("ff02::1", .multicast),
             ("255.255.255.255", .broadcast), ("0.0.0.0", .unspecified), ("0.1.2.3", .unspecified), ("::", .unspecified),
         ] as [(String, AddressClass)]

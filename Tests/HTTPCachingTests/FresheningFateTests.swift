@@ -47,6 +47,16 @@ struct FresheningFateTests {
         #expect(fate("private") == .remove)
     }
 
+    @Test("C-20.1b where cookies are kept apart, what the origin told one changes nothing for everybody")
+    func cookiesApart() {
+        var options = CachingOptions()
+        options.cookies = .partition
+        let stored = response("max-age=60", [("ETag", "\"a\"")])
+        let request = get([("Cookie", "a=b")])
+        #expect(stored.fate(ofStoredFor: .shared, for: request, options: options) == .keepUnchanged)
+        #expect(stored.fate(ofStoredFor: .personal, for: request, options: options) == .replace)
+    }
+
     @Test("C-20.2 in its own partition a private response is freshened")
     func privatePartition() {
         #expect(fate("private, max-age=60", isShared: false, request: [("Cookie", "a=b")]) == .replace)

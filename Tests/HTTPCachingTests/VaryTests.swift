@@ -9,6 +9,37 @@ struct VaryTests {
             .selectionKey(for: Fields(request), credentials: CredentialFields()) { "#".octets + $0.reversed() }
     }
 
+    @Test("values are in a key as they are only where they say what a client understands; others by a keyed hash")
+    func concealing() {
+        for name in ["Accept", "Accept-Language", "User-Agent", "Origin", "Sec-CH-UA", "X-Requested-With"] {
+            #expect(String(decoding: key(name, [(name, "value")]), as: UTF8.self).contains("value"), "\(name)")
+        }
+        for name in ["X-Tenant", "Cookie", "Authorization", "X-Api-Key", "Referer", "Acceptance", "X-Accept"] {
+            let text = String(decoding: key(name, [(name, "value")]), as: UTF8.self)
+            #expect(!text.contains("value") && text.contains("#eulav"), "\(name)")
+        }
+        #expect(key("X-Tenant", []) != key("X-Tenant", [("X-Tenant", "")]))
+    }
+
+    @Test("a key as it was made before becomes what a request makes now, and only once")
+    func formerKeys() throws {
+        let digest = { (value: [UInt8]) in "#".octets + value.reversed() }
+        let request = [("Accept", "a/b"), ("X-Tenant", "one"), ("Cookie", "id=1")]
+        let names = "Accept, X-Tenant, Cookie, Other"
+        let now = key(names, request)
+        // As it was: only credentials by their hashes.
+        let former = Array(
+            String(decoding: now, as: UTF8.self).replacing("\u{2}\0\0\0\u{4}#eno", with: "\u{1}\0\0\0\u{3}one").utf8
+        )
+        #expect(former != now)
+        #expect(SelectionPart.concealing(former, credentials: CredentialFields(), digest: digest) == now)
+        #expect(SelectionPart.concealing(now, credentials: CredentialFields(), digest: digest) == nil)
+        for broken in [[1], Array(former.dropLast()), former + [0]] as [[UInt8]] {
+            #expect(SelectionPart.concealing(broken, credentials: CredentialFields(), digest: digest) == nil)
+        }
+        #expect(SelectionPart.all(of: now)?.map(\.name) == ["accept", "cookie", "other", "x-tenant"].map(\.octets))
+    }
+
     @Test("C-11.1 names are read from all lines in any case, order and repetition do not matter")
     func names() {
         let vary = VaryNames(Fields([("Vary", "Foo, ,BAR"), ("vary", "foo,"), ("Vary", "")]))
@@ -73,7 +104,7 @@ struct VaryTests {
 
     @Test("C-20.1 a selecting credential stands in the key only as its digest")
     func credentialDigest() {
-        let selection = key("Authorization, Foo", [("Authorization", "secret"), ("Foo", "plain")])
+        let selection = key("Authorization, User-Agent", [("Authorization", "secret"), ("User-Agent", "plain")])
         let text = String(decoding: selection, as: UTF8.self)
         #expect(text.contains("#terces") && !text.contains("secret") && text.contains("plain"))
     }

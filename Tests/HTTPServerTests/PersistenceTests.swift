@@ -87,7 +87,7 @@ import Testing
         #expect(client.receiveAll().text.content == "hello /b")
     }
 
-    @Test("a client that has sent its last octet still gets its answers")
+    @Test("a client that has sent its last octet still gets answers that nobody could break off")
     func halfClose() throws {
         let server = try TestServer()
         let client = server.client()

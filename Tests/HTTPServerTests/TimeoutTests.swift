@@ -50,6 +50,46 @@ import Testing
 }
 
 @Suite struct CensusTests {
+    /// A whole request and the beginning of a head of this size; the answer tells that both have been looked at.
+    private static func begin(_ server: TestServer, _ octets: Int) -> (RawClient, String) {
+        let client = server.client()
+        let start = "GET /x HTTP/1.1\r\nHost: a\r\nX: "
+        client.send(
+            "GET /fast HTTP/1.1\r\nHost: a\r\n\r\n" + start + String(repeating: "x", count: octets - start.utf8.count)
+        )
+        return (client, client.receive(until: "fast /fast"))
+    }
+
+    @Test(
+        "H-132 unfinished heads of all clients share a budget: beyond it 503 names the setting; half is for small ones"
+    )
+    func heads() throws {
+        let server = try TestServer { $0.unfinishedHeads = 16_384 }
+        let heads = server.census.heads
+        // Given a client that holds back a large head
+        let (first, _) = Self.begin(server, 8000)
+        #expect(heads.used == 8000)
+        // When another begins one, then there is no room in its half
+        let (second, text) = Self.begin(server, 6000)
+        let refusal = text + second.receiveAll().text
+        #expect(refusal.contains("HTTP/1.1 503 ") && refusal.contains("limits.unfinished-heads"))
+        #expect(refusal.contains("Retry-After: 1") && heads.used == 8000 && heads.refused == 1)
+        // And small ones have theirs
+        let (third, _) = Self.begin(server, 4000)
+        let (fourth, _) = Self.begin(server, 4000)
+        #expect(heads.used == 16_000)
+        let (fifth, last) = Self.begin(server, 4000)
+        #expect((last + fifth.receiveAll().text).contains("HTTP/1.1 503 ") && heads.refused == 2)
+        // A head that is whole, and one whose client goes, make room; whole requests never needed any.
+        third.send("\r\n\r\n")
+        #expect(third.receive(until: "hello /x").hasPrefix("HTTP/1.1 200"))
+        first.shutdownWrite()
+        _ = first.receiveAll()
+        fourth.send("\r\n\r\n")
+        #expect(fourth.receive(until: "hello /x").hasPrefix("HTTP/1.1 200"))
+        #expect(heads.used == 0)
+    }
+
     @Test("H-132 above the cap connections wait until one has ended")
     func cap() throws {
         let server = try TestServer { $0.maxConnections = 1 }
@@ -62,5 +102,27 @@ import Testing
         server.onLoop { _, responder in responder.release() }
         _ = first.receiveAll()
         #expect(second.receive(until: "hello /x").hasPrefix("HTTP/1.1 200"))
+    }
+
+    @Test("H-132 loopback peers count for the cap per peer where they are not trusted", arguments: [true, false])
+    func loopback(counts: Bool) throws {
+        let server = try TestServer {
+            $0.maxConnectionsPerPeer = 1
+            $0.countsLoopbackPeers = counts
+        }
+        let first = server.client()
+        first.send("GET /hold HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(server.await("request /hold"))
+        let request = "GET /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+        let second = server.client()
+        second.send(request)
+        let (text, _) = second.receiveAll()
+        #expect(text.hasPrefix(counts ? "HTTP/1.1 503 " : "HTTP/1.1 200 "))
+        if counts { #expect(text.contains("limits.max-connections-per-peer") && text.contains("Retry-After: 1")) }
+        server.onLoop { _, responder in responder.release() }
+        #expect(first.receiveAll().text.hasSuffix("released"))
+        let third = server.client()
+        third.send(request)
+        #expect(third.receiveAll().text.hasSuffix("hello /x"))
     }
 }

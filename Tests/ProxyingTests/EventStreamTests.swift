@@ -32,7 +32,10 @@ import UpstreamClient
         let origin = Self.origin(tick)
         let base = try TargetURI(parsing: "http://127.0.0.1:\(origin.port)")
         let proxy = try TestProxy { setup in
-            if route == "gateway" { setup.options.gateway = GatewayBase(base) }
+            if route == "gateway" {
+                setup.options.gateway = GatewayBase(base)
+                setup.options.answersToEveryName = true
+            }
             setup.options.services = [ServiceRoute(name: "api", base: base)]
         }
         let (target, host) =

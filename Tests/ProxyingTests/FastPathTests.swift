@@ -82,6 +82,20 @@ import Testing
         #expect(prepared.hits.value == 1)
     }
 
+    @Test("GET and HEAD with Content-Length: 0, as Java's HttpClient sends them, are hits (H-048)")
+    func emptyContent() throws {
+        let prepared = try Prepared(Self.plain)
+        let target = prepared.origin.url("/x")
+        for method in ["GET", "HEAD"] {
+            let reader = prepared.proxy.reader()
+            let reply = try #require(reader.ask(prepared.proxy.request(method, target, ["Content-Length: 0"])))
+            #expect(reply.status == 200 && reply.isHit, "\(method): \(reply)")
+        }
+        #expect(try prepared.answer(Self.get, ["Content-Length: 0"])?.isHit == true)
+        // Only the first request, which filled the store, went there.
+        #expect(prepared.origin.requests.count == 1)
+    }
+
     @Test("Age and lifetime count what the origin's Age says (RFC 9111 §4.2.3)")
     func ageOfOrigin() throws {
         let prepared = try Prepared(response("200 OK", "Cache-Control: max-age=60", "Age: 20", content: "hello"))

@@ -63,7 +63,10 @@ import Testing
             return response("301 Moved Permanently", "Cache-Control: max-age=600", place, content: "x")
         }
         let base = GatewayBase(try TargetURI(parsing: origin.url("/")))
-        let proxy = try TestProxy { $0.options.gateway = base }
+        let proxy = try TestProxy {
+            $0.options.gateway = base
+            $0.options.answersToEveryName = true
+        }
         for _ in 0..<3 { #expect(proxy.ask("/a", "Host: site.example")?["Location"] == ["/login"]) }
         #expect(proxy.ask("/a", "Host: site.example", "Cache-Control: max-age=500")?["Location"] == ["/login"])
         let posted = proxy.reader().ask("POST /b HTTP/1.1\r\nHost: a.example\r\nContent-Length: 0\r\n\r\n")

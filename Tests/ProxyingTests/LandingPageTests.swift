@@ -47,7 +47,8 @@ import Testing
                 "http://LocalHost:\(proxy.port) ", "Acquire::http::Proxy", "git config", "pip config",
                 "npm config",
                 "wget ", "http://plain.localhost:\(proxy.port)/", "http://LocalHost:\(proxy.port)/secret/",
-                "http://plain.example/v1", "adds a credential", "http://127.0.0.1:3129/",
+                "http://LocalHost:\(proxy.port)/plain/", "http://plain.example/v1", "adds a credential",
+                "http://127.0.0.1:3129/",
             ] {
                 #expect(reply.content.contains(text), "\(text)")
             }
@@ -85,7 +86,7 @@ import Testing
     func elsewhere() throws {
         let proxy = try Self.proxy { options in
             options.ownNames = [Array("proxy.example".utf8)]
-            options.allowsPrefixGateway = false
+            options.routes.remove(.prefix)
             options.adminURL = nil
         }
         let reply = try #require(proxy.ask("/", Self.browser, "Host: proxy.example:3128"))

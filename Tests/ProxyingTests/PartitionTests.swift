@@ -1,4 +1,7 @@
+import HTTPCaching
+import HTTPCore
 import Proxying
+import ResourceCore
 import Testing
 
 /// Whose stored responses a request may have.
@@ -62,6 +65,45 @@ import Testing
         #expect(proxy.ask(url, "Authorization: bob")?.isHit == true)
         #expect(proxy.ask(url)?.isHit == true)
         #expect(origin.requests.count == 1)
+    }
+
+    @Test(
+        "a cookie tells answers apart where the setting or the route says so, and nowhere else (C-17.5, C-20.1b, H-113)"
+    )
+    func cookies() throws {
+        let origin = TestOrigin.answering { request in
+            let control = request.target == "/public" ? "public, max-age=600" : "max-age=600"
+            return response("200 OK", "Cache-Control: \(control)", content: request["Cookie"].joined())
+        }
+        let base = try TargetURI(parsing: origin.url("/"))
+        for (cookies, beyondLoopback) in [(.byRoute, false), (.byRoute, true), (.partition, false), (.share, true)]
+            as [(CookieSharing, Bool)]
+        {
+            let isApart = cookies == .partition || (cookies == .byRoute && beyondLoopback)
+            let change = { @Sendable (setup: inout TestProxy.Setup) in
+                setup.service.caching.cookies = cookies
+                setup.service.caching.isLoopbackListener = !beyondLoopback
+                setup.options.services = [ServiceRoute(name: "api", base: base)]
+            }
+            let proxy = try TestProxy(change)
+            let gateway = try TestProxy { setup in
+                change(&setup)
+                setup.options.gateway = GatewayBase(base)
+            }
+            let ways: [(TestProxy, String, Bool)] = [
+                (proxy, origin.url("/forward"), isApart), (proxy, "/" + origin.url("/prefix"), isApart),
+                (proxy, "/api/service", cookies == .partition), (gateway, "/gateway", cookies == .partition),
+                (proxy, origin.url("/public"), false),
+            ]
+            for (proxy, target, isApart) in ways {
+                #expect(proxy.ask(target, "Cookie: id=alice")?.content == "id=alice")
+                let other = proxy.ask(target, "Cookie: id=bob")
+                #expect(other?.isHit == !isApart && other?.content == (isApart ? "id=bob" : "id=alice"), "\(target)")
+                let again = proxy.ask(target, "Cookie: id=alice")
+                #expect(again?.isHit == true && again?.content == "id=alice", "\(target)")
+                #expect(proxy.ask(target)?.content == (isApart ? "" : "id=alice"), "\(target)")
+            }
+        }
     }
 
     @Test("credentials go to the origin, and no credential is in an answer")

@@ -260,7 +260,7 @@ private struct HostNaming: StreamingTransformer {
 }
 
 /// Rewrites the whole content.
-private struct Rewriting: StreamingTransformer {
+struct Rewriting: StreamingTransformer {
     let name: String
     let fingerprint: String
     var isRedaction = false

@@ -27,9 +27,11 @@ import Testing
         #expect(route.summary == "forward \(uri)")
     }
 
-    @Test("a reverse proxy takes absolute-form targets, but none that Host contradicts (H-016, H-060)")
+    @Test(
+        "a reverse proxy that is a forward proxy takes absolute-form targets, but none that Host contradicts (H-016, H-060)"
+    )
     func absoluteFormOnGateway() throws {
-        let gateway = try router(gateway: "http://origin.example")
+        let gateway = try router(gateway: "http://origin.example") { $0.routes = .forward }
         let right = try head("GET http://a.example:80/x HTTP/1.1", "Host: A.example")
         #expect(gateway.route(right).summary == "forward http://a.example/x")
         for host in ["b.example", "a.example:81", "a.example.org"] {
@@ -46,7 +48,9 @@ import Testing
         let elsewhere = try head("GET http://other.example/x HTTP/1.1", "Host: other.example")
         let own = try head("GET http://origin.example/x HTTP/1.1", "Host: origin.example")
         let plain = try head("GET /x HTTP/1.1", "Host: anything")
-        var options = try router(gateway: "http://origin.example").options
+        let tunnel = try head("CONNECT other.example:443 HTTP/1.1", "Host: other.example:443")
+        var options = try router(gateway: "http://origin.example") { $0.routes = .forward }.options
+        #expect(Router(options: options).route(tunnel, from: stranger).summary == "refused 403")
         #expect(Router(options: options).route(elsewhere, from: stranger).summary == "refused 403")
         #expect(Router(options: options).route(own, from: stranger).summary == "forward http://origin.example/x")
         #expect(Router(options: options).route(plain, from: stranger).summary == "gateway http://origin.example/x")
@@ -105,7 +109,7 @@ import Testing
     )
     func prefix(target: String, uri: String) throws {
         #expect(try router().route(head("GET \(target) HTTP/1.1", Self.local)).summary == "prefix \(uri)")
-        let gateway = try router(gateway: "http://origin.example")
+        let gateway = try router(gateway: "http://origin.example") { $0.routes = .prefix }
         #expect(try gateway.route(head("GET \(target) HTTP/1.1", Self.local)).summary == "prefix \(uri)")
     }
 
@@ -121,7 +125,8 @@ import Testing
     func badPrefix(target: String) throws {
         let request = try head("GET \(target) HTTP/1.1", Self.local)
         #expect(try router().route(request).summary == "refused 400")
-        #expect(try router(gateway: "http://origin.example").route(request).summary == "refused 400")
+        let gateway = try router(gateway: "http://origin.example") { $0.routes = .prefix }
+        #expect(gateway.route(request).summary == "refused 400")
     }
 
     @Test(
@@ -132,7 +137,7 @@ import Testing
         ]
     )
     func misspeltPrefix(target: String, path: String) throws {
-        for router in [try router(), try router(gateway: "http://origin.example")] {
+        for router in [try router(), try router(gateway: "http://origin.example") { $0.routes = .prefix }] {
             #expect(try router.route(head("GET \(target) HTTP/1.1", Self.local)).summary == "moved \(path)")
             #expect(try router.route(head("HEAD \(target) HTTP/1.1", Self.local)).summary == "moved \(path)")
             #expect(try router.route(head("POST \(target) HTTP/1.1", Self.local)).summary == "refused 400")
@@ -144,7 +149,7 @@ import Testing
 
     @Test("paths that only resemble a prefix are paths")
     func noPrefix() throws {
-        let gateway = try router(gateway: "http://origin.example")
+        let gateway = try router(gateway: "http://origin.example") { $0.routes = .prefix }
         for path in ["/httpd:", "/http", "/http//a", "/ftp://a/", "/a/http://b/"] {
             let route = try gateway.route(head("GET \(path) HTTP/1.1", Self.local))
             #expect(route.summary == "gateway http://origin.example\(path)")
@@ -153,7 +158,7 @@ import Testing
 
     @Test("the prefix gateway can be off (DESIGN.md §12)")
     func prefixOff() throws {
-        let router = try router { $0.allowsPrefixGateway = false }
+        let router = try router { $0.routes.remove(.prefix) }
         let route = try router.route(head("GET /http://example.org/ HTTP/1.1", Self.local))
         #expect(route.summary == "refused 403")
     }
@@ -320,8 +325,14 @@ import Testing
     )
     func hotPathOfGateway(target: String, host: String, isOwn: Bool) throws {
         let gateway = try router(gateway: "http://origin.example")
-        let open = try router(gateway: "http://origin.example") { $0.allowsOpenProxy = true }
-        let listed = try router(gateway: "http://origin.example") { $0.listsClients = true }
+        let open = try router(gateway: "http://origin.example") {
+            $0.routes = .forward
+            $0.allowsOpenProxy = true
+        }
+        let listed = try router(gateway: "http://origin.example") {
+            $0.routes = .forward
+            $0.listsClients = true
+        }
         let request = try head("GET \(target) HTTP/1.1", "Host: \(host)")
         for (router, isTaken) in [(gateway, isOwn), (open, true), (listed, true)] {
             var key: [UInt8] = []
@@ -340,7 +351,7 @@ import Testing
     @Test("the hot path leaves to the route whatever it would have to judge")
     func hotPathLeaves() throws {
         let gateway = try router(gateway: "http://origin.example")
-        let noPrefix = try router { $0.allowsPrefixGateway = false }
+        let noPrefix = try router { $0.routes.remove(.prefix) }
         var key: [UInt8] = []
         // Host may contradict.
         #expect(try gateway.appendKey(of: head("GET http://a.example/ HTTP/1.1", "Host: b.example"), to: &key) == nil)
@@ -365,10 +376,9 @@ import Testing
         #expect(try router().route(own).summary == "refused 403")
     }
 
-    @Test("over TLS the prefix gateway is there beyond loopback too: every browser tells the site there")
+    @Test("over TLS the prefix gateway makes no sandbox beyond loopback: every browser tells the site there")
     func prefixOverTLS() throws {
         let plain = try router {
-            $0.allowsPrefixGateway = false
             $0.servesBeyondLoopback = true
             $0.ownNames = [Array("proxy.example".utf8)]
         }
@@ -379,9 +389,9 @@ import Testing
             "Sec-Fetch-Site: cross-site"
         )
         let unknown = try head("GET /http://a.example/x HTTP/1.1", "Host: other.example:3443")
-        #expect(plain.route(tool).summary == "refused 403")
+        #expect(plain.route(tool).kind?.sharedOrigin?.cookies == .drop)
         #expect(plain.overTLS.route(tool).summary == "prefix http://a.example/x")
-        #expect(plain.overTLS.route(tool).kind?.isSandboxed == false)
+        #expect(plain.overTLS.route(tool).kind?.sharedOrigin?.cookies == .scoped)
         #expect(plain.overTLS.route(page).summary == "refused 403")
         #expect(plain.overTLS.route(unknown).summary == "refused 421")
         var key: [UInt8] = []
@@ -419,7 +429,8 @@ import Testing
         let page = LandingPage(try head("GET / HTTP/1.1", "Host: localhost:3443"), services.overTLS.options)
         #expect(
             page.text.contains("curl -x https://localhost:3443 ")
-                && page.services[0].link == "https://api.localhost:3443/"
+                && page.services[0].link == "https://localhost:3443/api/"
+                && page.services[0].host == "https://api.localhost:3443/"
         )
     }
 }

@@ -36,6 +36,7 @@ import Testing
         ]
         return try ProxyingTests.router(gateway: gateway) {
             $0.services = services
+            $0.routes = .all
             change(&$0)
         }
     }

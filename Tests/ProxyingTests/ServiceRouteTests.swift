@@ -130,6 +130,7 @@ import Testing
         #expect(try key("/a", "Host: secret.localhost") == nil)
         #expect(try key("/api/a", "Host: evil.example") == nil)
         #expect(try key("/api/a", "Host: localhost", "Sec-Fetch-Site: none") == nil)
+        #expect(try key("/a", "Host: api.localhost", "Sec-Fetch-Site: cross-site") == nil)
     }
 
     @Test("a service that injects everywhere does so on other routes, the longest base first")
@@ -163,7 +164,7 @@ import Testing
     }
 
     @Test(
-        "pages of other sites may not use a service that injects",
+        "pages of other sites may not use a service, whether or not it injects, unless it lists them",
         arguments: [
             (["Origin: http://evil.example"], 403), (["Origin: null"], 403), (["Sec-Fetch-Site: cross-site"], 403),
             (["Sec-Fetch-Site: same-site"], 403),
@@ -178,8 +179,9 @@ import Testing
         let router = try router { $0.services = services }
         let request = try head("GET /secret/x HTTP/1.1", ["Host: localhost:3128"] + fields)
         #expect(router.route(request).refusal?.status == status)
-        // One that injects nothing is as open as its origin is.
+        // One that injects nothing, and lists nobody.
         let plain = try head("GET /api/x HTTP/1.1", ["Host: localhost:3128"] + fields)
-        #expect(router.route(plain).refusal == nil)
+        let isListed = fields.first == "Origin: http://app.example"
+        #expect(router.route(plain).refusal?.status == (isListed ? 403 : status))
     }
 }

@@ -194,6 +194,34 @@ import Testing
         #expect(origin.requests.count == 1)
     }
 
+    @Test("a page of another site may not use a service without a credential either, unless allow-origins lists it")
+    func guardedWithoutCredential() throws {
+        let origin = TestOrigin.answering { _ in
+            response("200 OK", "Access-Control-Allow-Origin: *", "Cache-Control: max-age=600")
+        }
+        let proxy = try Self.proxy(origin)
+        let listing = try Self.proxy(origin, origins: ["http://app.example"])
+        // Before anything is stored, and from the store.
+        for _ in 1...2 {
+            for (target, host) in [("/api/a", "Host: 127.0.0.1:\(proxy.port)"), ("/a", Self.host(proxy))] {
+                for page in [
+                    "Sec-Fetch-Site: cross-site", "Sec-Fetch-Site: same-site", "Origin: http://evil.example",
+                    "Origin: null",
+                ] {
+                    let reply = proxy.ask(target, host, page)
+                    #expect(reply?.status == 403 && reply?["Access-Control-Allow-Origin"] == [], "\(target) \(page)")
+                    #expect(reply?.content.contains("`allow-origins` of [service.api]") == true)
+                }
+                #expect(proxy.ask(target, host, "Sec-Fetch-Site: same-origin")?.status == 200)
+                #expect(proxy.ask(target, host)?["Access-Control-Allow-Origin"] == ["*"])
+            }
+            let page = listing.ask("/api/a", "Origin: http://app.example", "Sec-Fetch-Site: cross-site")
+            #expect(page?["Access-Control-Allow-Origin"] == ["http://app.example"] && page?["Vary"] == ["Origin"])
+            #expect(listing.ask("/api/a", "Origin: http://evil.example")?.status == 403)
+            #expect(listing.ask("/api/a")?["Vary"] == ["Origin"])
+        }
+    }
+
     @Test("allow-origins `*` lets every page in, each told its own origin")
     func openToAll() throws {
         let origin = Self.tokenOrigin()
@@ -214,10 +242,12 @@ import Testing
         for _ in 1...2 {
             let page = proxy.ask("/api/a", "Sec-Fetch-Site: none", "Sec-Fetch-Mode: navigate")
             #expect(page?["Content-Security-Policy"] == ["sandbox"] && page?["X-Content-Type-Options"] == ["nosniff"])
-            #expect(page?["Set-Cookie"] == [])
+            let mark = "respite-http-\(origin.port)-9-127.0.0.1-"
+            #expect(page?["Set-Cookie"] == ["\(mark)a=b; Path=/api/"])
+            let tool = proxy.ask("/api/b")
+            #expect(tool?["Content-Security-Policy"] == ["sandbox"] && tool?["X-Content-Type-Options"] == ["nosniff"])
+            #expect(tool?["Set-Cookie"] == ["a=b; Path=/api/"])
         }
-        let tool = proxy.ask("/api/b")
-        #expect(tool?["Content-Security-Policy"] == [] && tool?["Set-Cookie"] == ["a=b"])
         let own = proxy.ask("/b", Self.host(proxy), "Sec-Fetch-Site: none")
         #expect(own?["Content-Security-Policy"] == [])
     }
@@ -307,7 +337,7 @@ import Testing
         }
         _ = proxy.ask("/api/late")
         // Validated: the cookie of the 304 is for whom it came.
-        #expect(proxy.ask("/api/late")?["Set-Cookie"] == ["sid=late"])
+        #expect(proxy.ask("/api/late")?["Set-Cookie"] == ["sid=late; Path=/api/"])
         let later = proxy.ask("/api/late")
         #expect(later?.isHit == true && later?["Set-Cookie"] == [])
     }

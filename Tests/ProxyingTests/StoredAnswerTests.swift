@@ -160,7 +160,10 @@ import Testing
     func gatewayRoute() throws {
         let origin = TestOrigin.answering { _ in response("200 OK", "Cache-Control: max-age=600", content: "x") }
         let base = try GatewayBaseText.base(origin.url("/base"))
-        let proxy = try TestProxy { $0.options.gateway = base }
+        let proxy = try TestProxy {
+            $0.options.gateway = base
+            $0.options.answersToEveryName = true
+        }
         #expect(proxy.ask("/a?b", "Host: any.example")?.content == "x")
         #expect(proxy.ask("/a?b", "Host: other.example")?.isHit == true)
         #expect(proxy.ask(origin.url("/base/a?b"), "Host: 127.0.0.1:\(origin.port)")?.isHit == true)

@@ -17,7 +17,10 @@ import UpstreamClient
     private static func proxy(to port: UInt16, gateway: Bool = false, injected: Bool = false) throws -> TestProxy {
         let base = try TargetURI(parsing: "http://127.0.0.1:\(port)")
         return try TestProxy { setup in
-            if gateway { setup.options.gateway = GatewayBase(base) }
+            if gateway {
+                setup.options.gateway = GatewayBase(base)
+                setup.options.answersToEveryName = true
+            }
             setup.options.services = [
                 ServiceRoute(
                     name: "api",

@@ -213,13 +213,71 @@ struct CollapsingTests {
         #expect(world.get("/a", method: .head).isHit)
     }
 
-    @Test("H-134 no more requests wait for one load than the limit says")
+    @Test("H-134 no more requests wait for one load than the limit says; the others are refused and cause no load")
     func waiterLimit() {
         var configuration = Configuration()
         configuration.waiterLimit = 3
         let world = World(configuration: configuration)
         let clients = (0..<5).map { _ in world.get() }
-        #expect(clients.map(\.pass) == [nil, nil, nil, .tooManyWaiters, .tooManyWaiters])
+        #expect(clients.map(\.refusal) == [nil, nil, nil, .tooManyWaiters, .tooManyWaiters])
+        #expect(world.provider.count == 1)
+        // What nobody may share does not wait, and is not refused.
+        #expect(world.get("/a", [("Cache-Control", "no-store")]).pass == .requestNoStore)
+        world.last.answer(200, [("Cache-Control", "max-age=60")], "abc")
+        world.settle()
+        #expect(clients.prefix(3).allSatisfy { $0.text == "abc" } && world.get().isHit)
+    }
+
+    @Test("H-134 no more requests wait for the store's look-up than the limit says, of those that could share a load")
+    func lookUpLimit() {
+        var configuration = Configuration()
+        configuration.waiterLimit = 3
+        let world = World(store: MemoryVariantStore(isImmediate: false), configuration: configuration)
+        let clients = (0..<4).map { _ in world.get() } + [world.get("/a", [("Cache-Control", "no-store")])]
+        #expect(clients.map(\.refusal) == [nil, nil, nil, .tooManyWaiters, nil])
+        world.store?.run()
+        world.settle()
+        #expect(world.provider.count == 1 && clients[4].pass == .requestNoStore)
+    }
+
+    @Test("H-134 a request too many gets what is held, where stale content may stand in for an error")
+    func waiterLimitStale() {
+        var configuration = Configuration()
+        configuration.waiterLimit = 1
+        let world = World(configuration: configuration)
+        world.fill("/a", [("Cache-Control", "max-age=1, stale-if-error=60"), ("ETag", "\"1\"")])
+        world.timekeeper.advance(by: .seconds(2))
+        let waiting = world.get()
+        #expect(waiting.answers == 0)
+        #expect(world.get().text == "abc")
+        #expect(world.provider.count == 2)
+    }
+
+    @Test(
+        "H-151 requests that waited for a failure nobody may share get a 503 of our own, and cause no further load",
+        arguments: [
+            (503, [("Cache-Control", "no-store")], 1), (503, [("Cache-Control", "no-store"), ("Retry-After", "7")], 7),
+            (500, [("Set-Cookie", "a=b")], 1), (502, [("Cache-Control", "private")], 1), (504, [("Vary", "*")], 1),
+        ]
+    )
+    func unshareableFailure(status: UInt16, lines: [(String, String)], seconds: Int64) {
+        let world = World()
+        let clients = (0..<100).map { _ in world.get() }
+        world.last.answer(status, lines, "for the leader")
+        world.settle()
+        #expect(world.provider.count == 1)
+        #expect(clients[0].following?.status == status && clients[0].text == "for the leader")
+        let failures = clients.dropFirst().compactMap(\.failure)
+        #expect(failures.count == 99)
+        #expect(failures.allSatisfy { $0.status == 503 && $0.receivedStatus == status })
+        #expect(failures.allSatisfy { $0.retryAfter == .seconds(seconds) })
+        // Nor does it keep the next ones from waiting for each other.
+        world.timekeeper.advance(by: .seconds(8))
+        let next = (0..<3).map { _ in world.get() }
+        #expect(world.provider.count == 2)
+        world.last.answer(200, [("Cache-Control", "max-age=60")], "abc")
+        world.settle()
+        #expect(next.allSatisfy { $0.text == "abc" })
     }
 
     @Test("C-19.1 interim heads go to every request that waits")

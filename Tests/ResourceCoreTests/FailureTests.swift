@@ -94,13 +94,48 @@ struct FailureTests {
         #expect(world.provider.count == 3)
     }
 
-    @Test("C-7.3 must-revalidate forbids the stale copy")
-    func mustRevalidate() {
+    @Test(
+        "a failure is 504 where what is held must not be used without the origin (C-7.3, RFC 9111 §5.2.2.2)",
+        arguments: [
+            "max-age=60, must-revalidate", "max-age=60, proxy-revalidate", "s-maxage=60", "max-age=60, no-cache",
+        ]
+    )
+    func mustRevalidate(control: String) {
+        let world = World()
+        world.fill("/a", [("Cache-Control", control), ("ETag", "\"1\"")])
+        world.timekeeper.advance(by: .seconds(61))
+        let client = world.get()
+        world.last.fail()
+        world.settle()
+        #expect(client.failure?.status == 504)
+        #expect(client.failure?.kind == .connectionRefused)
+        #expect(client.failure?.userMessage.contains("cache-even") == true)
+        // Within the retry time the same is told.
+        #expect(world.get().failure?.status == 504)
+        #expect(world.provider.count == 2)
+    }
+
+    @Test("a failure is 502 where nothing is held, or where what is held could be asked for (C-7.3, H-148)")
+    func nothingHeld() {
+        let world = World()
+        let client = world.get("/b")
+        world.last.fail()
+        world.settle()
+        #expect(client.failure?.status == 502)
+        world.fill("/a", [("Cache-Control", "max-age=60")])
+        let reload = world.get("/a", [("Cache-Control", "no-cache")])
+        world.last.fail()
+        world.settle()
+        #expect(reload.failure?.status == 502)
+    }
+
+    @Test("an answer that cannot be read is 502, whatever is held (C-7.3, H-091)")
+    func unreadable() {
         let world = World()
         world.fill("/a", [("Cache-Control", "max-age=60, must-revalidate")])
         world.timekeeper.advance(by: .seconds(61))
         let client = world.get()
-        world.last.fail()
+        world.last.fail(.protocolError)
         world.settle()
         #expect(client.failure?.status == 502)
     }

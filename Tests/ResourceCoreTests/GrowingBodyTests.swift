@@ -136,22 +136,6 @@ struct GrowingBodyTests {
         #expect(clients[0].octetCount == sent * 1024)
     }
 
-    @Test("a reader more than the window behind is cut, the others go on; nobody joins any more (DESIGN.md §6)")
-    func window() {
-        let (world, clients) = begin(nil, [], readers: 2, isReading: false)
-        let bodies = clients.compactMap { $0.following?.body }
-        #expect(bodies.count == 2 && bodies[0] === bodies[1])
-        clients[0].beginReading(bodies[0])
-        let slow = bodies[1].addReader(context: world.context) {}
-        send(world, kibibytes: 2048)
-        #expect(clients[0].octetCount == 2048 * 1024)
-        if case .failed? = slow?.read(maximum: 1) {} else { #expect(Bool(false)) }
-        #expect(bodies[0].addReader(context: world.context) {} == nil)
-        world.last.end()
-        world.settle()
-        #expect(clients[0].ending == .complete)
-    }
-
     @Test("without a store content up to 1 MiB is kept in memory, more is relayed only")
     func memoryOnly() {
         for (kibibytes, isKept) in [(1024, true), (1025, false)] {

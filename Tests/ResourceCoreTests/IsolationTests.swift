@@ -5,23 +5,27 @@ import Testing
 
 @Suite("One user's answers are not another's")
 struct IsolationTests {
-    @Test("H-158 no credential field that Vary nominates is kept, configured ones included")
+    @Test("H-158 no value of a field that Vary nominates is kept, but of those that say what a client understands")
     func requestFieldsAtRest() {
         let store = MemoryVariantStore()
-        let world = World(store: store)
+        let world = World(store: store, hasher: ReversingHasher())
         let secrets = [
             ("X-Api-Key", "sesame"), ("Authorization", "Bearer sesame"), ("Cookie", "id=sesame"),
-            ("Accept", "text/plain"),
+            ("X-Tenant", "sesame"), ("Accept", "text/plain"),
         ]
         world.get("/a", secrets)
         world.last.answer(
             200,
-            [("Cache-Control", "public, max-age=60"), ("Vary", "X-Api-Key, Authorization, Cookie, Accept")],
+            [("Cache-Control", "public, max-age=60"), ("Vary", "X-Api-Key, Authorization, Cookie, X-Tenant, Accept")],
             "abc"
         )
         world.settle()
-        let kept = store.records(of: World.uri("/a")).map(\.requestFields)
+        let records = store.records(of: World.uri("/a"))
+        let kept = records.map(\.requestFields)
         #expect(kept.count == 1)
+        let selection = String(decoding: records.first?.selection ?? [], as: UTF8.self)
+        #expect(selection.contains("text/plain") && selection.contains("x-tenant") && !selection.contains("sesame"))
+        #expect(world.get("/a", secrets).text == "abc")
         #expect(kept.first?.text(of: .accept) == "text/plain")
         #expect(kept.first?.lines.count == 1)
     }
@@ -123,4 +127,9 @@ struct IsolationTests {
         #expect(other.text == "abc" && other.stored?.fields.contains(.setCookie) == false)
         #expect(world.provider.count == 2)
     }
+}
+
+/// Makes something else of every value.
+private final class ReversingHasher: PartitionHasher {
+    func hash(_ credentials: [UInt8]) -> [UInt8] { credentials.reversed() }
 }

@@ -39,7 +39,8 @@ import Testing
         #expect(first.varyAdd == ["Accept-Language"])
         #expect(first.neverCache == nil && first.sortQuery == nil && first.oversize == nil)
         #expect(first.keepOriginal == true && first.force == true)
-        #expect(first.transform?.steps.map(\.kind) == [.redact(paths: ["$.token"], with: "[redacted]")])
+        let redaction = TransformKind.redact(paths: ["$.token"], with: "[redacted]", ignoresCase: false)
+        #expect(first.transform?.steps.map(\.kind) == [redaction])
         #expect(second.neverCache == true && second.sortQuery == true && second.dropQuery == ["utm_*"])
         #expect(second.transform == nil)
     }
@@ -52,7 +53,14 @@ import Testing
             ("json = \"pretty\"", .jsonPretty(indent: 2), .cleanup),
             ("json = \"pretty\", indent = 4", .jsonPretty(indent: 4), .cleanup),
             ("json = \"select\", path = \"/a\"", .jsonSelect(path: "/a"), .model),
-            ("redact = [\"$.a\", \"/b\"], with = \"x\"", .redact(paths: ["$.a", "/b"], with: "x"), .model),
+            (
+                "redact = [\"$.a\", \"/b\"], with = \"x\"",
+                .redact(paths: ["$.a", "/b"], with: "x", ignoresCase: false), .model
+            ),
+            (
+                "redact = [\"$.a\"], ignore-case = true",
+                .redact(paths: ["$.a"], with: "[redacted]", ignoresCase: true), .model
+            ),
             ("substitute = \"a\", with = \"\"", .substitute(text: "a", with: "", ignoresCase: false), .model),
             ("links = \"prefix\"", .links, .model),
             ("encode = [\"br\", \"gzip\"]", .encode([.br, .gzip], always: false), .encoding),

@@ -53,6 +53,7 @@ func refusal(_ text: String, options: [String] = []) -> SettingsError? {
             heuristic-fraction = 1
             credential-fields = ["X-Key"]
             targeted-control = "all"
+            cookies = "partition"
             [tunnel]
             lifetime = "off"
             [log]
@@ -60,6 +61,7 @@ func refusal(_ text: String, options: [String] = []) -> SettingsError? {
             format = "json"
             [access]
             connect-ports = [443]
+            path-cookies = "drop"
             destinations = { loopback = "allow", private = "refuse" }
             [hosts]
             "Example.org" = "192.0.2.1"
@@ -85,6 +87,8 @@ func refusal(_ text: String, options: [String] = []) -> SettingsError? {
         #expect(values.cache.heuristicFraction == 1)
         #expect(values.cache.credentialFields == ["X-Key"])
         #expect(values.cache.targetedControl == .all)
+        #expect(values.cache.cookies == .partition)
+        #expect(values.access.pathCookies == .drop)
         #expect(values.tunnel.lifetime == nil)
         #expect(values.log.level == .debug)
         #expect(values.log.format == .json)

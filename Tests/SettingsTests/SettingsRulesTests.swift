@@ -37,6 +37,14 @@ import Testing
         #expect(refusal("intercept.hosts = [\"https://a.example/\"]")?.userMessage.contains("HOST:PORT") == true)
     }
 
+    @Test("intercepted hosts are for a listener that is a forward proxy beside a gateway, too")
+    func interceptionBesideGateway() {
+        let gateway =
+            "gateway = \"http://127.0.0.1:80\"\nintercept.hosts = [\"a.example\"]\n[[listener]]\naddress = \"[::1]:1\"\n"
+        #expect(refusal(gateway + "routes = [\"gateway\"]") != nil)
+        #expect(refusal(gateway + "routes = [\"gateway\", \"forward\"]") == nil)
+    }
+
     @Test("a gateway lets everybody connect unless clients are listed")
     func gatewayClients() throws {
         let client = try #require(IPAddress(text: "203.0.113.9"))
@@ -50,11 +58,16 @@ import Testing
     func serviceForEverybody() throws {
         let service = "\n[service.github]\nbase = \"http://api.example\"\nheaders.Authorization = \"t\""
         let open = "gateway = \"http://127.0.0.1:80\"\nlisten = \"0.0.0.0:80\""
-        let error = try #require(refusal(open + service))
+        #expect(refusal(open + service) == nil)
+        let listener =
+            "gateway = \"http://127.0.0.1:80\"\n[[listener]]\naddress=\"0.0.0.0:80\"\nroutes=[\"services\", \"gateway\"]"
+        #expect(refusal(listener + service)?.userMessage.contains("access.clients") == true)
+        let everywhere = service + "\ninject = \"all\""
+        let error = try #require(refusal(open + everywhere))
         #expect(error.userMessage.contains("access.clients") && error.userMessage.contains("service.github"))
         #expect(error.line == 5)
         #expect(refusal("listen = \"0.0.0.0:80\"\naccess.allow-open-proxy = true" + service) != nil)
-        #expect(refusal(open + "\naccess.clients = [\"0.0.0.0/0\"]" + service) != nil)
+        #expect(refusal(open + "\naccess.clients = [\"0.0.0.0/0\"]" + everywhere) != nil)
         let listed = try load(open + "\naccess.clients = [\"10.0.0.0/8\"]" + service).values
         #expect(listed.access.listsClients)
         let local = try load("gateway = \"http://127.0.0.1:80\"" + service).values

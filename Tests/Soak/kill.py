@@ -1,16 +1,22 @@
 #!/usr/bin/env python3
-"""kill -9 at random instants while entries are written: what was called durable is there, nothing wrong is served."""
+"""kill -9 at random instants while entries are written: what was called durable is there, nothing wrong is served.
+
+With the word `crash`: a loop of 200 short rounds on one store, in which pages are read, changed by unsafe requests and
+purged; after each kill every byte that is served is compared, and nothing older than the last change that was answered.
+"""
 
 import hashlib
 import os
 import random
 import re
+import sys
 import threading
 import time
 
 from soak import MIB, Client, Daemon, Directory, Origin, check, finish
 
-ROUNDS = int(os.environ.get("SOAK_ROUNDS", "50"))
+IS_CRASH_LOOP = "crash" in sys.argv[1:]
+ROUNDS = int(os.environ.get("SOAK_ROUNDS", "200" if IS_CRASH_LOOP else "50"))
 SEED = int(os.environ.get("SOAK_SEED", str(int(time.time()))))
 
 
@@ -101,6 +107,137 @@ def verify(store, last, origin, chooser):
     return lost, wrong, cut.status != 504, ready or 0
 
 
+class Pages:
+    """An origin's pages, each of which has a version that unsafe requests raise."""
+
+    COUNT = 200
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.current = [0] * self.COUNT
+        # The version of the last change whose answer a client has had.
+        self.answered = [0] * self.COUNT
+        self.loads = 0
+
+    @staticmethod
+    def content(number, version):
+        return content(f"/page/{number}/{version}")
+
+    def script(self, exchange):
+        exchange.reader.rest()
+        number = int(exchange.target.rsplit("/", 1)[1])
+        with self.lock:
+            if exchange.method != "GET":
+                self.current[number] += 1
+            else:
+                self.loads += 1
+            version = self.current[number]
+        if exchange.method == "GET":
+            fields = [f'ETag: "{version}"', "Cache-Control: max-age=86400", f"X-Version: {version}"]
+            exchange.reply("200 OK", *fields, content=self.content(number, version))
+        else:
+            exchange.reply("200 OK", f"X-Version: {version}")
+
+    def is_right(self, number, answer, least):
+        """Whether these are the bytes of one version, not older than `least` nor newer than the origin's."""
+        version = int(answer["X-Version"] or -1)
+        return least <= version <= self.current[number] and answer.content == self.content(number, version)
+
+
+class CrashRound:
+    """Clients that read, change and purge until the daemon is gone."""
+
+    def __init__(self, daemon, origin, pages, chooser):
+        self.daemon, self.origin, self.pages = daemon, origin, pages
+        self.wrong, self.bytes, self.bodies, self.changes = [], 0, 0, 0
+        self.lock = threading.Lock()
+        self.threads = [
+            threading.Thread(target=self.work, args=(random.Random(chooser.random()), index), daemon=True)
+            for index in range(4)
+        ]
+
+    def check(self, number, answer, least):
+        with self.lock:
+            self.bodies += 1
+            self.bytes += len(answer.content)
+            if answer.status != 200 or not self.pages.is_right(number, answer, least):
+                self.wrong.append((number, answer.status, answer["X-Version"], least, answer["Cache-Status"]))
+
+    def work(self, chooser, index):
+        try:
+            client = Client(self.daemon.port)
+            while True:
+                # Each page is changed by one client only: its own requests are in order.
+                number = chooser.randrange(Pages.COUNT)
+                url = self.origin.url(f"/page/{number}")
+                kind = chooser.random()
+                if kind < 0.8 or number % 4 != index:
+                    least = self.pages.answered[number]
+                    self.check(number, client.get(url), least)
+                elif kind < 0.95:
+                    client.send(chooser.choice(["POST", "PUT", "DELETE"]), url, ["Content-Length: 1"], content=b"x")
+                    version = int(client.answer()["X-Version"])
+                    self.pages.answered[number] = version
+                    with self.lock:
+                        self.changes += 1
+                else:
+                    self.daemon.admin("/v1/purge", "POST", {"uri": url})
+        except (OSError, EOFError, ValueError, TypeError):
+            pass
+
+    def run(self, seconds):
+        for thread in self.threads:
+            thread.start()
+        time.sleep(seconds)
+        self.daemon.kill()
+        for thread in self.threads:
+            thread.join()
+
+    def verify(self, daemon):
+        """Everything that is served after the kill; how many pages came from the store."""
+        client, hits = Client(daemon.port), 0
+        for number in range(Pages.COUNT):
+            answer = client.get(self.origin.url(f"/page/{number}"), ["Cache-Control: only-if-cached"])
+            if answer.status == 504:
+                continue
+            hits += answer.is_hit
+            self.check(number, answer, self.pages.answered[number])
+        return hits
+
+
+def crash_loop():
+    chooser = random.Random(SEED)
+    pages = Pages()
+    origin = Origin(pages.script)
+    wrong, count, bodies, changes, hits = [], 0, 0, 0, 0
+    with Directory() as directory:
+        store = directory + "/store"
+        began = time.monotonic()
+        daemon = Daemon(store)
+        for number in range(ROUNDS):
+            crash = CrashRound(daemon, origin, pages, chooser)
+            crash.run(chooser.uniform(0.02, 0.6))
+            daemon = Daemon(store)
+            found = crash.verify(daemon)
+            hits += found
+            wrong += crash.wrong
+            count += crash.bytes
+            bodies += crash.bodies
+            changes += crash.changes
+            if number % 20 == 19 or crash.wrong:
+                print(
+                    f"round {number + 1}: {bodies} bodies, {count / MIB:.0f} MiB, {changes} changes, "
+                    f"{found} pages of the store, {len(wrong)} wrong",
+                    flush=True,
+                )
+        status = daemon.admin("/v1/status")["store"]
+        daemon.kill()
+    print(f"{ROUNDS} rounds in {time.monotonic() - began:.0f} s, {pages.loads} loads from the origin", flush=True)
+    check(not wrong, f"of {bodies} bodies ({count} bytes) {len(wrong)} were wrong {wrong[:3]}")
+    check(hits > 0 and changes > 0, f"{hits} pages came from the store after a kill; {changes} changes were answered")
+    check(status["state"] == "ok", f"the store ends {status['state']}, {status['damaged']} damaged")
+
+
 def main():
     print(f"seed {SEED}", flush=True)
     chooser = random.Random(SEED)
@@ -130,5 +267,9 @@ def main():
     check(cuts == 0, f"{cuts} of {ROUNDS} responses cut by the kill became entries")
 
 
-main()
+if IS_CRASH_LOOP:
+    print(f"seed {SEED}", flush=True)
+    crash_loop()
+else:
+    main()
 finish()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Uploads of 2 GiB and a download larger than the store pass whole, in little memory."""
+"""Uploads of 2 GiB and a download larger than the store pass whole, in little memory; so it does to two clients at once."""
 
 import os
 import threading
@@ -9,6 +9,7 @@ from soak import MIB, Client, Daemon, Directory, Origin, check, finish
 
 UPLOAD = int(os.environ.get("SOAK_UPLOAD_MIB", "2048"))
 DOWNLOAD = int(os.environ.get("SOAK_DOWNLOAD_MIB", "5120"))
+SHARED = int(os.environ.get("SOAK_SHARED_MIB", "200"))
 ALLOWED = 16 * MIB
 TAIL = os.urandom(MIB - 8)
 
@@ -90,7 +91,76 @@ def download(daemon, origin, target):
     check(memory.growth < ALLOWED, f"the daemon grew by {memory.growth / MIB:.1f} MiB")
 
 
+class SharedOrigin:
+    """Sends a body of SHARED MiB, from the place on that a range asks for; counts the octets."""
+
+    def __init__(self):
+        self.octets = 0
+        self.ranges = []
+        self.origin = Origin(self.script)
+
+    def script(self, exchange):
+        tag = ['ETag: "one"'] if "tagged" in exchange.target else []
+        chunked = "chunked" in exchange.target
+        asked = exchange.request["Range"] if tag else None
+        first = int(asked[6:-1]) if asked else 0
+        self.ranges.append(asked)
+        length = SHARED * MIB
+        fields = ["Cache-Control: max-age=600", *tag]
+        if asked:
+            fields += [f"Content-Range: bytes {first}-{length - 1}/{length}", f"Content-Length: {length - first}"]
+            exchange.head("206 Partial Content", *fields)
+        elif chunked:
+            exchange.head("200 OK", "Transfer-Encoding: chunked", *fields)
+        else:
+            exchange.head("200 OK", f"Content-Length: {length}", *fields)
+        for index in range(first // MIB, SHARED):
+            piece = block(index)[first % MIB if index == first // MIB else 0 :]
+            if chunked and not asked:
+                piece = b"%x\r\n%s\r\n" % (len(piece), piece)
+            exchange.socket.sendall(piece)
+            self.octets += len(piece)
+        if chunked and not asked:
+            exchange.socket.sendall(b"0\r\n\r\n")
+
+
+def shared(target, *words):
+    """Two clients at once, of which one takes 50 MiB/s at most."""
+    server = SharedOrigin()
+    with Directory() as directory:
+        daemon = Daemon(directory + "/store", "--set", "storage.limit=64MiB", *words)
+        Client(daemon.port).get("http://127.0.0.1:1/")
+        clients = [Client(daemon.port, timeout=120), Client(daemon.port, timeout=120, receive_buffer=65536)]
+        whole = [False, False]
+
+        def read(index):
+            try:
+                good = clients[index].head().status == 200
+                for number in range(SHARED):
+                    good = good and clients[index].exactly(MIB) == block(number)
+                    if index:
+                        time.sleep(0.02)
+                whole[index] = good and clients[index].content(1) == b""
+            except (OSError, EOFError, ValueError) as error:
+                print(f"        client {index}: {error}")
+
+        with Memory(daemon) as memory:
+            for client in clients:
+                client.send("GET", server.origin.url(target))
+            threads = [threading.Thread(target=read, args=(index,)) for index in range(2)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        cost = f"{len(server.ranges)} requests, {server.octets / MIB:.0f} MiB of the origin's"
+        check(all(whole), f"two clients of {target}, {SHARED} MiB, larger than the store: both whole; {cost}; {memory.seconds:.1f} s")
+        check(memory.growth < ALLOWED, f"the daemon grew by {memory.growth / MIB:.1f} MiB")
+        daemon.stop()
+
+
 def main():
+    for target in ("/tagged", "/tagged-chunked", "/plain", "/chunked"):
+        shared(target)
     origin = Origin(script)
     with Directory() as directory:
         daemon = Daemon(directory + "/store", "--set", "storage.limit=512MiB")

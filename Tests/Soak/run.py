@@ -6,12 +6,13 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PROGRAMS = ["collapse", "kill", "cap", "large", "connections", "names", "transform", "tunnels", "tls"]
+PROGRAMS = ["collapse", "kill", "kill:crash", "cap", "large", "connections", "names", "transform", "tunnels", "tls"]
 
 failed = []
 for name in sys.argv[1:] or PROGRAMS:
     print(f"== {name}", flush=True)
-    if subprocess.run([sys.executable, os.path.join(HERE, name + ".py")]).returncode:
+    program, *words = name.split(":")
+    if subprocess.run([sys.executable, os.path.join(HERE, program + ".py"), *words]).returncode:
         failed.append(name)
 print("failed: " + ", ".join(failed) if failed else "all soak programs passed")
 sys.exit(1 if failed else 0)

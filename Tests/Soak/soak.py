@@ -62,18 +62,24 @@ class Directory:
 
 
 class Daemon:
-    """The daemon as a process, on free ports of loopback."""
+    """The daemon as a process, on free ports of loopback.
 
-    def __init__(self, store, *words, loops=2):
+    `variables` are added to its environment, and `before` runs in the new process ahead of the program.
+    """
+
+    def __init__(self, store, *words, loops=2, variables=None, before=None):
         self.store = store
         home = os.path.dirname(store) if store != "none" else tempfile.gettempdir()
         environment = {"PATH": os.environ["PATH"], "HOME": home, "XDG_CONFIG_HOME": home + "/none", "XDG_RUNTIME_DIR": home}
+        environment |= variables or {}
         if "LLVM_PROFILE_FILE" in os.environ:
             environment["LLVM_PROFILE_FILE"] = os.environ["LLVM_PROFILE_FILE"]
         command = [binary(), "serve", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--store", store]
         command += ["--loops", str(loops), *words]
         self.started = time.monotonic()
-        self.process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            command, env=environment, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, preexec_fn=before
+        )
         self.errors = ""
         self.lines = queue.Queue()
         threading.Thread(target=self._collect, daemon=True).start()

@@ -89,6 +89,35 @@ struct JSONTransformerTests {
         }
     }
 
+    @Test(
+        "with ignore-case a name finds all spellings of it in ASCII letters, escaped ones too, and no others (H-158)",
+        arguments: [
+            (#"{"Token":1,"TOKEN":2,"token":3}"#, #"{"Token":"*","TOKEN":"*","token":"*"}"#),
+            (#"{"t\u004Fken":4}"#, #"{"t\u004Fken":"*"}"#),
+            (#"{"tokens":1,"toke":2,"t\u00D6ken":3}"#, #"{"tokens":1,"toke":2,"t\u00D6ken":3}"#),
+            (#"{"value":"Token"}"#, #"{"value":"Token"}"#),
+        ]
+    )
+    func otherCase(text: String, expected: String) throws {
+        for path in ["$.token", "$..ToKen", "$['TOKEN']", "/tokeN"] {
+            let transformer = try RedactTransformer(paths: [path], replacement: "*", ignoreCase: true)
+            #expect(try transformer.run(text) == expected)
+        }
+    }
+
+    @Test("with ignore-case names in filters are found so, too; two spellings of one there fail (fails closed)")
+    func otherCaseInFilters() throws {
+        let transformer = try RedactTransformer(
+            paths: ["$.list[?@.kind == 'secret'].value"],
+            replacement: "*",
+            ignoreCase: true
+        )
+        let text = #"{"List":[{"Kind":"secret","VALUE":1},{"kind":"open","value":2}]}"#
+        #expect(try transformer.run(text) == #"{"List":[{"Kind":"secret","VALUE":"*"},{"kind":"open","value":2}]}"#)
+        let failure = transformer.failure(#"{"list":[{"kind":"open","Kind":"secret","value":1}]}"#)
+        #expect(failure?.reason == .invalidContent)
+    }
+
     @Test("the replacement is written as a JSON string")
     func replacement() throws {
         let result = try Self.redact("$", with: "\"\\\n\u{1}\u{1F}ä").run("1")
@@ -239,9 +268,9 @@ struct JSONTransformerTests {
         let others: [any StreamingTransformer] = [
             try SelectTransformer(path: "$.b"), try Self.redact("$.a", "$.a"), try Self.redact("$.b"),
             try Self.redact("$.a", with: ""), try PrettyTransformer(indent: 3), try Self.redact("$['a1:b']"),
-            try Self.redact("$.a", "$.b"),
+            try Self.redact("$.a", "$.b"), try RedactTransformer(paths: ["$.a"], ignoreCase: true),
         ]
-        #expect(Set((all + others).map(\.fingerprint)).count == 12)
+        #expect(Set((all + others).map(\.fingerprint)).count == 13)
     }
 
     @Test("a bad path is refused with its column and its place in the list")

@@ -113,6 +113,15 @@ struct AuthorityTests {
         #expect(place.fault == .tooOpen(keyFile: place.files.keyFile))
         #expect(place.fault?.userMessage.contains("chmod 600") == true)
         chmod(place.files.keyFile, 0o600)
+        if geteuid() == 0 {
+            chown(place.files.keyFile, 12345, 12345)
+            #expect(place.fault == .foreignKey(keyFile: place.files.keyFile, owner: 12345))
+            // Root's own tools leave it so for a service that runs as whom the directory belongs to.
+            chown(place.files.directory, 12345, 12345)
+            #expect(place.fault == nil)
+            chown(place.files.keyFile, 0, 0)
+            chown(place.files.directory, 0, 0)
+        }
         place.overwrite(place.files.keyFile, Array("no key\n".utf8))
         #expect(place.fault == .noKey(place.files.keyFile))
         let other = try CertificateAuthority.make(name: "Other", days: 1, at: SystemTrust.now)

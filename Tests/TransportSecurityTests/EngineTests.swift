@@ -163,6 +163,22 @@ struct EngineTests {
         #expect(pair.client.isEstablished && pair.server.isEstablished)
     }
 
+    @Test("a record that has come in part is known, wherever it is cut (H-104)", arguments: [1, 100, 16_384])
+    func partialRecord(count: Int) throws {
+        let pair = try EnginePair(try Self.client(), try Self.server())
+        pair.shakeHands()
+        #expect(!pair.client.hasPartialRecord)
+        pair.server.write([UInt8](repeating: 1, count: count).span)
+        let octets = EnginePair.output(of: pair.server)
+        var cuts = [0, 1, 3, 4, 5, 6, octets.count - 1, octets.count]
+        cuts.sort()
+        for (from, to) in zip(cuts, cuts.dropFirst()) {
+            let plain = EnginePair.give(Array(octets[from..<to]), to: pair.client)
+            #expect(pair.client.hasPartialRecord == (to < octets.count), "cut at \(to) of \(octets.count)")
+            #expect(plain.count == (to < octets.count ? 0 : count))
+        }
+    }
+
     @Test("close_notify is a clean end, the end of the connection without it a cut (H-102)")
     func ends() throws {
         let clean = try EnginePair(try Self.client(), try Self.server())
@@ -397,6 +413,32 @@ struct EngineTests {
         } throws: { error in
             (error as? TLSConfigurationError)?.subject == .keyFile
         }
+    }
+
+    @Test("a key that everybody may read, others may write, or another user owns is refused, with what to do")
+    func openKeys() throws {
+        let issued = IssuedCertificate(CertificateContents("open"), issuer: Self.authority)
+        func fault() -> String? {
+            do {
+                _ = try Self.client {
+                    $0.certificate = .init(certificateFile: issued.certificateFile, keyFile: issued.keyFile)
+                }
+                return nil
+            } catch {
+                let error = error as? TLSConfigurationError
+                return error?.subject == .keyFile ? error?.userMessage : nil
+            }
+        }
+        #expect(fault() == nil)
+        for mode in [0o644, 0o604, 0o620, 0o602] as [mode_t] {
+            chmod(issued.keyFile, mode)
+            #expect(fault()?.contains("`chmod 600`") == true)
+        }
+        chmod(issued.keyFile, 0o640)
+        #expect(fault() == nil)
+        guard geteuid() == 0 else { return }
+        chown(issued.keyFile, 12345, 12345)
+        #expect(fault()?.contains("belongs to user 12345") == true)
     }
 
     @Test("contexts that trust the same share the store; it goes with the last of them, and other octets make another")

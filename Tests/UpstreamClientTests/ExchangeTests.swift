@@ -1,3 +1,4 @@
+import Glibc
 import HTTPCore
 import ResourceCore
 import Testing
@@ -162,6 +163,34 @@ import Testing
         }
         #expect(client.start(.to(origin)).failure == .responseTimeout)
         #expect(client.start(.to(origin)).failure == .connectionReadTimeout)
+    }
+
+    @Test(
+        "H-127 an origin whose content trickles is given up by upstream.minimum-rate; an event stream may be as slow",
+        arguments: [("text/plain", 1000, true), ("text/event-stream", 1000, false), ("text/plain", 0, false)]
+    )
+    func trickle(type: String, minimum: Int, isGivenUp: Bool) throws {
+        let origin = TestOrigin { peer, _ in
+            _ = peer.readHead()
+            peer.send("HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nContent-Length: 30\r\n\r\n")
+            // So slow an origin is: never silent for long, and never done.
+            for _ in 0..<30 {
+                usleep(10_000)
+                peer.send("x")
+            }
+            _ = peer.readAll()
+        }
+        let client = try TestClient {
+            $0.minimumRate = minimum
+            $0.ratePeriod = .milliseconds(100)
+        }
+        switch client.start(.to(origin)).result() {
+        case .success(let content): #expect(!isGivenUp && content.utf8.count == 30)
+        case .failure(let failure):
+            #expect(isGivenUp && failure.kind == .connectionReadTimeout)
+            #expect(failure.userMessage.contains("upstream.minimum-rate"))
+        }
+        #expect(client.limiter.slowContents == (isGivenUp ? 1 : 0))
     }
 
     @Test("no connection is a failure, never a retry for ever")

@@ -70,27 +70,6 @@ import Testing
         #expect(origin.connections == 2)
     }
 
-    @Test("H-104 octets that come to an idle connection are never an answer")
-    func unsolicited() throws {
-        let go = WaitQueue<Bool>()
-        let sent = WaitQueue<Bool>()
-        let origin = TestOrigin { peer, number in
-            _ = peer.readHead()
-            peer.send(Self.ok)
-            guard number == 0 else { return }
-            _ = go.pop()
-            peer.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")
-            sent.push(true)
-            _ = peer.readAll()
-        }
-        let client = try TestClient()
-        #expect(client.start(.to(origin)).result() == .success("ok"))
-        go.push(true)
-        _ = sent.pop()
-        #expect(client.start(.to(origin)).result() == .success("ok"))
-        #expect(origin.connections == 2)
-    }
-
     @Test("H-089, C-0.5 an idempotent request is sent once more when a reused connection dies without an answer")
     func retry() throws {
         let origin = TestOrigin { peer, number in
@@ -177,6 +156,34 @@ import Testing
         #expect(client.start(.to(origin)).result() == .success("ok"))
         #expect(client.statistics().reuses == 1 && client.origins() == 0)
     }
+
+    @Test("H-132 who comes to a full queue is refused at once, and those in it are served")
+    func fullQueue() throws {
+        let gate = WaitQueue<Bool>()
+        let origin = TestOrigin { peer, _ in
+            while peer.readHead() != nil {
+                _ = gate.pop()
+                peer.send(Self.ok)
+            }
+        }
+        let client = try TestClient {
+            $0.connectionsPerOrigin = 1
+            $0.queueLength = 1
+        }
+        let first = client.start(.to(origin))
+        let second = client.start(.to(origin))
+        let third = client.start(.to(origin))
+        guard case .failure(let failure) = third.result() else { throw Unexpected() }
+        #expect(failure.kind == .connectionLimitReached && failure.status == 503)
+        #expect(failure.userMessage.contains("queue") && failure.userMessage.contains("upstream.queue-per-origin"))
+        for receiver in [first, second] {
+            gate.push(true)
+            #expect(receiver.result() == .success("ok"))
+        }
+        #expect(origin.connections == 1)
+    }
+
+    private struct Unexpected: Error {}
 
     @Test("H-132 who finds no connection in time is told so")
     func queueTimeout() throws {

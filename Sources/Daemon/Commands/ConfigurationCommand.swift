@@ -21,8 +21,12 @@ enum ConfigurationCommand {
     /// As thorough as a start: secret files are read and transformers made.
     private static func check(_ command: ParsedCommand) throws(CommandFailure) {
         do throws(SettingsError) {
-            let plan = try SettingsFiles(command: command, surroundings: .current).plan()
-            for remark in plan.remarks { Console.complain("respite: warning: \(remark)") }
+            let surroundings = ProcessSurroundings.current
+            let plan = try SettingsFiles(command: command, surroundings: surroundings).plan()
+            let paths = DaemonPaths(plan.settings, surroundings: surroundings)
+            let store = Storage.remark(paths, isRoot: surroundings.isRoot)
+            for remark in plan.remarks + [store].compactMap({ $0 }) { Console.complain("respite: warning: \(remark)") }
+            for note in plan.settings.notes { Console.complain("respite: note: \(note)") }
         } catch {
             throw CommandFailure("\(error)", exitCode: 2)
         }

@@ -22,6 +22,7 @@ extension Application: ReloadTarget {
         let new = optionsMaker.options(for: plan)
         log.level = plan.settings.log.level
         log.format = plan.settings.log.format
+        log.waitingLimit = plan.settings.log.queueSize.bytes
         shared.apply(plan, new)
         let adminOptions = administration.options(plan.settings)
         let all = serving.withLock { $0.replaceOptions(new) }

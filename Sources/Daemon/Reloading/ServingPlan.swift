@@ -28,10 +28,27 @@ struct ServingPlan: Sendable {
 
     /// What a person should know about these settings, a sentence each.
     var remarks: [String] {
-        certificateRemarks
+        certificateRemarks + cookieRemarks + clientRemarks + settings.routeRemarks
             + settings.services.filter { $0.verify == .off }.map { service in
                 "service \(service.name): certificates are not verified; anybody in between can read and change everything"
             }
+    }
+
+    private var cookieRemarks: [String] {
+        guard settings.access.pathCookies == .pass else { return [] }
+        return [
+            "access.path-cookies is pass: clients hand the cookies of one origin to every other that is asked for by a path "
+                + "(/https://HOST/, /NAME/); scoped keeps them apart"
+        ]
+    }
+
+    /// What is set for clients and has no effect.
+    private var clientRemarks: [String] {
+        guard !settings.access.trustLoopback, settings.limits.maxConnectionsPerPeer == nil else { return [] }
+        return [
+            "`access.trust-loopback = false` counts loopback's connections, but `limits.max-connections-per-peer` is off: "
+                + "set it to bound them"
+        ]
     }
 
     /// A certificate that has ended, or soon will.
@@ -51,12 +68,34 @@ struct ServingPlan: Sendable {
                     + "to trust, then send SIGHUP"
             )
         }
-        return remarks
+        return remarks + authorityRemarks
+    }
+
+    /// A CA that is good for more than it needs to be, or for less.
+    private var authorityRemarks: [String] {
+        guard let ca = minting?.mint.authority.certificate else { return [] }
+        let remedy =
+            "`respite ca create --force --for HOST…` makes one for the hosts you name, which clients have to trust, then "
+            + "send SIGHUP"
+        guard let constraints = ca.constraints, constraints.limitsNames else {
+            return [
+                "the CA for `intercept.hosts` is good for every host, so that who gets its key can pass for any site; "
+                    + remedy
+            ]
+        }
+        return settings.intercept.hosts.filter { !constraints.cover($0) }.map { pattern in
+            "`intercept.hosts` names \(pattern.text), but the CA is good for \(constraints.texts.joined(separator: ", ")) "
+                + "alone: others get blind tunnels; " + remedy
+        }
     }
 
     /// What services put into requests on every route.
     var injection: ServiceInjection {
-        ServiceInjection(services, credentialFields: settings.serviceConfiguration.caching.credentials)
+        ServiceInjection(
+            services,
+            credentialFields: settings.serviceConfiguration.caching.credentials,
+            gateway: settings.gatewayBase
+        )
     }
 
     /// Reads secrets, certificates and makes transformers; blocks.

@@ -13,7 +13,8 @@ extension TransformKind {
             case .jsonMinify: return MinifyTransformer()
             case .jsonPretty(let indent): return try PrettyTransformer(indent: indent)
             case .jsonSelect(let path): return try SelectTransformer(path: path)
-            case .redact(let paths, let with): return try RedactTransformer(paths: paths, replacement: with)
+            case .redact(let paths, let with, let ignoresCase):
+                return try RedactTransformer(paths: paths, replacement: with, ignoreCase: ignoresCase)
             case .encode(let codings, let always):
                 return try EncodeTransformer(codings: codings.map(\.rawValue), always: always)
             case .charset: return try CharsetTransformer()

@@ -6,10 +6,12 @@ import Observability
 import Proxying
 import ResourceCore
 import Settings
+import UpstreamClient
 
 /// What administration is served with: made before the loops, used on the first of them.
 struct Administrating: Sendable {
-    private let token: [UInt8]
+    private let files: AdminFiles
+    /// Those the settings name, or that were handed over.
     let sockets: [ListeningSocket]
     private let workers: WorkerPool
     private let loops: Int
@@ -17,7 +19,6 @@ struct Administrating: Sendable {
 
     /// Reads or makes the token, and opens the Unix socket beside the configured addresses.
     ///
-    /// Without token or socket the daemon goes on: it serves clients, and the log says what is missing.
     /// - Parameter hasOwnSocket: whether the Unix socket is wanted.
     init(
         _ settings: DaemonSettings,
@@ -29,39 +30,27 @@ struct Administrating: Sendable {
         loops = settings.loops > 0 ? settings.loops : Application.coreCount
         storageDirectory = paths.storageDirectory
         workers = try WorkerPool(count: 1, name: "admin", queueLimit: 64)
-        sockets = bound + (hasOwnSocket ? Self.unixSocket(paths.adminSocket, log) : [])
-        token = Array(Self.token(paths.adminTokenFile, log).utf8)
+        sockets = bound
+        files = AdminFiles(paths, hasSocket: hasOwnSocket, log: log)
     }
 
-    /// What the responder goes by; the token is that of the start.
+    /// The user's own, where there is one.
+    var ownSocket: ListeningSocket? { files.socket }
+    /// Where all of them are.
+    var addresses: [SocketAddress] { (sockets + [ownSocket].compactMap { $0 }).map(\.address) }
+
+    /// Looks whether token and socket are where they belong, and makes them anew if not; `completion` comes on a thread.
+    func restoreFiles(_ completion: @escaping @Sendable (AdminFiles.Change?) -> Void) {
+        let isTaken = workers.submit { [files] in completion(files.restore()) }
+        if !isTaken { completion(nil) }
+    }
+
+    /// What the responder goes by.
     func options(_ settings: DaemonSettings) -> AdminOptions {
-        var options = AdminOptions(token: token, addresses: sockets.map(\.address), hosts: settings.adminHosts)
+        var options = AdminOptions(token: files.token, addresses: addresses, hosts: settings.adminHosts)
         options.contentLimit = settings.limits.jsonSize.bytes
         options.contentDepth = settings.limits.jsonDepth
         return options
-    }
-
-    private static func token(_ file: String?, _ log: Logger) -> String {
-        guard let file else {
-            log.warning("no place for the admin token; only health is answered", ["remedy": "set admin-token-file"])
-            return AdminToken.make()
-        }
-        do throws(AdminToken.Failure) {
-            return try AdminToken.readOrMake(file)
-        } catch {
-            log.error("no admin token; only health is answered", ["reason": error.userMessage])
-            return AdminToken.make()
-        }
-    }
-
-    private static func unixSocket(_ path: String?, _ log: Logger) -> [ListeningSocket] {
-        guard let path else { return [] }
-        do throws(EventError) {
-            return [try ListeningSocket(binding: .unix(path: path))]
-        } catch {
-            log.warning("no Unix socket for administration", ["reason": error.userMessage])
-            return []
-        }
     }
 
     /// The responder of the first loop.
@@ -74,11 +63,13 @@ struct Administrating: Sendable {
         storage: Storage,
         registry: MetricsRegistry,
         listeners: [String],
+        forwardListeners: @escaping @Sendable () -> [String],
         configuration: ConfigurationSource,
         modes: ModeSource,
         interception: InterceptionSource,
         remarks: @escaping @Sendable () -> [String],
         services: @escaping @Sendable () -> ServiceInjection,
+        log: Logger,
         isReady: @escaping @Sendable () -> Bool
     ) -> AdminResponder {
         var source = AdminSource(
@@ -87,10 +78,11 @@ struct Administrating: Sendable {
             workers: workers,
             version: Version.text,
             listeners: listeners,
-            adminListeners: sockets.map(\.address),
+            adminListeners: addresses,
             loops: loops
         )
         source.isReady = isReady
+        source.forwardListeners = forwardListeners
         source.remarks = remarks
         source.forwarded = { services().apply(to: &$0, shared.hasher) }
         source.configuration = configuration
@@ -100,7 +92,11 @@ struct Administrating: Sendable {
         source.tunnelNote = interception.note
         source.traffic = { TrafficFigures(shared.metrics) }
         source.tunnels = TunnelSource(shared.metrics.tunnels)
+        let timekeeper = shared.service.table.environment.timekeeper
+        source.upstream = { UpstreamFigures(shared.limiter.figures(at: timekeeper.now)) }
         source.memory = { Self.memory(storage) }
+        source.budgets = { shared.budgets(log) }
+        shared.registerBudgets(log, in: registry)
         source.store = { [storageDirectory] in Self.store(storage, storageDirectory) }
         register(source, in: registry)
         return AdminResponder(loop: loop, context: loop.handle, source: source, options: options(settings))
@@ -120,12 +116,18 @@ struct Administrating: Sendable {
     }
 
     private static func store(_ storage: Storage, _ directory: String?) -> StoreFigures? {
-        guard let figures = storage.store?.statistics() else { return nil }
+        guard let figures = storage.store?.statistics() else {
+            guard let refusal = storage.refusal else { return nil }
+            var figures = StoreFigures(state: "disabled", reason: refusal)
+            figures.directory = directory
+            return figures
+        }
         var result: StoreFigures
         switch figures.state {
         case .opening: result = StoreFigures(state: "opening")
         case .ok: result = StoreFigures(state: "ok")
         case .full(let reason): result = StoreFigures(state: "full", reason: reason)
+        case .locked(let reason): result = StoreFigures(state: "locked", reason: reason)
         case .disabled(let reason): result = StoreFigures(state: "disabled", reason: reason)
         case .closed: result = StoreFigures(state: "closed")
         }
@@ -139,6 +141,7 @@ struct Administrating: Sendable {
         result.damaged = figures.damaged
         result.refused = figures.refused
         result.queued = figures.queued
+        result.pendingInvalidations = figures.pendingInvalidations
         result.longestWrite = microseconds(figures.longestWrite)
         result.longestLookUp = microseconds(figures.longestLookUp)
         return result
@@ -169,6 +172,9 @@ struct Administrating: Sendable {
         store("respite_store_limit_bytes", "Octets the store may take.") { $0.limit }
         store("respite_store_entries", "Stored responses at rest.") { $0.entries }
         store("respite_store_queued", "Operations waiting for the store's writer.") { Int64($0.queued) }
+        store("respite_store_pending_invalidations", "Invalidations that are not at rest yet.") {
+            Int64($0.pendingInvalidations)
+        }
         store("respite_store_longest_write_microseconds", "The longest time the store's writer took for one thing.") {
             Int64($0.longestWrite)
         }
@@ -176,6 +182,16 @@ struct Administrating: Sendable {
             Int64($0.longestLookUp)
         }
         store("respite_store_healthy", "1 while the store stores.") { $0.state == "ok" ? 1 : 0 }
+    }
+}
+
+extension UpstreamFigures {
+    init(_ figures: OriginLimiter.Figures) {
+        self.init()
+        connections = figures.connections
+        idle = figures.idle
+        waiting = figures.waiting
+        withoutReuse = figures.bans.map { ($0.origin, $0.remaining.components.seconds) }
     }
 }
 

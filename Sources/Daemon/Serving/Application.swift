@@ -58,13 +58,12 @@ final class Application: Sendable {
         Signals.ignoreBrokenPipes()
         heedsSignals = isLasting
         self.onServing = onServing
-        if isLasting { Signals.unblock([.terminate, .interrupt, .hangup]) }
         let descriptors = Descriptors.raiseLimit()
         let count = settings.loops > 0 ? settings.loops : Self.coreCount
         do throws(EventError) {
             sockets = try BoundSockets(settings, inherited: inherited, loops: count)
             let paths = DaemonPaths(settings, surroundings: surroundings)
-            storage = Storage.open(settings, directory: paths.storageDirectory, descriptors: descriptors, log: log)
+            storage = Storage.open(settings, paths, descriptors: descriptors, log: log)
             administration = try Administrating(
                 settings,
                 paths: paths,
@@ -92,12 +91,17 @@ final class Application: Sendable {
         }
     }
 
+    /// How long the end waits for who reads the log.
+    static let flushTime = Duration.seconds(1)
+
     static var coreCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
     // MARK: Serving
 
     /// Serves until told to stop; returns the exit code.
     func run() -> Int32 {
+        // From here on the first loop hears them; what comes before it listens waits for that.
+        if heedsSignals { Signals.hold([.terminate, .interrupt, .hangup, .user1]) }
         for handle in loops.handles {
             handle.submit { [self] loop in startServing(on: loop) }
         }
@@ -116,6 +120,7 @@ final class Application: Sendable {
         administration.stop()
         storage.close()
         log.info("stopped")
+        log.flush(within: Self.flushTime)
         return 0
     }
 
@@ -136,7 +141,7 @@ final class Application: Sendable {
         let early = serving.withLock { $0.options }
         let mine = LoopServices(
             loop,
-            sockets: sockets.proxy[index],
+            sockets: sockets.takeProxy(loop: index),
             isSecure: sockets.isSecure,
             shared: shared,
             options: early
@@ -161,28 +166,61 @@ final class Application: Sendable {
             storage: storage,
             registry: registry,
             listeners: sockets.proxyNames,
+            forwardListeners: { [self] in forwardNames },
             configuration: configurationSource,
             modes: shared.modeSource(log),
             interception: interceptionSource,
             remarks: { [self] in reloader.current.remarks },
             services: { [self] in reloader.current.injection },
+            log: log,
             isReady: { [self] in isRunning }
         )
-        services.serve(administration: responder, on: administration.sockets)
+        services.serve(administration: responder, on: administration.sockets, own: administration.ownSocket)
         for name in sockets.proxyNames { log.info("listening", ["listen": name]) }
-        for socket in administration.sockets { log.info("listening", ["admin": socket.address.description]) }
+        for address in administration.addresses { log.info("listening", ["admin": address.description]) }
         tellRemarks(reloader.current)
         reloader.prepare()
         manager.isReady(status: status)
         manager.watch(loops.handles, on: loop) { [self] in status }
+        watchAdminFiles()
         onServing()
+    }
+
+    /// Looks now and then whether token and socket of administration are where they belong.
+    private func watchAdminFiles() {
+        shared.service.table.environment.timekeeper.after(AdminFiles.checkInterval) { [self] in
+            guard isRunning else { return }
+            administration.restoreFiles { [self] change in
+                if let change { adopt(change) }
+                watchAdminFiles()
+            }
+        }
+    }
+
+    private func adopt(_ change: AdminFiles.Change) {
+        let options = administration.options(reloader.current.settings)
+        for bound in serving.withLock({ $0.loops }) {
+            bound.submit { services in
+                services.applyToAdministration(options)
+                if let socket = change.socket { services.moveAdministration(to: socket) }
+            }
+        }
+        let addresses = administration.addresses.map(\.description).joined(separator: ",")
+        log.warning("files of administration were removed or replaced; they are there again", ["admin": addresses])
+    }
+
+    /// The listeners that are a forward proxy, by the settings in force.
+    private var forwardNames: [String] {
+        let listeners = serving.withLock { $0.options.listeners }
+        return zip(sockets.proxyNames, listeners).filter { $1.routes.contains(.forward) }.map { $0.0 }
     }
 
     /// One line for the service manager.
     var status: String {
         let listeners = sockets.proxyNames.joined(separator: ", ")
         let resources = shared.service.table.count
-        let remarks = reloader.current.remarks.map { "; " + $0 }.joined()
+        let store = storage.refusal == nil ? "" : "; nothing is stored on disk"
+        let remarks = store + reloader.current.remarks.map { "; " + $0 }.joined()
         return "serving on \(listeners); \(shared.census.count) connections, \(resources) resources in memory\(remarks)"
     }
 

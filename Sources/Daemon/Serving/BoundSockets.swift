@@ -1,4 +1,5 @@
 import Eventing
+import Locking
 import Settings
 
 /// All listening sockets of the daemon, bound before any loop serves.
@@ -6,23 +7,32 @@ import Settings
 /// Each proxy address has one socket per loop, among which the system spreads connections; a Unix socket is shared by all.
 /// Administration lives on the first loop.
 final class BoundSockets: Sendable {
-    /// By loop.
-    let proxy: [[ListeningSocket]]
-    /// Which of the sockets of each loop are for clients that speak TLS.
-    let isSecure: [Bool]
+    /// By loop, until the loop takes them: whoever holds one keeps it open.
+    private let proxy: Lock<[[ListeningSocket]]>
+    /// The proxy's own addresses, each once.
+    let proxyAddresses: [SocketAddress]
+    /// How the settings name the sockets of each loop.
+    let listeners: [ListenAddress]
     let admin: [ListeningSocket]
 
     /// - Parameter inherited: take the place of what the settings name.
     init(_ settings: DaemonSettings, inherited: InheritedSockets = InheritedSockets(), loops: Int) throws(EventError) {
         var groups: [[ListeningSocket]] = []
+        let named = settings.allListeners.map(\.address)
         for socket in inherited.proxy { groups.append(try Self.share(socket, count: loops)) }
-        var isSecure = [Bool](repeating: false, count: groups.count)
         if groups.isEmpty {
-            for setting in settings.listen { groups.append(try Self.bind(setting, count: loops)) }
-            isSecure = settings.listen.map(\.isSecure)
+            for setting in named { groups.append(try Self.bind(setting, count: loops)) }
+            listeners = named
+        } else {
+            listeners = inherited.proxy.map { socket in
+                let address = ListenAddress(text: socket.address.description) ?? .unix(path: "")
+                return named.first { $0.endpoint == address } ?? address
+            }
         }
-        self.isSecure = isSecure
-        proxy = (0..<loops).map { index in groups.compactMap { $0.indices.contains(index) ? $0[index] : nil } }
+        proxyAddresses = groups.compactMap { $0.first?.address }
+        proxy = Lock(
+            (0..<loops).map { index in groups.compactMap { $0.indices.contains(index) ? $0[index] : nil } }
+        )
         var admin = inherited.administration
         if admin.isEmpty {
             for setting in settings.admin { admin.append(contentsOf: try Self.bind(setting, count: 1)) }
@@ -37,9 +47,18 @@ final class BoundSockets: Sendable {
         return sockets
     }
 
-    /// The proxy's own addresses, each once.
-    var proxyAddresses: [SocketAddress] { proxy.first?.map(\.address) ?? [] }
+    /// The sockets of one loop, which alone holds them then: they close when it drains (H-153).
+    func takeProxy(loop index: Int) -> [ListeningSocket] {
+        proxy.withLock { sockets in
+            let mine = sockets[index]
+            sockets[index] = []
+            return mine
+        }
+    }
+
     var adminAddresses: [SocketAddress] { admin.map(\.address) }
+    /// Which of the sockets of each loop are for clients that speak TLS.
+    var isSecure: [Bool] { listeners.map(\.isSecure) }
     /// How they are written: `127.0.0.1:3128`, `https://127.0.0.1:3443`.
     var proxyNames: [String] { zip(proxyAddresses, isSecure).map { $1 ? "https://\($0)" : $0.description } }
 

@@ -18,8 +18,11 @@ extension DaemonSettings {
         server.pipelineDepth = limits.pipelineDepth
         server.pipelineOctets = limits.pipelineSize.bytes
         server.unsentPerExchange = limits.unsentPerExchange.bytes
+        server.unfinishedHeads = limits.unfinishedHeads.bytes
         server.maxConnections = limits.maxConnections
         server.maxConnectionsPerPeer = limits.maxConnectionsPerPeer
+        server.countsLoopbackPeers = !access.trustLoopback
+        server.halfCloseTime = limits.halfClose
         return server
     }
 
@@ -48,6 +51,7 @@ extension DaemonSettings {
         client.connectTimeout = upstream.connectTimeout
         client.firstByteTimeout = upstream.firstByteTimeout
         client.idleTimeout = upstream.idleTimeout
+        client.minimumRate = upstream.minimumRate?.bytes ?? 0
         client.eventStreamIdleTimeout = tunnel.idleTimeout
         client.keepAliveTimeout = upstream.keepAliveTimeout
         client.continueTimeout = limits.continueTimeout
@@ -111,6 +115,12 @@ extension DaemonSettings {
         caching.heuristicLimitSeconds = cache.heuristicLimit.components.seconds
         caching.credentials = credentialFields
         caching.isLoopbackListener = listensLocally
+        caching.cookies =
+            switch cache.cookies {
+            case .byRoute: .byRoute
+            case .share: .share
+            case .partition: .partition
+            }
         caching.staleIfErrorSeconds = cache.staleIfError.components.seconds
         caching.varyNameLimit = cache.varyNames
         caching.rangeLimit = limits.ranges
@@ -135,22 +145,26 @@ extension DaemonSettings {
         return cache.credentialFields.map { Array($0.utf8) } + injected.filter { KnownField(name: $0) == nil }
     }
 
+    /// The origin of a reverse proxy.
+    var gatewayBase: GatewayBase? {
+        gateway.flatMap { try? TargetURI(parsing: $0.description) }.map { GatewayBase($0) }
+    }
+
     /// Where connections may go; `sockets` are ours.
     func addressPolicy(_ sockets: BoundSockets) -> AddressPolicy {
-        AddressPolicy(
+        var policy = AddressPolicy(
             allowsLoopback: mayReachLoopback,
             allowsPrivate: mayReachPrivateNetworks,
             blockedPorts: Set(access.blockedPorts),
             listeners: OwnListeners(proxy: sockets.proxyAddresses, administration: sockets.adminAddresses)
         )
+        policy.rebinding = rebinding
+        return policy
     }
 
-    /// What the proxy's responders need; `instance` tells this process from others.
+    /// What the proxy's responders need, whatever the listener; `instance` tells this process from others.
     func proxyOptions(_ sockets: BoundSockets, instance: [UInt8]) -> ProxyOptions {
         var options = ProxyOptions(via: Via(instance: instance), addressPolicy: addressPolicy(sockets))
-        options.gateway = gateway.flatMap { try? TargetURI(parsing: $0.description) }.map { GatewayBase($0) }
-        options.allowsPrefixGateway = listensLocally
-        options.servesBeyondLoopback = !listensLocally
         options.listsClients = access.listsClients
         options.mayCommand = { [clients = access.commandClients] peer in
             guard let address = peer.ipAddress else { return false }
@@ -158,7 +172,15 @@ extension DaemonSettings {
         }
         options.allowsOpenProxy = access.allowOpenProxy
         options.adminURL = sockets.adminAddresses.first { $0.ipAddress?.isLoopback == true }.map { "http://\($0)/" }
-        options.ownNames = access.ownNames.map { Array($0.lowercased().utf8) }
+        options.pathCookies =
+            switch access.pathCookies {
+            case .byListener: nil
+            case .scoped: .scoped
+            case .drop: .drop
+            case .pass: .pass
+            }
+        options.ownNames = access.ownNames.filter { $0 != "*" }.map { Array($0.lowercased().utf8) }
+        options.passesClientHost = gatewayHost == .client
         options.connectTimeout = upstream.connectTimeout
         options.connectPorts = access.connectPorts
         options.handshakeTime = limits.headerTimeout

@@ -8,10 +8,13 @@ import UpstreamClient
 /// What one loop serves with; bound to it.
 final class LoopServices {
     let client: UpstreamClient
-    private let responder: ProxyResponder
+    /// One for each listener.
+    private let responders: [ProxyResponder]
     private var listeners: [HTTPListener]
     private var administration: AdminResponder?
     private var admin: [HTTPListener] = []
+    /// That of the user's own socket.
+    private var ownAdmin: HTTPListener?
     private let adminCensus: ConnectionCensus
     private var options: ServingOptions
     private let loop: EventLoop
@@ -46,18 +49,21 @@ final class LoopServices {
         )
         // Loads that no client asks for run on the first loop.
         if loop.handle.index == 0 { shared.service.defaultProvider = provider }
-        let responder = ProxyResponder(
-            loop: loop,
-            provider: provider,
-            service: shared.service,
-            hasher: shared.hasher,
-            connector: connector,
-            options: options.proxy,
-            metrics: shared.metrics
-        )
-        self.responder = responder
-        listeners = zip(sockets, isSecure).map { socket, isSecure in
-            HTTPListener(
+        let responders = options.listeners.map { listener in
+            ProxyResponder(
+                loop: loop,
+                provider: provider,
+                service: shared.service,
+                hasher: shared.hasher,
+                connector: connector,
+                options: listener,
+                metrics: shared.metrics
+            )
+        }
+        self.responders = responders
+        listeners = zip(zip(sockets, isSecure), responders).map { socket, responder in
+            let (socket, isSecure) = socket
+            return HTTPListener(
                 loop: loop,
                 socket: socket,
                 responder: responder,
@@ -71,25 +77,31 @@ final class LoopServices {
     }
 
     /// Serves administration too.
-    func serve(administration responder: AdminResponder, on sockets: [ListeningSocket]) {
+    func serve(administration responder: AdminResponder, on sockets: [ListeningSocket], own: ListeningSocket?) {
         administration = responder
-        admin = sockets.map { socket in
-            HTTPListener(
-                loop: loop,
-                socket: socket,
-                responder: responder,
-                census: adminCensus,
-                limits: options.server
-            )
-        }
+        admin = sockets.map { listener(for: $0, responder) }
+        ownAdmin = own.map { listener(for: $0, responder) }
     }
+
+    /// Goes on at another socket of the user's own: the file of the former one is gone.
+    func moveAdministration(to socket: ListeningSocket) {
+        guard let administration else { return }
+        ownAdmin?.drain {}
+        ownAdmin = listener(for: socket, administration)
+    }
+
+    private func listener(for socket: ListeningSocket, _ responder: AdminResponder) -> HTTPListener {
+        HTTPListener(loop: loop, socket: socket, responder: responder, census: adminCensus, limits: options.server)
+    }
+
+    private var allAdmin: [HTTPListener] { admin + [ownAdmin].compactMap { $0 } }
 
     /// Goes on by other options; what is under way ends by those it began with.
     ///
     /// - Parameter renewsConnections: connections to origins were made under conditions that no longer hold.
     func apply(_ options: ServingOptions, renewsConnections: Bool) {
         self.options = options
-        responder.options = options.proxy
+        for (responder, listener) in zip(responders, options.listeners) { responder.options = listener }
         client.apply(
             options.upstream,
             policy: options.proxy.addressPolicy,
@@ -103,7 +115,7 @@ final class LoopServices {
             if let security = options.clientSecurity, listener.security != nil { listener.security = security }
         }
         adminCensus.apply(options.server)
-        for listener in admin { listener.limits = options.server }
+        for listener in allAdmin { listener.limits = options.server }
     }
 
     func applyToAdministration(_ options: AdminOptions) { administration?.apply(options) }
@@ -124,6 +136,6 @@ final class LoopServices {
 
     /// Ends everything at once.
     func close() {
-        for listener in listeners + admin { listener.close() }
+        for listener in listeners + allAdmin { listener.close() }
     }
 }

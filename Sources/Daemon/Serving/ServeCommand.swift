@@ -31,7 +31,8 @@ enum ServeCommand {
         _ inherited: InheritedSockets
     ) -> Int32 {
         if plan.settings.memory.hugePages { ProcessMemory.enlargeCodePages() }
-        let log = Logger(level: plan.settings.log.level, format: plan.settings.log.format)
+        let log = Logger(plan.settings.log)
+        log.flushAtCrash()
         do throws(StartError) {
             let application = try Application(plan, files: files, inherited: inherited, log: log)
             CoreLog.begin(log) { [reloader = application.reloader] in
@@ -40,8 +41,16 @@ enum ServeCommand {
             return application.run()
         } catch {
             log.error("cannot start", ["reason": error.userMessage])
+            log.flush(within: Application.flushTime)
             return error.exitCode
         }
+    }
+}
+
+extension Logger {
+    /// Writes to standard error as settings say, by a thread of its own.
+    convenience init(_ settings: LogSettings) {
+        self.init(level: settings.level, format: settings.format, waitingLimit: settings.queueSize.bytes)
     }
 }
 

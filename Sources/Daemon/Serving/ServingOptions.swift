@@ -9,7 +9,10 @@ import UpstreamClient
 
 /// What each loop serves by; replaced as a whole when the settings change.
 struct ServingOptions: Sendable {
+    /// What holds for all listeners.
     var proxy: ProxyOptions
+    /// What each offers, in the order of the sockets.
+    var listeners: [ProxyOptions]
     var server: ServerLimits
     var upstream: UpstreamLimits
     /// What TLS to origins is spoken under.
@@ -33,6 +36,7 @@ struct ServingOptionsMaker: Sendable {
     let log: Logger
     /// Outlives changes of the settings.
     let refusals: RefusalWatch
+    private let refusalLog: RefusalLog
     /// Random, and new for each process: tells it from others in `Via`.
     private let instance: [UInt8]
 
@@ -41,6 +45,7 @@ struct ServingOptionsMaker: Sendable {
         self.descriptors = descriptors
         self.log = log
         refusals = RefusalWatch { log.note($0) }
+        refusalLog = RefusalLog(log)
         var generator = SystemRandomNumberGenerator()
         instance = Array(String(generator.next() as UInt64, radix: 36).utf8)
     }
@@ -51,12 +56,14 @@ struct ServingOptionsMaker: Sendable {
         proxy.services = plan.services
         proxy.parents = plan.parents
         proxy.interception = plan.interception(refusals)
+        proxy.refusalLog = refusalLog
         if settings.log.access {
             let secrets = SecretParameters(settings.log.secretParameters)
             proxy.accessLog = AccessLog(log: log, format: settings.log.format, secrets: secrets)
         }
         return ServingOptions(
             proxy: proxy,
+            listeners: settings.proxyOptions(proxy, of: sockets.listeners),
             server: affordable(settings.serverLimits),
             upstream: affordable(settings.upstreamLimits),
             security: plan.security,

@@ -34,6 +34,7 @@ struct SharedServices: Sendable {
     ) throws(EventError) {
         let origins = OriginWatch(plan.settings.originWatchOptions, report: { log.note($0) })
         self.origins = origins
+        let report = BudgetReport(log) { timekeeper.now }
         let table = ResourceTable(
             environment: CoreEnvironment(
                 timekeeper: timekeeper,
@@ -43,6 +44,9 @@ struct SharedServices: Sendable {
                 transformWorkers: TransformPool(
                     pool: try WorkerPool(count: Application.coreCount, name: "transform", queueLimit: 4096)
                 ),
+                transformMemory: TransformMemory(limit: plan.settings.limits.transformMemory.bytes) {
+                    report.refused("limits.transform-memory")
+                },
                 contentDecoder: DecodeTransformer(),
                 origins: origins
             )
@@ -57,8 +61,9 @@ struct SharedServices: Sendable {
             workers: try WorkerPool(count: 4, name: "resolver"),
             options: plan.settings.resolverOptions
         )
-        limiter = OriginLimiter(limits: options.upstream)
-        census = ConnectionCensus(limits: options.server)
+        let limiter = OriginLimiter(limits: options.upstream, report: { log.note($0) })
+        self.limiter = limiter
+        census = ConnectionCensus(limits: options.server) { report.refused("limits.unfinished-heads") }
         metrics = ProxyMetrics(in: registry, loops: loops)
         let figures = PolicyFigures()
         policyFigures = figures
@@ -73,6 +78,15 @@ struct SharedServices: Sendable {
         registry.counter("respite_origin_refused_total", "Requests not sent because their origin was down.") {
             origins.refusals
         }
+        registry.gauge("respite_origins_without_reuse", "Origins that sent more than their responses announce.") {
+            limiter.figures(at: timekeeper.now).bans.count
+        }
+        registry.gauge("respite_upstream_connections", "Connections to origins.") {
+            limiter.figures(at: timekeeper.now).connections
+        }
+        registry.gauge("respite_upstream_idle_connections", "Connections to origins kept for later requests.") {
+            limiter.figures(at: timekeeper.now).idle
+        }
         registry.gauge("respite_origins_down", "Origins that are down.") {
             origins.outages(at: timekeeper.now).count
         }
@@ -84,6 +98,7 @@ struct SharedServices: Sendable {
         service.reconfigure { plan.configure(&$0, modes) }
         memory.limit = plan.settings.memory.limit.bytes
         resolver.overrides = plan.settings.hosts
+        service.table.environment.transformMemory.limit = plan.settings.limits.transformMemory.bytes
         limiter.apply(options.upstream)
         origins.options = plan.settings.originWatchOptions
         census.apply(options.server)
@@ -91,6 +106,14 @@ struct SharedServices: Sendable {
 }
 
 extension Logger {
+    /// An origin sent more than it should have.
+    fileprivate func note(_ ban: ReuseBan) {
+        warning(
+            "origin sent bytes that belong to no response; its connections are not used again",
+            ["origin": ban.origin, "seconds": ban.remaining.components.seconds]
+        )
+    }
+
     /// An origin went down, or came back.
     fileprivate func note(_ change: OriginWatch.Change) {
         switch change {

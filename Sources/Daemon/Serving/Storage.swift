@@ -8,40 +8,49 @@ import Settings
 struct Storage: Sendable {
     /// Nil: everything lives in memory only.
     let store: SQLiteStore?
+    /// Why there is none although the settings name a directory.
+    let refusal: String?
     let hasher: any PartitionHasher
     /// Says what leaves memory.
     let memory: S3FIFO
 
-    private init(_ settings: DaemonSettings, store: SQLiteStore?, hasher: any PartitionHasher, descriptors: Int) {
+    private init(_ settings: DaemonSettings, store: SQLiteStore?, refusal: String? = nil, descriptors: Int) {
         self.store = store
-        self.hasher = hasher
+        self.refusal = refusal
+        hasher = store?.hasher ?? CredentialHasher()
         // Of the eighth that is not for clients, half is for the files of what is in memory (H-156).
         memory = S3FIFO(limit: settings.memory.limit.bytes, descriptorLimit: descriptors / 16)
     }
 
     /// Opens the store; where that fails the daemon goes on without, and the log says why (H-154).
-    static func open(_ settings: DaemonSettings, directory: String?, descriptors: Int, log: Logger) -> Storage {
-        guard let directory else {
-            return Storage(settings, store: nil, hasher: CredentialHasher(), descriptors: descriptors)
+    static func open(_ settings: DaemonSettings, _ paths: DaemonPaths, descriptors: Int, log: Logger) -> Storage {
+        guard let directory = paths.storageDirectory else {
+            return Storage(settings, store: nil, descriptors: descriptors)
         }
+        var configuration = StoreConfiguration(
+            directory: directory,
+            limit: Int64(settings.storage.limit.bytes),
+            maximumObjectSize: Int64(settings.storage.maxObjectSize.bytes),
+            credentialFields: settings.credentialNames
+        )
+        configuration.isHandedOver = paths.isStorageHandedOver
+        configuration.keepsPrivate = settings.storage.keepPrivate == .disk
         do throws(StoreError) {
-            let store = try SQLiteStore(
-                StoreConfiguration(
-                    directory: directory,
-                    limit: Int64(settings.storage.limit.bytes),
-                    maximumObjectSize: Int64(settings.storage.maxObjectSize.bytes),
-                    credentialFields: settings.credentialNames
-                )
-            ) { notice in tell(notice, log) }
-            return Storage(
-                settings,
-                store: store,
-                hasher: try CredentialHasher(directory: directory),
-                descriptors: descriptors
-            )
+            let store = try SQLiteStore(configuration) { notice in tell(notice, log) }
+            return Storage(settings, store: store, descriptors: descriptors)
         } catch {
             log.error("store not used; nothing will survive a restart", ["reason": error.userMessage])
-            return Storage(settings, store: nil, hasher: CredentialHasher(), descriptors: descriptors)
+            return Storage(settings, store: nil, refusal: error.userMessage, descriptors: descriptors)
+        }
+    }
+
+    /// What a person should know of the directory before a start; nil: it can be used, as far as can be told from here.
+    static func remark(_ paths: DaemonPaths, isRoot: Bool) -> String? {
+        guard let directory = paths.storageDirectory else { return nil }
+        // Root looks on behalf of others: whose the directory should be is not known.
+        let isHandedOver = paths.isStorageHandedOver || isRoot
+        return SQLiteStore.refusal(ofDirectory: directory, isHandedOver: isHandedOver).map {
+            "\($0.userMessage); until then nothing is stored on disk"
         }
     }
 

@@ -37,26 +37,21 @@ final class EntityTable {
     /// Opens the file, or makes it; a damaged one is begun anew.
     ///
     /// - Parameter limit: octets the file may take; its log takes up to a quarter of it besides. At least 256 KiB.
-    static func open(_ path: String, limit: Int64) throws(StoreError) -> EntityTable {
+    static func open(_ file: EntityFile, limit: Int64) throws(StoreError) -> EntityTable {
         do {
-            return try EntityTable(path, limit: limit)
+            return try EntityTable(file, limit: limit)
         } catch let error as DatabaseError where error.isDamage {
-            discard(path)
+            file.discard()
             do {
-                return try EntityTable(path, limit: limit)
+                return try EntityTable(file, limit: limit)
             } catch {
-                throw notUsable(path, error)
+                throw notUsable(file.path, error)
             }
         } catch let error as StoreError {
             throw error
         } catch {
-            throw notUsable(path, error)
+            throw notUsable(file.path, error)
         }
-    }
-
-    /// Removes a file that is no longer open, with what belongs to it.
-    static func discard(_ path: String) {
-        for suffix in ["", "-wal", "-shm"] { FileSystem.remove(path + suffix) }
     }
 
     private static func notUsable(_ path: String, _ error: any Error) -> StoreError {
@@ -69,10 +64,10 @@ final class EntityTable {
     }
 
     /// Throws `DatabaseError` or `StoreError`.
-    private init(_ path: String, limit: Int64) throws {
-        database = try Database(path: path)
+    private init(_ file: EntityFile, limit: Int64) throws {
+        database = try Database(EntityFile.name, in: file.directory, at: file.directoryPath)
         pages = max(64, limit / Self.pageSize)
-        try Self.prepare(database, path: path)
+        try Self.prepare(database, path: file.path)
         try database.execute(
             """
             PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY;

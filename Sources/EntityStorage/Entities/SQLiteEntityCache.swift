@@ -91,25 +91,22 @@ public final class SQLiteEntityCache: EntityCache {
                 return try body(table)
             } catch let error as DatabaseError where error.isDamage {
                 connection.table = nil
-                EntityTable.discard(path)
+                try? EntityFile(in: directory).discard()
                 throw error
             }
         }
     }
 
-    private var path: String { directory + "/entities.db" }
-
     private func open() throws -> EntityTable {
         do {
-            try FileSystem.makeDirectories(directory)
-        } catch {
+            return try EntityTable.open(try EntityFile(in: directory), limit: limit)
+        } catch let error as FileError {
             throw StoreError(
                 .directoryNotUsable,
                 "cannot use the directory \(directory): \(error.text)",
                 underlying: error
             )
         }
-        return try EntityTable.open(path, limit: limit)
     }
 }
 

@@ -64,7 +64,7 @@ final class BodyTicket: Sendable {
         }
         guard let reserved else { return }
         worker.submit { [directory, space, file] in
-            FileSystem.remove(directory.spill(file))
+            directory.removeDraft(file)
             space.releaseFiles(reserved)
         }
     }

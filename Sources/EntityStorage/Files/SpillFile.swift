@@ -1,4 +1,3 @@
-import Glibc
 import HTTPCore
 
 /// A body file while it is written: octets, sums per block; no queue.
@@ -17,9 +16,7 @@ final class SpillFile {
 
     init(_ ticket: BodyTicket, in directory: StoreDirectory) throws(FileError) {
         self.ticket = ticket
-        let path = directory.spill(ticket.file)
-        FileSystem.remove(path)
-        file = try OpenFile(path, flags: O_RDWR | O_CREAT | O_EXCL)
+        file = try directory.makeDraft(ticket.file)
     }
 
     /// What must be reserved beyond what is, before `octets` more may be written.

@@ -50,6 +50,12 @@ final class StoredBodyFile: BodyFile {
 
     func isVerified(_ range: Range<Int64>) -> Bool { blocks(of: range).flatMap(answer) ?? false }
 
+    /// From now on no block is right, and the entry is dropped.
+    func fileCouldNotBeRead() {
+        blocks.withLock { blocks in blocks = blocks.map { _ in .bad } }
+        onDamage()
+    }
+
     /// The blocks that the octets of `range` lie in; nil if it is empty, or not all of it is there.
     private func blocks(of range: Range<Int64>) -> ClosedRange<Int>? {
         guard !range.isEmpty, range.lowerBound >= 0, range.upperBound <= count else { return nil }

@@ -23,7 +23,7 @@ final class Board: Sendable {
             let previous = figures.state
             figures.state = state
             switch (previous, state) {
-            case (.full, .full), (.disabled, .disabled): return false
+            case (.full, .full), (.locked, .locked), (.disabled, .disabled): return false
             default: return previous != state
             }
         }

@@ -43,6 +43,10 @@ enum RowOperation: Sendable {
         }
     }
 
+    var isInvalidation: Bool {
+        if case .invalidate = self { true } else { false }
+    }
+
     /// Pages a transaction may touch for it, from above.
     var frames: Int { Int(octets / 4096) + 10 }
 }
@@ -53,59 +57,86 @@ extension StoredRecord {
     }
 }
 
+/// Changes that wait while another program has locked the database: what is asked for of their URIs is not found.
+struct HiddenChanges: Sendable {
+    fileprivate var pending: [[UInt8]: Int] = [:]
+
+    func contains(_ uri: [UInt8]) -> Bool { !pending.isEmpty && pending[uri] != nil }
+}
+
 /// What waits for the writer.
+///
+/// While another program has locked the database the queue is blocked: changes stay in it, in their order, and look-ups no
+/// longer go behind them.
 final class Intake: Sendable {
     enum Work {
         case rows([RowOperation])
+        /// The oldest of more changes than may wait for a lock.
+        case excess([RowOperation])
         /// Something else that runs between transactions, alone.
         case control(@Sendable (Writer) -> Void)
+        case reading(@Sendable (HiddenChanges) -> Void)
     }
 
     private enum Item {
         case row(RowOperation)
         case control(@Sendable (Writer) -> Void)
+        case reading(@Sendable (HiddenChanges) -> Void)
     }
 
     private struct Queue {
+        /// What needs no order: goes before everything else.
+        var ahead: [@Sendable (Writer) -> Void] = []
         var items: [Item] = []
         var head = 0
         var octets: Int64 = 0
         /// Changes on their way, by URI; a look-up for one of these goes behind them.
         var pending: [[UInt8]: Int] = [:]
+        /// Of these, invalidations.
+        var invalidations = 0
         var isScheduled = false
         var isHurried = false
+        var isBlocked = false
+
+        var count: Int { items.count - head }
     }
 
     /// More than this in the queue means the disk does not keep up: records are refused.
-    private static let octetLimit: Int64 = 64 << 20
-    private static let countLimit = 50_000
+    private let octetLimit: Int64
+    private let countLimit: Int
 
     private let queue = Lock(Queue())
     private let budget: Budget
     /// Has the writer drain the queue, at once or after the time a batch waits for company.
     private let wake: @Sendable (_ atOnce: Bool) -> Void
 
-    init(budget: Budget, wake: @escaping @Sendable (_ atOnce: Bool) -> Void) {
+    init(
+        budget: Budget,
+        octetLimit: Int64,
+        countLimit: Int,
+        wake: @escaping @Sendable (_ atOnce: Bool) -> Void
+    ) {
         self.budget = budget
+        self.octetLimit = octetLimit
+        self.countLimit = countLimit
         self.wake = wake
     }
 
-    var count: Int { queue.withLock { $0.items.count - $0.head } }
+    var count: Int { queue.withLock { $0.count } }
+    /// Invalidations on their way.
+    var invalidationCount: Int { queue.withLock { $0.invalidations } }
 
     /// Queues a change; false if it is a record and the queue is full.
     func add(_ operation: RowOperation, isUrgent: Bool = false) -> Bool {
         let octets = operation.octets
         let isCommit = operation.isCommit
         let wakes: Bool?? = queue.withLock { queue in
-            if isCommit, queue.octets + octets > Intake.octetLimit || queue.items.count - queue.head > Intake.countLimit
-            {
-                return nil
-            }
+            if isCommit, queue.octets + octets > octetLimit || queue.count > countLimit { return nil }
             queue.items.append(.row(operation))
             queue.octets += octets
             queue.pending[operation.uri.octets, default: 0] += 1
-            let isDue =
-                isUrgent || queue.octets >= budget.batchOctets || queue.items.count - queue.head >= budget.batchEntries
+            if operation.isInvalidation { queue.invalidations += 1 }
+            let isDue = isUrgent || queue.octets >= budget.batchOctets || queue.count >= budget.batchEntries
             return .some(Intake.schedule(&queue, atOnce: isDue))
         }
         guard let wakes else { return false }
@@ -122,14 +153,28 @@ final class Intake: Sendable {
         if let wakes { wake(wakes) }
     }
 
-    /// Runs one of both: `direct` if nothing is on its way that `uri` could show in, else `work` behind what is.
-    func afterChanges(of uri: TargetURI?, work: @escaping @Sendable (Writer) -> Void) -> Bool {
-        let isQuiet = queue.withLock { queue in
-            if let uri { return queue.pending[uri.octets] == nil }
-            return queue.pending.isEmpty
+    /// Has `work` done next, before what waits.
+    func addAhead(_ work: @escaping @Sendable (Writer) -> Void) {
+        let wakes = queue.withLock { queue in
+            queue.ahead.append(work)
+            return Intake.schedule(&queue, atOnce: true)
         }
-        if !isQuiet { add(work) }
-        return isQuiet
+        if let wakes { wake(wakes) }
+    }
+
+    /// Runs `read`: inside the call if nothing is on its way that `uri` (nil: any) could show in, else behind what is.
+    ///
+    /// While the queue is blocked, inside the call, too: then it is told what it may not find.
+    func afterChanges(of uri: TargetURI?, _ read: @escaping @Sendable (HiddenChanges) -> Void) {
+        let (hidden, wakes) = queue.withLock { queue -> (HiddenChanges?, Bool?) in
+            let isQuiet = uri.map { queue.pending[$0.octets] == nil } ?? queue.pending.isEmpty
+            if isQuiet { return (HiddenChanges(), nil) }
+            if queue.isBlocked { return (HiddenChanges(pending: queue.pending), nil) }
+            queue.items.append(.reading(read))
+            return (nil, Intake.schedule(&queue, atOnce: true))
+        }
+        if let hidden { read(hidden) }
+        if let wakes { wake(wakes) }
     }
 
     private static func schedule(_ queue: inout Queue, atOnce: Bool) -> Bool? {
@@ -145,37 +190,52 @@ final class Intake: Sendable {
 
     // MARK: The writer's side
 
-    /// The next batch: changes up to a transaction's limits, or one control; nil when nothing is left.
+    /// The next batch: changes up to a transaction's limits, or one control; nil when nothing is left, or all else waits.
     func take() -> Work? {
         queue.withLock { queue in
-            var rows: [RowOperation] = []
-            var octets: Int64 = 0
-            var frames = 0
-            while queue.head < queue.items.count {
-                switch queue.items[queue.head] {
-                case .control(let work):
-                    if !rows.isEmpty { return .rows(rows) }
-                    queue.head += 1
-                    return .control(work)
-                case .row(let operation):
-                    octets += operation.octets
-                    frames += operation.frames
-                    let isFull =
-                        rows.count >= budget.batchEntries || octets > budget.batchOctets
-                        || frames > budget.logFrames / 2
-                    if isFull, !rows.isEmpty { return .rows(rows) }
-                    rows.append(operation)
-                    queue.octets -= operation.octets
-                    queue.head += 1
+            if !queue.ahead.isEmpty { return .control(queue.ahead.removeFirst()) }
+            if queue.isBlocked {
+                let isExcessive = queue.octets > 2 * octetLimit || queue.count > 2 * countLimit
+                let rows = isExcessive ? takeRows(&queue) : []
+                if !rows.isEmpty { return .excess(rows) }
+            } else {
+                let rows = takeRows(&queue)
+                if !rows.isEmpty { return .rows(rows) }
+                if queue.head < queue.items.count {
+                    defer {
+                        queue.head += 1
+                        Intake.compact(&queue)
+                    }
+                    switch queue.items[queue.head] {
+                    case .control(let work): return .control(work)
+                    case .reading(let read): return .reading(read)
+                    case .row: break
+                    }
                 }
-                Intake.compact(&queue)
             }
-            Intake.compact(&queue)
-            if !rows.isEmpty { return .rows(rows) }
             queue.isScheduled = false
             queue.isHurried = false
             return nil
         }
+    }
+
+    /// Changes from the front, up to a transaction's limits.
+    private func takeRows(_ queue: inout Queue) -> [RowOperation] {
+        var rows: [RowOperation] = []
+        var octets: Int64 = 0
+        var frames = 0
+        while queue.head < queue.items.count, case .row(let operation) = queue.items[queue.head] {
+            octets += operation.octets
+            frames += operation.frames
+            let isFull =
+                rows.count >= budget.batchEntries || octets > budget.batchOctets || frames > budget.logFrames / 2
+            if isFull, !rows.isEmpty { break }
+            rows.append(operation)
+            queue.octets -= operation.octets
+            queue.head += 1
+        }
+        Intake.compact(&queue)
+        return rows
     }
 
     private static func compact(_ queue: inout Queue) {
@@ -188,6 +248,7 @@ final class Intake: Sendable {
     func didEnd(_ rows: [RowOperation]) {
         queue.withLock { queue in
             for row in rows {
+                if row.isInvalidation { queue.invalidations -= 1 }
                 let key = row.uri.octets
                 if let count = queue.pending[key], count > 1 {
                     queue.pending[key] = count - 1
@@ -197,4 +258,29 @@ final class Intake: Sendable {
             }
         }
     }
+
+    // MARK: A locked database
+
+    /// Whether changes wait for another program.
+    var isBlocked: Bool { queue.withLock { $0.isBlocked } }
+
+    /// Lets changes wait from now on, `rows` as the first of them; look-ups that went behind changes go at once.
+    func block(_ rows: [RowOperation]) {
+        let (readings, hidden) = queue.withLock { queue in
+            queue.isBlocked = true
+            queue.octets += rows.reduce(0) { $0 + $1.octets }
+            var readings: [@Sendable (HiddenChanges) -> Void] = []
+            var rest = rows.map(Item.row)
+            for item in queue.items[queue.head...] {
+                if case .reading(let read) = item { readings.append(read) } else { rest.append(item) }
+            }
+            queue.items = rest
+            queue.head = 0
+            return (readings, HiddenChanges(pending: queue.pending))
+        }
+        for read in readings { read(hidden) }
+    }
+
+    /// Changes are taken again.
+    func unblock() { queue.withLock { $0.isBlocked = false } }
 }

@@ -118,14 +118,19 @@ final class KeyFilter: Sendable {
         }
     }
 
-    /// False: there is no record of `uri`, and none is on its way.
+    /// False: there is no record of `uri`, and none is on its way; counted as a look-up then.
     func mayHold(_ uri: TargetURI) -> Bool {
-        let mayHold = state.withLock { state in
+        let mayHold = contains(uri)
+        if !mayHold { absences.add(1, ordering: .relaxed) }
+        return mayHold
+    }
+
+    /// The same without being counted.
+    func contains(_ uri: TargetURI) -> Bool {
+        state.withLock { state in
             guard let seed = state.seed, let whole = state.whole else { return true }
             return whole.contains(RecordKey.prefix(uri, seed: seed))
         }
-        if !mayHold { absences.add(1, ordering: .relaxed) }
-        return mayHold
     }
 }
 

@@ -7,6 +7,8 @@ final class Reader: @unchecked Sendable {
     // The reader's thread makes `@unchecked Sendable` true: everything here is used on it only.
     private struct Statements {
         let database: Database
+        /// The database's, and that of its body files.
+        let directory: StoreDirectory
         let seed: UInt64
         let lookUp: Statement
         let form: Statement
@@ -21,7 +23,6 @@ final class Reader: @unchecked Sendable {
         case closed
     }
 
-    private let directory: StoreDirectory
     private let uses: UseBits
     private let suppression: Suppression
     private let removals: Removals
@@ -29,19 +30,19 @@ final class Reader: @unchecked Sendable {
     private let intake: Intake
     private let filter: KeyFilter
     private let files: Worker
+    private let keepsPrivate: Bool
     private var phase = Phase.waiting([])
 
     init(
-        directory: StoreDirectory,
         uses: UseBits,
         suppression: Suppression,
         removals: Removals,
         board: Board,
         intake: Intake,
         filter: KeyFilter,
-        files: Worker
+        files: Worker,
+        keepsPrivate: Bool
     ) {
-        self.directory = directory
         self.uses = uses
         self.suppression = suppression
         self.removals = removals
@@ -49,28 +50,28 @@ final class Reader: @unchecked Sendable {
         self.intake = intake
         self.filter = filter
         self.files = files
+        self.keepsPrivate = keepsPrivate
     }
 
-    /// Reads from the database at `path` from now on; nil: from none.
-    func use(_ path: String?) {
+    /// Reads from the database in `directory` from now on; nil: from none.
+    func use(_ directory: StoreDirectory?) {
         var waiting: [@Sendable () -> Void] = []
         if case .waiting(let jobs) = phase { waiting = jobs }
         phase = .closed
-        if let path, let statements = try? Reader.open(path) { phase = .open(statements) }
+        if let directory, let statements = try? Reader.open(directory) { phase = .open(statements) }
         for job in waiting { job() }
     }
 
-    private static func open(_ path: String) throws(DatabaseError) -> Statements {
-        let database = try Database(path: path)
+    private static func open(_ directory: StoreDirectory) throws(DatabaseError) -> Statements {
+        let database = try Database(StoreDirectory.database, in: directory.root, at: directory.path)
         try database.execute(Schema.reader)
         let row = """
-            SELECT id, uri, partition, selection, form, status, reason, fields, request_fields, request_time,
-                response_time, invalidated, size, file, body_sum, block_sums, sum, format, body.data, fingerprint,
-                extent
+            SELECT id, sum, format, body.data, \(RowHead.columns)
             FROM entry LEFT JOIN body USING(id)
             """
         return Statements(
             database: database,
+            directory: directory,
             seed: UInt64(bitPattern: try database.number("SELECT value FROM meta WHERE name = 'seed'")),
             lookUp: try database.prepare("\(row) WHERE key BETWEEN ? AND ? AND form = 0"),
             form: try database.prepare("\(row) WHERE key = ?"),
@@ -142,28 +143,16 @@ final class Reader: @unchecked Sendable {
     private func rows(_ statement: Statement) throws(DatabaseError) -> [Row] {
         var rows: [Row] = []
         try statement.forEachRow {
-            let head = RowHead(
-                uri: statement.octets(1),
-                partition: statement.octets(2),
-                selection: statement.octets(3),
-                form: statement.integer(4),
-                fingerprint: statement.octets(19),
-                extent: statement.octets(20),
-                status: statement.integer(5),
-                reason: statement.octets(6),
-                fields: statement.octets(7),
-                requestFields: statement.octets(8),
-                requestTime: statement.integer(9),
-                responseTime: statement.integer(10),
-                isInvalidated: statement.integer(11) != 0,
-                size: statement.integer(12),
-                file: statement.integer(13),
-                bodySum: statement.integer(14),
-                blockSums: statement.octets(15)
+            let body = statement.isNull(3) ? nil : statement.octets(3)
+            rows.append(
+                Row(
+                    id: statement.integer(0),
+                    head: RowHead(statement, from: 4),
+                    sum: statement.integer(1),
+                    format: statement.integer(2),
+                    body: body
+                )
             )
-            let body = statement.isNull(18) ? nil : statement.octets(18)
-            let sum = statement.integer(16)
-            rows.append(Row(id: statement.integer(0), head: head, sum: sum, format: statement.integer(17), body: body))
         }
         return rows
     }
@@ -172,11 +161,16 @@ final class Reader: @unchecked Sendable {
     private func record(_ row: Row, of uri: TargetURI, _ removals: Removals.Snapshot) -> StoredRecord? {
         guard row.format == RecordCoding.format, row.head.sum == row.sum else { return drop(row, uri) }
         // Another URI of the same hash: not asked for.
-        guard row.head.uri == uri.octets, !removals.cover(uri, row: row.id) else { return nil }
+        guard row.head.uri == uri.octets, !removals.cover(uri, row: row.id), mayServe(row.head.partition) else {
+            return nil
+        }
         guard let body = body(of: row, uri), let record = row.head.record(body) else { return drop(row, uri) }
         uses.touch(row.id)
         return record
     }
+
+    /// Rows of credentials that are still to go are found no more.
+    private func mayServe(_ partition: [UInt8]) -> Bool { keepsPrivate || partition.isEmpty }
 
     private func drop<Found>(_ row: Row, _ uri: TargetURI) -> Found? {
         _ = intake.add(.dropDamaged(uri, row: row.id))
@@ -245,7 +239,9 @@ final class Reader: @unchecked Sendable {
             guard Checksum.sum(body) == UInt64(bitPattern: head.bodySum) else { return nil }
             return .octets(body)
         }
-        guard let file = try? directory.openBody(head.file), file.count == head.size else { return nil }
+        guard case .open(let statements) = phase, let file = try? statements.directory.openBody(head.file),
+            file.count == head.size
+        else { return nil }
         return .file(
             StoredBodyFile(
                 number: head.file,
@@ -261,14 +257,19 @@ final class Reader: @unchecked Sendable {
 
     // MARK: Listings
 
-    func list(after cursor: Int64, limit: Int, _ completion: @escaping @Sendable (StoredPage) -> Void) {
-        whenKnown { completion(self.page(after: cursor, limit: limit)) }
+    func list(
+        after cursor: Int64,
+        limit: Int,
+        without hidden: HiddenChanges,
+        _ completion: @escaping @Sendable (StoredPage) -> Void
+    ) {
+        whenKnown { completion(self.page(after: cursor, limit: limit, without: hidden)) }
     }
 
     /// Rows in the order of their keys, so that those of one URI stand together and nothing moves them.
     ///
     /// Looks at `limit` rows, so that look-ups never wait for long; those that are about to go are left out.
-    private func page(after cursor: Int64, limit: Int) -> StoredPage {
+    private func page(after cursor: Int64, limit: Int, without hidden: HiddenChanges) -> StoredPage {
         var page = StoredPage([], next: nil)
         guard case .open(let statements) = phase else { return page }
         let list = statements.list
@@ -278,7 +279,8 @@ final class Reader: @unchecked Sendable {
                 let place = RecordKey.listed(list.octets(0))
                 page.next = place
                 guard place != page.entries.last?.id, let uri = TargetURI(canonical: list.octets(1)),
-                    !suppression.contains(uri.octets), !removals.cover(uri, row: list.integer(10))
+                    !suppression.contains(uri.octets), !hidden.contains(uri.octets),
+                    !removals.cover(uri, row: list.integer(10)), mayServe(list.octets(2))
                 else { return }
                 page.entries.append(
                     StoredSummary(

@@ -66,3 +66,34 @@ struct RowHead {
         )
     }
 }
+
+extension RowHead {
+    /// The columns of `entry` that `init(_:from:)` reads.
+    static let columns = """
+        uri, partition, selection, form, status, reason, fields, request_fields, request_time, response_time, invalidated,
+            size, file, body_sum, block_sums, fingerprint, extent
+        """
+
+    /// Of a row that `statement` stands on, whose columns begin at `first`.
+    init(_ statement: Statement, from first: Int32) {
+        self.init(
+            uri: statement.octets(first),
+            partition: statement.octets(first + 1),
+            selection: statement.octets(first + 2),
+            form: statement.integer(first + 3),
+            fingerprint: statement.octets(first + 15),
+            extent: statement.octets(first + 16),
+            status: statement.integer(first + 4),
+            reason: statement.octets(first + 5),
+            fields: statement.octets(first + 6),
+            requestFields: statement.octets(first + 7),
+            requestTime: statement.integer(first + 8),
+            responseTime: statement.integer(first + 9),
+            isInvalidated: statement.integer(first + 10) != 0,
+            size: statement.integer(first + 11),
+            file: statement.integer(first + 12),
+            bodySum: statement.integer(first + 13),
+            blockSums: statement.octets(first + 14)
+        )
+    }
+}

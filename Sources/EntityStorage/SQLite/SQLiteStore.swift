@@ -13,12 +13,18 @@ public final class SQLiteStore: VariantStore {
 
     private let budget: Budget
     private let space: Space
-    private let directory: StoreDirectory
+    private let directory: CurrentDirectory
+    /// Names the partitions of credentials by the key in the store's directory.
+    public let hasher: CredentialHasher
     private let board: Board
     private let uses: UseBits
     private let numbers: Numbers
     private let intake: Intake
     private let removals: Removals
+    private let suppression: Suppression
+    private let closingPatience: Duration
+    private let review = Review()
+    public let keepsPrivate: Bool
     private let filter = KeyFilter()
     private let writer: Writer
     private let reader: Reader
@@ -41,35 +47,44 @@ public final class SQLiteStore: VariantStore {
                 "`storage.limit` is \(configuration.limit) octets; the least is 1 MiB"
             )
         }
-        directory = try StoreDirectory(configuration.directory)
+        let opened = try StoreDirectory(configuration.directory, isHandedOver: configuration.isHandedOver)
+        directory = CurrentDirectory(opened)
+        hasher = try CredentialHasher(opened)
+        keepsPrivate = configuration.keepsPrivate
         budget = Budget(limit: configuration.limit, maximumObjectSize: configuration.maximumObjectSize)
         space = Space(budget: budget)
         board = Board(limit: configuration.limit, notice: notice)
         uses = UseBits()
         numbers = Numbers()
-        let suppression = Suppression()
+        let suppression = Suppression(limit: configuration.suppressionLimit)
         removals = Removals()
         let writerThread = Worker()
         let readerThread = Worker()
         filesThread = Worker()
         let link = WriterLink()
-        let intake = Intake(budget: budget) { atOnce in
+        let intake = Intake(
+            budget: budget,
+            octetLimit: configuration.queueOctets,
+            countLimit: configuration.queueCount
+        ) { atOnce in
             let drain: @Sendable () -> Void = { link.writer?.drain() }
             if atOnce { writerThread.submit(drain) } else { writerThread.submit(after: SQLiteStore.batchTime, drain) }
         }
         let filter = filter
         let reader = Reader(
-            directory: directory,
             uses: uses,
             suppression: suppression,
             removals: removals,
             board: board,
             intake: intake,
             filter: filter,
-            files: filesThread
+            files: filesThread,
+            keepsPrivate: configuration.keepsPrivate
         )
         writer = Writer(
             directory: directory,
+            hasher: hasher,
+            review: review,
             space: space,
             uses: uses,
             suppression: suppression,
@@ -79,16 +94,16 @@ public final class SQLiteStore: VariantStore {
             numbers: numbers,
             files: filesThread,
             configuration: configuration,
-            setReader: { path in
-                if path == nil {
+            setReader: { directory in
+                if let directory {
+                    readerThread.submit { reader.use(directory) }
+                } else {
                     filter.end()
                     readerThread.perform { reader.use(nil) }
-                } else {
-                    readerThread.submit { reader.use(path) }
                 }
             },
             schedule: { delay, work in
-                writerThread.submit(after: delay) { intake.add(work) }
+                writerThread.submit(after: delay) { intake.addAhead(work) }
             },
             didOpen: { seed, entries in
                 SQLiteStore.walk(
@@ -100,14 +115,18 @@ public final class SQLiteStore: VariantStore {
             }
         )
         self.intake = intake
+        self.suppression = suppression
+        closingPatience = configuration.closingPatience
         self.reader = reader
         self.writerThread = writerThread
         self.readerThread = readerThread
         writerThread.submit { [writer] in
             link.writer = writer
+            for notice in opened.notices { writer.board.tell(notice) }
             writer.open()
             writer.schedule(SQLiteStore.garbageDelay) { $0.walkForGarbage() }
             writer.keepSavingUse()
+            writer.keepWatchingDirectory()
             writer.drain()
         }
     }
@@ -121,7 +140,9 @@ public final class SQLiteStore: VariantStore {
     // MARK: Records
 
     public func lookUp(_ uri: TargetURI, _ completion: @escaping @Sendable ([StoredRecord]) -> Void) {
-        afterChanges(of: uri) { $0.lookUp(uri, completion) }
+        afterChanges(of: uri) { reader, hidden in
+            if hidden.contains(uri.octets) { completion([]) } else { reader.lookUp(uri, completion) }
+        }
     }
 
     public func mayHold(_ uri: TargetURI) -> Bool { filter.mayHold(uri) }
@@ -161,11 +182,19 @@ public final class SQLiteStore: VariantStore {
         of original: StoredRecord,
         _ completion: @escaping @Sendable (StoredForm?) -> Void
     ) {
-        afterChanges(of: original.uri) { $0.lookUp(name, of: original, completion) }
+        afterChanges(of: original.uri) { reader, hidden in
+            if hidden.contains(original.uri.octets) {
+                completion(nil)
+            } else {
+                reader.lookUp(name, of: original, completion)
+            }
+        }
     }
 
     public func listForms(of uri: TargetURI, _ completion: @escaping @Sendable ([StoredFormSummary]) -> Void) {
-        afterChanges(of: uri) { $0.listForms(of: uri, completion) }
+        afterChanges(of: uri) { reader, hidden in
+            if hidden.contains(uri.octets) { completion([]) } else { reader.listForms(of: uri, completion) }
+        }
     }
 
     public func freshen(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void) {
@@ -173,7 +202,9 @@ public final class SQLiteStore: VariantStore {
     }
 
     public func invalidate(_ uri: TargetURI, durable: @escaping @Sendable (Bool) -> Void) {
-        _ = intake.add(.invalidate(uri, durable))
+        // Nobody waits where nothing is stored.
+        guard filter.contains(uri) else { return durable(true) }
+        _ = intake.add(.invalidate(uri, durable), isUrgent: true)
     }
 
     public func remove(_ uri: TargetURI, partition: Partition, selection: [UInt8]) {
@@ -193,31 +224,50 @@ public final class SQLiteStore: VariantStore {
     }
 
     public func list(after cursor: Int64, limit: Int, _ completion: @escaping @Sendable (StoredPage) -> Void) {
-        afterChanges(of: nil) { $0.list(after: cursor, limit: limit, completion) }
+        afterChanges(of: nil) { reader, hidden in
+            reader.list(after: cursor, limit: limit, without: hidden, completion)
+        }
     }
 
     public func flush(_ completion: @escaping @Sendable () -> Void) {
         intake.add { writer in
-            writer.finishRemovals()
-            writer.report()
-            completion()
+            writer.finishRemovals { writer in
+                writer.report()
+                completion()
+            }
         }
     }
 
-    /// Reads on the reader's thread, not before changes on their way to `uri` (nil: to any) are committed.
-    private func afterChanges(of uri: TargetURI?, _ read: @escaping @Sendable (Reader) -> Void) {
-        let job: @Sendable () -> Void = { [reader] in read(reader) }
-        let isQuiet = intake.afterChanges(of: uri) { [readerThread] _ in readerThread.submit(job) }
-        if isQuiet { readerThread.submit(job) }
+    /// Reads on the reader's thread, not before changes on their way to `uri` (nil: to any) are committed, or hides what
+    /// they change where they must wait.
+    private func afterChanges(
+        of uri: TargetURI?,
+        _ read: @escaping @Sendable (Reader, HiddenChanges) -> Void
+    ) {
+        let submit: @Sendable () -> Void = { [intake, reader, readerThread] in
+            intake.afterChanges(of: uri) { hidden in readerThread.submit { read(reader, hidden) } }
+        }
+        guard let uri, review.isUnderWay else { return submit() }
+        intake.addAhead { writer in
+            writer.reviewRows(of: uri)
+            submit()
+        }
     }
 
     // MARK: Bodies
 
+    public func acceptsBody(of length: Int64) -> Bool {
+        board.state.keepsBodies && length <= budget.maximumObjectSize
+    }
+
     public func makeBody(expected: Int64?) -> (any BodyWriter)? {
-        guard board.state == .ok, (expected ?? 0) <= budget.maximumObjectSize else { return nil }
+        guard acceptsBody(of: expected ?? 0) else { return nil }
+        // The epoch first: a directory that has come since is never taken for that of an older database.
+        let epoch = numbers.epoch
+        let directory = directory.value
         let ticket = BodyTicket(
             file: numbers.next(),
-            epoch: numbers.epoch,
+            epoch: epoch,
             directory: directory,
             space: space,
             worker: filesThread
@@ -228,10 +278,10 @@ public final class SQLiteStore: VariantStore {
             space: space,
             worker: filesThread,
             makeRoom: { [intake] octets, completion in
-                intake.add { writer in completion(writer.makeFileRoom(octets)) }
+                intake.addAhead { writer in completion(writer.makeFileRoom(octets)) }
             },
             onFull: { [intake] error in
-                intake.add { writer in writer.diskRefused(error.text) }
+                intake.addAhead { writer in writer.diskRefused(error.text) }
             }
         )
     }
@@ -250,10 +300,34 @@ public final class SQLiteStore: VariantStore {
         uses.touch(uri)
     }
 
-    /// Tries a full disk again now, not only when its time has come.
+    /// Tries a full disk or a locked database again now, not only when its time has come.
     public func retry(_ completion: @escaping @Sendable () -> Void) {
-        intake.add { writer in
+        intake.addAhead { writer in
             writer.probe()
+            writer.tryLock()
+            completion()
+        }
+    }
+
+    /// Looks now whether the directory is still the one that was opened, not only when its time has come.
+    package func checkDirectory(_ completion: @escaping @Sendable () -> Void) {
+        intake.add { writer in
+            writer.checkDirectory()
+            completion()
+        }
+    }
+
+    /// Why the directory at `path` would not be taken for a store; nil if it would, or is not there.
+    ///
+    /// Changes nothing.
+    public static func refusal(ofDirectory path: String, isHandedOver: Bool) -> StoreError? {
+        StoreClaim.refusal(at: path, isHandedOver: isHandedOver)
+    }
+
+    /// Ends the review of what was stored under other settings or by an earlier version, which else goes on slowly.
+    package func finishReview(_ completion: @escaping @Sendable () -> Void) {
+        intake.add { writer in
+            writer.finishReview()
             completion()
         }
     }
@@ -270,6 +344,7 @@ public final class SQLiteStore: VariantStore {
     public func statistics() -> StoreStatistics {
         var figures = board.snapshot
         figures.queued = intake.count
+        figures.pendingInvalidations = intake.invalidationCount + suppression.count
         figures.misses += filter.absenceCount
         return figures
     }
@@ -284,14 +359,17 @@ public final class SQLiteStore: VariantStore {
 
     private func closeWriter(_ completion: @escaping @Sendable () -> Void) {
         intake.add { [readerThread, filesThread, writerThread] writer in
-            writer.close()
-            filesThread.perform {}
-            writer.directory.unlock()
-            filesThread.stop()
-            readerThread.stop()
-            writerThread.stop()
-            completion()
+            writer.close { [writer] in
+                filesThread.perform {}
+                writer.directory.unlock()
+                filesThread.stop()
+                readerThread.stop()
+                writerThread.stop()
+                completion()
+            }
         }
+        // Dropped when the writer has ended by then.
+        writerThread.submit(after: closingPatience) { [writer] in writer.loseLastPatience() }
     }
 }
 

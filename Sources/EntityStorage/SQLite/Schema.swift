@@ -38,7 +38,7 @@ enum Schema {
     /// Statements that lead from version `index` to `index + 1`.
     ///
     /// Never change one that was released; add another.
-    static let migrations = [version1, version2, version3]
+    static let migrations = [version1, version2, version3, version4]
 
     /// - `entry`: one row per stored response, by ascending id, the order of eviction. `key`: eight octets of hash of the
     ///   URI, eight of partition, selection and form. `form` 0 is what the origin sent; its
@@ -47,7 +47,9 @@ enum Schema {
     ///   it to its original. `file`: number of the body file, 0 if the content lies in `body`.
     /// - `usage`: ids used since the hand of eviction passed; a row suffices.
     /// - `doomed`: files whose row is gone and that are about to be removed.
-    /// - `meta`: `seed` of the hashes, `file_bytes` that body files take, `entries` there are.
+    /// - `meta`: `seed` of the hashes, `file_bytes` that body files take, `entries` there are; 1 or 0: whether there may be
+    ///   rows of an earlier version with values of selecting fields (`plain_selections`), and rows that belong to a
+    ///   credential (`private_rows`).
     /// - `entries`: for people.
     private static let version1 = """
         CREATE TABLE entry(
@@ -93,5 +95,11 @@ enum Schema {
             CASE WHEN form = 0 THEN 'original' ELSE CAST(fingerprint AS TEXT) END AS form,
             CASE WHEN extent <> '' THEN extent END AS part
             FROM entry;
+        """
+
+    /// What rows of earlier versions may hold; see `Writer+Review`.
+    private static let version4 = """
+        INSERT OR REPLACE INTO meta SELECT name, EXISTS(SELECT 1 FROM entry) FROM
+            (SELECT 'plain_selections' AS name UNION ALL SELECT 'private_rows');
         """
 }

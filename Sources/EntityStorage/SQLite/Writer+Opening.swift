@@ -26,7 +26,10 @@ extension Writer {
         } catch {
             disable(StoreError(.databaseNotUsable, "cannot open the database \(directory.database): \(error)"))
         }
-        if connection == nil { setReader(nil) }
+        if connection == nil {
+            review.isUnderWay = false
+            setReader(nil)
+        }
     }
 
     /// The disk does not let the database be opened: the store is empty until it does.
@@ -37,12 +40,12 @@ extension Writer {
             "cannot open the database \(directory.database): \(error.message); make room, or make it writable",
             underlying: error
         )
-        FileSystem.remove(directory.ballast)
+        directory.root.remove(StoreDirectory.ballast)
         hasBallast = false
         diskRefused(error.message)
     }
 
-    private func disable(_ error: StoreError) {
+    func disable(_ error: StoreError) {
         openError = error
         connection = nil
         board.enter(
@@ -53,19 +56,21 @@ extension Writer {
 
     /// Throws `DatabaseError` or `StoreError`.
     private func openDatabase() throws {
-        let database = try Database(path: directory.database)
+        let database = try Database(StoreDirectory.database, in: directory.root, at: directory.path)
+        databaseIdentity = directory.root.status(of: StoreDirectory.database)?.identity
         let isNew = try prepareSchema(database)
         try refuseTruncated(database)
         let connection = try WriterConnection(database)
+        database.setPatience(lockPatience)
         numbers.begin(after: try database.number("SELECT max(id) FROM entry"))
         uses.begin(seed: connection.seed)
         let knownFileBytes = try connection.figure("file_bytes")
         entries = try connection.figure("entries")
-        database.logFrames = Int((FileSystem.count(directory.log) ?? 0) / Budget.frameSize)
+        database.logFrames = Int(count(StoreDirectory.log) / Budget.frameSize)
         maximumPages = 0
         space.change { ledger in
             ledger.files += knownFileBytes - fileBytes
-            ledger.aside = asideFiles.reduce(0) { $0 + FileSystem.usage(directory.path + "/" + $1) }
+            ledger.aside = asideFiles.reduce(0) { $0 + (directory.root.status(of: $1)?.usage ?? 0) }
         }
         fileBytes = knownFileBytes
         self.connection = connection
@@ -73,24 +78,40 @@ extension Writer {
         if isNew { clearFiles() }
         try finishInterruptedWork(connection)
         for shelf in 0..<256 { measureShelf(shelf) }
+        try beginReview(connection)
         settle(connection)
         board.enter(.ok, nil)
         // Look-ups go on now, and what they do not find wants a body file at once.
-        setReader(directory.database)
+        setReader(directory)
         didOpen(connection.seed, entries)
-        if !removeSuppressed() { diskRefused("what was removed meanwhile cannot be removed from the database") }
+        do {
+            try changeSuppressed()
+        } catch {
+            if error.isDamage { throw error }
+            didFail(error)
+        }
         makeBallast()
         enforceLimit()
         report()
     }
 
-    /// Removes the rows of URIs that could not be removed when they should; whether that is done.
-    func removeSuppressed() -> Bool {
-        guard !suppression.isEmpty else { return true }
-        let hidden = suppression.all
-        guard connection != nil, removeRows(where: { hidden.contains($0.octets) }) != nil else { return false }
-        suppression.clear()
-        return true
+    /// Removes or marks the rows of URIs that could not be when they should.
+    func changeSuppressed() throws(DatabaseError) {
+        guard let connection else { return }
+        var rest = Array(suppression.all)[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(32)
+            rest = rest.dropFirst(part.count)
+            let uris = part.compactMap { change in TargetURI(canonical: change.key).map { ($0, change.value) } }
+            var rows: [WriterConnection.RowPlace] = []
+            for (uri, change) in uris where change == .remove { rows += try connection.rows(of: uri) }
+            _ = try remove(rows, connection)
+            guard try makeLogRoom(budget.logFrames / 2) else { throw Self.logIsFull }
+            try commit(connection) { () throws(DatabaseError) in
+                for (uri, change) in uris where change == .mark { try connection.invalidate(uri) }
+            }
+            suppression.remove(part.map(\.key))
+        }
     }
 
     /// Makes or migrates the tables; whether there were none.
@@ -123,10 +144,8 @@ extension Writer {
     ///
     /// The log may hold the missing pages.
     private func refuseTruncated(_ database: Database) throws {
-        guard (FileSystem.count(directory.log) ?? 0) == 0, let count = FileSystem.count(directory.database) else {
-            return
-        }
-        if count < (try database.number("PRAGMA page_count")) * Budget.pageSize {
+        guard count(StoreDirectory.log) == 0 else { return }
+        if count(StoreDirectory.database) < (try database.number("PRAGMA page_count")) * Budget.pageSize {
             throw DatabaseError(code: 11, message: "the file is shorter than the database")
         }
     }
@@ -136,12 +155,8 @@ extension Writer {
         for doomed in try connection.doomedFiles() {
             removeFile(doomed.file, size: doomed.size)
         }
-        for name in FileSystem.names(in: directory.spill) {
-            guard let file = Int64(name), try connection.hasRow(file: file) else {
-                FileSystem.remove(directory.spill + "/" + name)
-                continue
-            }
-            moveToShelf(file)
+        for file in directory.drafts {
+            if try connection.hasRow(file: file) { moveToShelf(file) } else { directory.removeDraft(file) }
         }
     }
 
@@ -155,16 +170,16 @@ extension Writer {
         setReader(nil)
         connection = nil
         board.change { $0.damaged += 1 }
-        let aside = "\(directory.database).damaged-\((asideNumbers.max() ?? 0) + 1)"
-        for name in asideFiles { FileSystem.remove(directory.path + "/" + name) }
-        let isKept = error.isDamage && (FileSystem.count(directory.database) ?? 0) <= budget.limit / 4
-        if isKept { try? FileSystem.rename(directory.database, aside) }
+        let aside = "\(Self.asidePrefix)\((asideFiles.compactMap(Self.asideNumber).max() ?? 0) + 1)"
+        for name in asideFiles { directory.root.remove(name) }
+        let isKept = error.isDamage && count(StoreDirectory.database) <= budget.limit / 4
+        if isKept { try? directory.root.rename(StoreDirectory.database, to: directory.root, aside) }
         removeDatabase()
         board.tell(
             StoreNotice(
                 .error,
                 "the database could not be used; a new one was begun",
-                [("reason", error.message), ("kept", isKept ? aside : "no")]
+                [("reason", error.message), ("kept", isKept ? "\(directory.path)/\(aside)" : "no")]
             )
         )
         open { error in
@@ -173,22 +188,32 @@ extension Writer {
     }
 
     /// Removes the database with all that belongs to it; it is not open.
-    private func removeDatabase() {
-        for path in [directory.database, directory.log, directory.sharedMemory] { FileSystem.remove(path) }
-        forgetFiles()
+    func removeDatabase() {
+        for name in [StoreDirectory.database, StoreDirectory.log, StoreDirectory.sharedMemory] {
+            directory.root.remove(name)
+        }
+        clearFiles()
+        forgetRows()
         suppression.clear()
         isCondemned = false
     }
 
-    private var asideNumbers: [Int] { asideFiles.compactMap { Int($0.split(separator: "-").last ?? "") } }
+    private static let asidePrefix = "cache.db.damaged-"
 
-    private var asideFiles: [String] {
-        FileSystem.names(in: directory.path).filter { $0.hasPrefix("cache.db.damaged-") }
+    /// Damaged databases that were kept.
+    private var asideFiles: [String] { directory.root.names.filter { Self.asideNumber($0) != nil } }
+
+    /// Nil: the file is none that was named here.
+    private static func asideNumber(_ name: String) -> Int? {
+        guard name.hasPrefix(asidePrefix) else { return nil }
+        let text = name.dropFirst(asidePrefix.count)
+        return Int(text).flatMap { $0 > 0 && String($0) == text ? $0 : nil }
     }
 
-    /// The rows are gone: so are the body files, whatever they take.
-    private func forgetFiles() {
-        clearFiles()
+    private func count(_ name: String) -> Int64 { directory.root.status(of: name)?.count ?? 0 }
+
+    /// The rows are gone: so are the body files, whatever they took.
+    func forgetRows() {
         let released = removedFiles.reduce(Int64(0)) { $0 + Budget.fileCost($1.size) }
         space.change { ledger in
             ledger.files -= fileBytes - released
@@ -202,9 +227,8 @@ extension Writer {
     /// Removes all body files; drafts that are being written stay readable, and get no row.
     private func clearFiles() {
         for shelf in 0..<256 {
-            let path = directory.shelf(shelf)
-            for name in FileSystem.names(in: path) { FileSystem.remove(path + "/" + name) }
+            for file in directory.files(onShelf: shelf) { directory.removeBody(file) }
         }
-        for name in FileSystem.names(in: directory.spill) { FileSystem.remove(directory.spill + "/" + name) }
+        for file in directory.drafts { directory.removeDraft(file) }
     }
 }

@@ -38,8 +38,14 @@ extension Writer {
         if walks.count == 1 { goOnRemoving() }
     }
 
-    /// Ends all removals under way, now.
-    func finishRemovals() { while !walks.isEmpty { stepRemoval() } }
+    /// Ends all removals under way, now, unless they must wait for another program; `work` follows.
+    func finishRemovals(then work: @escaping @Sendable (Writer) -> Void) {
+        while !walks.isEmpty {
+            stepRemoval()
+            if intake.isBlocked { return intake.add { $0.finishRemovals(then: work) } }
+        }
+        work(self)
+    }
 
     private func goOnRemoving() {
         stepRemoval()
@@ -73,6 +79,7 @@ extension Writer {
             }
             for walk in walks where walk.last >= walk.bound { end(walk.number) }
         } catch {
+            if mayWait(for: error) { return waitForLock() }
             // Somebody was promised that they go: the database goes.
             walks[0].removed = 0
             setAside(error)
@@ -87,26 +94,7 @@ extension Writer {
         walk.completion(walk.removed)
     }
 
-    /// Removes rows at once, a page at a time; nil if that fails, with the reason in `trouble`.
-    func removeRows(where condition: (TargetURI) -> Bool) -> Int? {
-        var removed = 0
-        var last: Int64 = 0
-        do {
-            while let connection {
-                let page = try connection.rows(after: last, limit: Self.step)
-                guard let end = page.last?.place.id else { break }
-                last = end
-                let matching = page.filter { row in TargetURI(canonical: row.uri).map(condition) ?? true }
-                removed += try remove(matching.map(\.place), connection)
-            }
-            return removed
-        } catch {
-            trouble = error
-            return nil
-        }
-    }
-
-    private func remove(
+    func remove(
         _ rows: [WriterConnection.RowPlace],
         _ connection: WriterConnection
     ) throws(DatabaseError) -> Int {
@@ -115,7 +103,7 @@ extension Writer {
         while !rest.isEmpty {
             let part = rest.prefix(step)
             guard try makeLogRoom(part.count * 10 + 16) else {
-                throw DatabaseError(code: 0x0D, message: "the log cannot be emptied: another program reads it")
+                throw Self.logIsFull
             }
             try commit(connection) { () throws(DatabaseError) in
                 for row in part { try delete(row, connection) }

@@ -4,6 +4,11 @@ import HTTPCore
 extension Writer {
     // MARK: Database and log
 
+    static let logIsFull = DatabaseError(
+        code: 0x0D,
+        message: "the log cannot be emptied: another program reads the database"
+    )
+
     /// Makes sure that rows of `octets` find pages: free ones, new ones within the limit, or those of evicted rows.
     ///
     /// False if there is nothing left to evict.
@@ -46,7 +51,7 @@ extension Writer {
                 try connection.database.checkpoint(truncating: false)
             }
             let pages = try connection.pageCount() * Budget.pageSize
-            let size = max(pages, FileSystem.count(directory.database) ?? 0)
+            let size = max(pages, directory.root.status(of: StoreDirectory.database)?.count ?? 0)
             space.change { $0.database = size }
         } catch {
             if !error.isBusy { trouble = error }
@@ -83,7 +88,7 @@ extension Writer {
     ) throws(DatabaseError) {
         let frameLimit = budget.logFrames / 2
         guard try makeLogRoom(frameLimit) else {
-            throw DatabaseError(code: 0x0D, message: "the log cannot be emptied: another program reads the database")
+            throw Self.logIsFull
         }
         var evicted: Int64 = 0
         var moved: Int64 = 0
@@ -165,6 +170,7 @@ extension Writer {
     }
 
     func didFail(_ error: DatabaseError) {
+        if mayWait(for: error) { return waitForLock() }
         if error.isDamage { setAside(error) } else { diskRefused(error.message) }
     }
 
@@ -203,16 +209,8 @@ extension Writer {
     }
 
     func moveToShelf(_ file: Int64) {
-        let draft = directory.spill(file)
-        let place = directory.body(file)
-        do throws(FileError) {
-            do throws(FileError) {
-                try FileSystem.rename(draft, place)
-            } catch {
-                guard error.isMissing else { throw error }
-                try FileSystem.makeDirectory(directory.shelf(Int(file & 0xFF)))
-                try FileSystem.rename(draft, place)
-            }
+        do {
+            try directory.moveToShelf(file)
         } catch {
             // It stays where it is: readers look there too, and the next start tries again.
             board.change { $0.damaged += error.isMissing ? 1 : 0 }
@@ -221,13 +219,13 @@ extension Writer {
     }
 
     func removeFile(_ file: Int64, size: Int64) {
-        if !FileSystem.remove(directory.body(file)) { FileSystem.remove(directory.spill(file)) }
+        if !directory.removeBody(file) { directory.removeDraft(file) }
         space.releaseFiles(Budget.fileCost(size))
         removedFiles.append((file, size))
     }
 
     func measureShelf(_ octet: Int) {
-        let usage = FileSystem.usage(directory.shelf(octet))
+        let usage = directory.usage(ofShelf: octet)
         let change = usage - (shelves[octet] ?? 0)
         guard change != 0 else { return }
         shelves[octet] = usage
@@ -247,7 +245,7 @@ extension Writer {
             .full(reason: reason),
             StoreNotice(.warning, "the disk refuses to write; nothing is stored until it accepts", [("reason", reason)])
         )
-        FileSystem.remove(directory.ballast)
+        directory.root.remove(StoreDirectory.ballast)
         hasBallast = false
         if !wasFull { space.lowerCapacity() }
         do {
@@ -282,7 +280,8 @@ extension Writer {
             guard case .ok = reopen() else { return }
         } else {
             makeBallast()
-            guard hasBallast, (try? makeLogRoom(budget.logFrames / 2)) ?? false, removeSuppressed() else { return }
+            guard hasBallast, (try? makeLogRoom(budget.logFrames / 2)) ?? false, (try? changeSuppressed()) != nil
+            else { return }
             board.enter(.ok, nil)
         }
         board.tell(StoreNotice(.info, "the disk accepts writes again; storing goes on"))
@@ -291,23 +290,27 @@ extension Writer {
     }
 
     private func askForMore() {
-        guard board.state == .ok, !space.raiseCapacity() else { return }
+        if case .locked = board.state {
+        } else {
+            guard board.state == .ok, !space.raiseCapacity() else { return }
+        }
         schedule(.seconds(300)) { $0.askForMore() }
     }
 
     func makeBallast() {
-        let usage = FileSystem.usage(directory.ballast)
+        let usage = usage(StoreDirectory.ballast)
         // Of another limit, it is made anew.
         if usage >= budget.ballast, usage <= budget.ballast + Budget.pageSize {
             hasBallast = true
             return
         }
         do {
-            FileSystem.remove(directory.ballast)
-            try OpenFile(directory.ballast, flags: OpenFile.createFlags).allocate(budget.ballast)
+            directory.root.remove(StoreDirectory.ballast)
+            let file = try OpenFile(StoreDirectory.ballast, in: directory.root, flags: OpenFile.createFlags)
+            try file.allocate(budget.ballast)
             hasBallast = true
         } catch {
-            FileSystem.remove(directory.ballast)
+            directory.root.remove(StoreDirectory.ballast)
             hasBallast = false
             if case .ok = board.state { diskRefused(error.text) }
         }
@@ -315,9 +318,11 @@ extension Writer {
 
     // MARK: Figures
 
+    private func usage(_ name: String) -> Int64 { directory.root.status(of: name)?.usage ?? 0 }
+
     func report() {
         let taken = space.taken
-        let log = FileSystem.usage(directory.log) + FileSystem.usage(directory.sharedMemory)
+        let log = usage(StoreDirectory.log) + usage(StoreDirectory.sharedMemory)
         let ballast = hasBallast ? budget.ballast : 0
         board.change { figures in
             figures.entries = entries

@@ -1,3 +1,5 @@
+import HTTPCore
+
 /// What the writer does besides changes of single rows.
 extension Writer {
     /// Saves which rows were used, so that a restart does not forget.
@@ -31,9 +33,8 @@ extension Writer {
     func collectGarbage(shelf: Int) -> Int {
         guard let connection else { return 0 }
         var removed = 0
-        for name in FileSystem.names(in: directory.shelf(shelf)) {
-            if let file = Int64(name), (try? connection.hasRow(file: file)) ?? true { continue }
-            if FileSystem.remove(directory.shelf(shelf) + "/" + name) { removed += 1 }
+        for file in directory.files(onShelf: shelf) where !((try? connection.hasRow(file: file)) ?? true) {
+            if directory.removeBody(file) { removed += 1 }
         }
         return removed
     }
@@ -52,13 +53,34 @@ extension Writer {
         }
     }
 
-    /// Everything queued is done: saves what is worth it and lets go of the database.
-    func close() {
-        finishRemovals()
-        saveUse()
+    /// Everything queued is done: saves what is worth it and lets go of the database; `completion` follows.
+    func close(_ completion: @escaping @Sendable () -> Void) {
+        finishRemovals { writer in
+            writer.saveUse()
+            writer.letGo()
+            completion()
+        }
+    }
+
+    private func letGo() {
+        let isOutdated = holdsOutdated()
         if let database = connection?.database { try? database.checkpoint(truncating: true) }
         setReader(nil)
         connection = nil
+        if isOutdated {
+            removeDatabase()
+            board.tell(StoreNotice(.error, "changes could not be made in the database: it was removed"))
+        }
         board.enter(.closed, nil)
+    }
+
+    /// Whether the database has rows that should be gone or marked, and still cannot be changed: the next start would
+    /// serve them.
+    private func holdsOutdated() -> Bool {
+        guard let connection, !suppression.isEmpty, (try? changeSuppressed()) == nil else { return false }
+        return suppression.all.keys.contains { octets in
+            guard let uri = TargetURI(canonical: octets) else { return false }
+            return (try? connection.rows(of: uri).isEmpty) != true
+        }
     }
 }

@@ -8,7 +8,9 @@ import ResourceCore
 /// callbacks, moves and removals of files come after COMMIT.
 final class Writer: @unchecked Sendable {
     // The writer's thread makes `@unchecked Sendable` true: everything here is used on it only.
-    let directory: StoreDirectory
+    /// Another one once the directory was replaced; see `current`.
+    var directory: StoreDirectory { current.value }
+    let current: CurrentDirectory
     let budget: Budget
     let space: Space
     let uses: UseBits
@@ -19,10 +21,13 @@ final class Writer: @unchecked Sendable {
     let numbers: Numbers
     let files: Worker
     let credentialFields: [[UInt8]]
+    let configuration: StoreConfiguration
+    let hasher: CredentialHasher
+    let review: Review
     var connection: WriterConnection?
     /// Moves reading to a new database, or ends it; waits until that is done.
-    let setReader: @Sendable (String?) -> Void
-    /// Has the writer do something later.
+    let setReader: @Sendable (StoreDirectory?) -> Void
+    /// Has the writer do something later, before what waits then.
     let schedule: @Sendable (Duration, @escaping @Sendable (Writer) -> Void) -> Void
     /// Told of a database that was opened: its seed, and the rows in it.
     let didOpen: @Sendable (_ seed: UInt64, _ entries: Int64) -> Void
@@ -41,10 +46,21 @@ final class Writer: @unchecked Sendable {
     var probeDelay: Duration
     var maximumPages: Int64 = 0
     var openError: StoreError?
+    /// Of the database that was opened last: another one may come to stand in its place.
+    var databaseIdentity: FileIdentity?
+    /// The directory that was open was removed or replaced, and nothing could be opened in its place yet.
+    var isAbandoned = false
     /// The database could not be opened, and what is in it was to be removed: it goes before it is opened again.
     var isCondemned = false
     /// Removals under way, one after the other.
     var walks: [RemovalWalk] = []
+    /// How often to look whether another program still locks the database.
+    let lockRetryDelay: Duration
+    /// How long a change waits for a lock at first.
+    let lockPatience: Duration
+    var isLockRetryDue = false
+    /// The store is being closed, and has waited for another program for long enough.
+    var isOutOfPatience = false
     /// What happened after a COMMIT; dealt with when the batch has been answered.
     var trouble: DatabaseError?
     /// Forms of one variant.
@@ -57,7 +73,9 @@ final class Writer: @unchecked Sendable {
     }
 
     init(
-        directory: StoreDirectory,
+        directory: CurrentDirectory,
+        hasher: CredentialHasher,
+        review: Review,
         space: Space,
         uses: UseBits,
         suppression: Suppression,
@@ -67,11 +85,14 @@ final class Writer: @unchecked Sendable {
         numbers: Numbers,
         files: Worker,
         configuration: StoreConfiguration,
-        setReader: @escaping @Sendable (String?) -> Void,
+        setReader: @escaping @Sendable (StoreDirectory?) -> Void,
         schedule: @escaping @Sendable (Duration, @escaping @Sendable (Writer) -> Void) -> Void,
         didOpen: @escaping @Sendable (_ seed: UInt64, _ entries: Int64) -> Void
     ) {
-        self.directory = directory
+        current = directory
+        self.hasher = hasher
+        self.review = review
+        self.configuration = configuration
         self.budget = space.budget
         self.space = space
         self.uses = uses
@@ -83,6 +104,8 @@ final class Writer: @unchecked Sendable {
         self.files = files
         credentialFields = configuration.credentialFields
         probeDelay = configuration.firstRetryDelay
+        lockRetryDelay = configuration.lockRetryDelay
+        lockPatience = configuration.lockPatience
         self.setReader = setReader
         self.schedule = schedule
         self.didOpen = didOpen
@@ -94,7 +117,9 @@ final class Writer: @unchecked Sendable {
             let time = ContinuousClock().measure {
                 switch work {
                 case .control(let run): run(self)
+                case .reading(let read): read(HiddenChanges())
                 case .rows(let rows): process(rows)
+                case .excess(let rows): giveUp(rows)
                 }
             }
             board.change { $0.longestWrite = max($0.longestWrite, time) }
@@ -106,14 +131,24 @@ final class Writer: @unchecked Sendable {
 
     private func process(_ rows: [RowOperation]) {
         var outcomes = [Int?](repeating: nil, count: rows.count)
-        if connection != nil { outcomes = attempt(rows) } else { suppress(rows) }
-        intake.didEnd(rows)
-        report()
-        for (row, outcome) in zip(rows, outcomes) { answer(row, outcome) }
+        if connection != nil {
+            guard let made = attempt(rows) else { return waitForLock(with: rows) }
+            outcomes = made
+        } else {
+            suppress(rows)
+            if case .disabled = board.state { outcomes = rows.map(\.outcomeOfLoss) }
+        }
+        end(rows, outcomes)
         if let error = trouble {
             trouble = nil
             didFail(error)
         }
+    }
+
+    func end(_ rows: [RowOperation], _ outcomes: [Int?]) {
+        intake.didEnd(rows)
+        report()
+        for (row, outcome) in zip(rows, outcomes) { answer(row, outcome) }
     }
 
     /// Tells the caller: nil means given up, else the number of rows changed.
@@ -131,10 +166,13 @@ final class Writer: @unchecked Sendable {
     ///
     /// When that fails too, look-ups no longer find what was to change. A removal somebody waits for is a promise: for that
     /// the database goes.
-    private func attempt(_ rows: [RowOperation]) -> [Int?] {
+    ///
+    /// Nil: another program has locked the database, and the batch is to wait for it.
+    private func attempt(_ rows: [RowOperation]) -> [Int?]? {
         do {
             return try run(rows, storing: board.state == .ok)
         } catch {
+            if mayWait(for: error) { return nil }
             if error.isDamage {
                 setAside(error)
                 return rows.map(\.outcomeOfLoss)
@@ -144,6 +182,7 @@ final class Writer: @unchecked Sendable {
         do {
             return try run(rows, storing: false)
         } catch {
+            if mayWait(for: error) { return nil }
             if error.isDamage || suppression.isFull || rows.contains(where: \.isPromise) {
                 setAside(error)
                 return rows.map(\.outcomeOfLoss)
@@ -153,10 +192,10 @@ final class Writer: @unchecked Sendable {
         }
     }
 
-    /// Hides what these changes would have removed or changed until it can be removed.
-    private func suppress(_ rows: [RowOperation]) {
+    /// Hides what these changes would have removed or changed until it can be.
+    func suppress(_ rows: [RowOperation]) {
         if case .disabled = board.state { return }
-        for row in rows { suppression.add(row.uri.octets) }
+        for row in rows { suppression.add(row.uri.octets, row.isInvalidation ? .mark : .remove) }
     }
 
     private func run(_ rows: [RowOperation], storing: Bool) throws(DatabaseError) -> [Int?] {
@@ -167,7 +206,7 @@ final class Writer: @unchecked Sendable {
         var mayStore = storing
         if storing, try !makeDatabaseRoom(octets) { mayStore = false }
         guard try makeLogRoom(frames) else {
-            throw DatabaseError(code: 0x0D, message: "the log cannot be emptied: another program reads the database")
+            throw Self.logIsFull
         }
         if !mayStore, storing { board.change { $0.refused += Int64(entries.count { $0 != nil }) } }
         do {
@@ -269,6 +308,8 @@ final class Writer: @unchecked Sendable {
 
     /// Whether a part of the record is a credential: such a record stays in memory (H-158).
     private func bearsCredentials(_ record: StoredRecord) -> Bool {
+        // What belongs to a credential stays there, too, where it is to.
+        if !configuration.keepsPrivate, record.partition != .shared { return true }
         let known: [KnownField] = [.authorization, .proxyAuthorization, .cookie, .setCookie]
         for fields in [record.fields, record.requestFields] {
             if known.contains(where: fields.contains) { return true }
@@ -395,7 +436,7 @@ final class Writer: @unchecked Sendable {
 
 extension RowOperation {
     /// What to answer when the database was lost: nothing is stored, and nothing is left to remove.
-    fileprivate var outcomeOfLoss: Int? {
+    var outcomeOfLoss: Int? {
         switch self {
         case .commit, .commitForm, .freshen: nil
         case .invalidate, .removeVariant, .remove, .dropDamaged, .dropUnreadable: 0
@@ -403,7 +444,7 @@ extension RowOperation {
     }
 
     /// Whether somebody is told that it has been done.
-    fileprivate var isPromise: Bool {
+    var isPromise: Bool {
         if case .remove = self { true } else { false }
     }
 

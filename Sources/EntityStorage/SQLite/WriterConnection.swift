@@ -114,6 +114,12 @@ final class WriterConnection {
         }
     }
 
+    /// Throws if another connection writes.
+    func tryLock() throws(DatabaseError) {
+        try database.execute("BEGIN IMMEDIATE")
+        try database.execute("ROLLBACK")
+    }
+
     // MARK: Rows
 
     func row(_ key: RecordKey) throws(DatabaseError) -> RowPlace? {

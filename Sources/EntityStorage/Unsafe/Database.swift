@@ -1,4 +1,5 @@
 import CSQLite
+import Glibc
 
 /// What SQLite reports.
 struct DatabaseError: Error {
@@ -24,11 +25,17 @@ final class Database {
     /// Frames in the log after the last commit of this connection; the hook writes it.
     private let frames: UnsafeMutablePointer<Int32>
 
-    /// Opens the file, creating it if need be.
-    init(path: String) throws(DatabaseError) {
+    /// Opens the file `name`, no link; one that is made is for its owner alone, whatever the umask.
+    ///
+    /// SQLite gives its log and shared memory the mode of the database.
+    /// - Parameter path: that of `directory`, without links: SQLite opens by path.
+    init(_ name: String, in directory: OpenDirectory, at path: String) throws(DatabaseError) {
+        try Self.make(name, in: directory)
         var handle: OpaquePointer?
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        let code = unsafe sqlite3_open_v2(path, &handle, flags, nil)
+        let flags =
+            SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+            | SQLITE_OPEN_NOFOLLOW
+        let code = unsafe sqlite3_open_v2("\(path)/\(name)", &handle, flags, nil)
         guard let opened = unsafe handle, code == SQLITE_OK else {
             let message = unsafe String(cString: sqlite3_errstr(code))
             unsafe sqlite3_close_v2(handle)
@@ -37,7 +44,7 @@ final class Database {
         unsafe self.handle = opened
         unsafe frames = .allocate(capacity: 1)
         unsafe frames.initialize(to: 0)
-        unsafe sqlite3_busy_timeout(opened, 2_000)
+        setPatience(Self.usualPatience)
         unsafe sqlite3_wal_hook(
             opened,
             { context, _, _, count in
@@ -46,11 +53,33 @@ final class Database {
             },
             frames
         )
+        guard FileSystem.target(path)?.identity == (try? directory.status())?.identity else {
+            throw DatabaseError(code: SQLITE_CANTOPEN, message: "the directory \(path) was replaced meanwhile")
+        }
+    }
+
+    private static func make(_ name: String, in directory: OpenDirectory) throws(DatabaseError) {
+        guard directory.status(of: name) == nil else { return }
+        do {
+            _ = try OpenFile(name, in: directory, flags: OpenFile.createFlags)
+        } catch {
+            if error.code == EEXIST { return }
+            throw DatabaseError(code: error.isFull ? SQLITE_FULL : SQLITE_CANTOPEN, message: error.text)
+        }
     }
 
     deinit {
         unsafe sqlite3_close_v2(handle)
         unsafe frames.deallocate()
+    }
+
+    /// How long a call waits for other connections to let go of a lock, unless told otherwise.
+    static let usualPatience = Duration.seconds(2)
+
+    /// Sets how long a call waits for other connections to let go of a lock.
+    func setPatience(_ time: Duration) {
+        let (seconds, attoseconds) = time.components
+        unsafe sqlite3_busy_timeout(handle, Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000))
     }
 
     /// Runs statements without parameters and rows.

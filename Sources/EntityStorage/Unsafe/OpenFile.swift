@@ -5,23 +5,41 @@ import HTTPCore
 /// What the system says to a call on a file.
 struct FileError: Error {
     var code: Int32
+    /// What it was about, where that is not plain.
+    var name: String?
+
+    init(code: Int32, name: String? = nil) {
+        self.code = code
+        self.name = name
+    }
 
     var isMissing: Bool { code == ENOENT }
     /// No space, or more than a quota or a file-size limit allows.
     var isFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
-    var text: String { unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)" }
+    var text: String {
+        let text = unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
+        return name.map { "\($0): \(text)" } ?? text
+    }
 }
 
 /// An open file; closed with the last reference.
 final class OpenFile: Sendable {
     let descriptor: Int32
 
-    init(_ path: String, flags: Int32, mode: mode_t = 0o600) throws(FileError) {
-        descriptor = unsafe open(path, flags | O_CLOEXEC, mode)
+    /// Opens a file in `directory`, no link; one that is made is for its owner alone, whatever the umask.
+    init(_ name: String, in directory: OpenDirectory, flags: Int32) throws(FileError) {
+        descriptor = unsafe openat(directory.descriptor, name, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
         if descriptor < 0 { throw FileError(code: errno) }
+        if flags & O_CREAT != 0 { fchmod(descriptor, 0o600) }
     }
 
     deinit { close(descriptor) }
+
+    /// What the system says about it; nil if it says nothing.
+    var status: FileStatus? {
+        var status = stat()
+        return unsafe fstat(descriptor, &status) == 0 ? FileStatus(status) : nil
+    }
 
     /// The file's length in octets.
     var count: Int64 {
@@ -64,8 +82,8 @@ final class OpenFile: Sendable {
         return octets
     }
 
-    /// For a file that is made anew.
-    static let createFlags = O_RDWR | O_CREAT | O_TRUNC
+    /// For a file that is made anew, in the place of none.
+    static let createFlags = O_RDWR | O_CREAT | O_EXCL
 
     /// Takes the space of the first `count` octets.
     func allocate(_ count: Int64) throws(FileError) {
@@ -81,9 +99,16 @@ final class OpenFile: Sendable {
 
 /// Calls on paths.
 enum FileSystem {
-    /// Makes a directory; one that is there already is no error.
-    static func makeDirectory(_ path: String, mode: mode_t = 0o700) throws(FileError) {
-        if unsafe mkdir(path, mode) != 0, errno != EEXIST { throw FileError(code: errno) }
+    /// Makes a directory for its owner alone, whatever the umask; one that is there already is no error.
+    private static func makeDirectory(_ path: String) throws(FileError) {
+        guard unsafe mkdir(path, 0o700) == 0 else {
+            if errno == EEXIST { return }
+            throw FileError(code: errno)
+        }
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fchmod(descriptor, 0o700)
+        close(descriptor)
     }
 
     /// Makes a directory and those above it.
@@ -97,42 +122,26 @@ enum FileSystem {
         }
     }
 
-    static func rename(_ old: String, _ new: String) throws(FileError) {
-        if unsafe Glibc.rename(old, new) != 0 { throw FileError(code: errno) }
-    }
-
-    /// Gives a file a second name; fails if that is taken.
-    static func link(_ old: String, _ new: String) throws(FileError) {
-        if unsafe Glibc.link(old, new) != 0 { throw FileError(code: errno) }
-    }
-
     /// Removes a file's name; whether there was one.
     @discardableResult
     static func remove(_ path: String) -> Bool { unsafe unlink(path) == 0 }
 
-    /// The names in a directory, without `.` and `..`; none if it cannot be read.
-    static func names(in path: String) -> [String] {
-        guard let directory = unsafe opendir(path) else { return [] }
-        defer { unsafe _ = closedir(directory) }
-        var names: [String] = []
-        while let entry = unsafe readdir(directory) {
-            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if name != "." && name != ".." { names.append(name) }
-        }
-        return names
+    /// What has this path, a link itself included; nil if nothing has it.
+    static func status(_ path: String) -> FileStatus? {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 ? FileStatus(status) : nil
     }
 
-    /// What `du` counts for one file or directory, in octets; 0 if it is not there.
-    static func usage(_ path: String) -> Int64 {
+    /// What stands at this path, behind links; nil if nothing does.
+    static func target(_ path: String) -> FileStatus? {
         var status = stat()
-        return unsafe lstat(path, &status) == 0 ? Int64(status.st_blocks) * 512 : 0
+        return unsafe stat(path, &status) == 0 ? FileStatus(status) : nil
     }
 
-    /// The length of a file, or nil if it is not there.
-    static func count(_ path: String) -> Int64? {
-        var status = stat()
-        return unsafe lstat(path, &status) == 0 ? Int64(status.st_size) : nil
+    /// The path without links in it; nil if it cannot be told.
+    static func canonicalPath(_ path: String) -> String? {
+        guard let text = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(text) }
+        return unsafe String(cString: text)
     }
 }

@@ -2,10 +2,15 @@ public import HTTPCore
 
 extension IPAddress {
     /// What kind of address this is; decides whether it may be connected to.
+    ///
+    /// An IPv6 address that leads to an IPv4 one is of the worst kind that any of the two is (H-063).
     public var addressClass: AddressClass {
-        switch unmapped {
-        case .v4(let bits): AddressClass(v4: bits)
-        case .v6(let high, let low): AddressClass(v6: high, low)
+        switch self {
+        case .v4(let bits): return AddressClass(v4: bits)
+        case .v6(let high, let low):
+            let own = AddressClass(v6: high, low)
+            let embedded = embeddedIPv4.map { AddressClass(v4: $0) }
+            return embedded.reduce(own) { $1.severity > $0.severity ? $1 : $0 }
         }
     }
 }
@@ -23,13 +28,24 @@ public enum AddressClass: String, Sendable, Hashable, CaseIterable {
     case broadcast
     case unspecified
 
-    /// 169.254.169.254 and its kin at several providers.
-    private static let metadataV4: Set<UInt32> = [0xA9FE_A9FE, 0xA9FE_AA02, 0x6464_64C8, 0xA83F_8110, 0xC000_00C0]
+    /// Of two kinds an address has, the one that counts is the higher: those never allowed before those that may be.
+    fileprivate var severity: Int {
+        switch self {
+        case .global: 0
+        case .private: 1
+        case .loopback: 2
+        case .unspecified: 3
+        case .broadcast: 4
+        case .multicast: 5
+        case .linkLocal: 6
+        case .metadata: 7
+        }
+    }
 
     init(v4 bits: UInt32) {
         func within(_ network: UInt32, _ length: UInt32) -> Bool { (bits ^ network) >> (32 - length) == 0 }
         self =
-            if Self.metadataV4.contains(bits) {
+            if MetadataAddress.isKnown(v4: bits) {
                 .metadata
             } else if bits == .max {
                 .broadcast
@@ -50,20 +66,15 @@ public enum AddressClass: String, Sendable, Hashable, CaseIterable {
             }
     }
 
-    init(v6 high: UInt64, _ low: UInt64) {
+    /// Of an IPv6 address by itself, whatever is embedded in it.
+    fileprivate init(v6 high: UInt64, _ low: UInt64) {
         let first = UInt16(truncatingIfNeeded: high >> 48)
         self =
             if high == 0 && low == 0 {
                 .unspecified
             } else if high == 0 && low == 1 {
                 .loopback
-            } else if high == 0 && low >> 32 == 0 {
-                // IPv4-compatible: what stacks make of it is the IPv4 address.
-                AddressClass(v4: UInt32(truncatingIfNeeded: low))
-            } else if high == 0x0064_FF9B_0000_0000 && low >> 32 == 0 {
-                // NAT64 leads to the IPv4 address.
-                AddressClass(v4: UInt32(truncatingIfNeeded: low))
-            } else if high == 0xFD00_0EC2_0000_0000 && low == 0x254 {
+            } else if MetadataAddress.isKnown(v6: high, low) {
                 .metadata
             } else if first & 0xFFC0 == 0xFE80 {
                 .linkLocal

@@ -5,6 +5,8 @@ public struct AddressPolicy: Sendable {
     /// Why an address is refused.
     public enum Reason: Sendable, Hashable {
         case addressClass(AddressClass)
+        /// The kind of address is allowed, but not to a name that anybody may have made lead there.
+        case untrustedName(AddressClass)
         /// One of our own administrative listeners.
         case administration
         /// A port that is never connected to, such as that of mail servers.
@@ -23,6 +25,8 @@ public struct AddressPolicy: Sendable {
     public var allowsPrivate: Bool
     public var blockedPorts: Set<UInt16>
     public var listeners: OwnListeners
+    /// Which names may lead inward.
+    public var rebinding = RebindProtection()
 
     public init(
         allowsLoopback: Bool,
@@ -43,6 +47,17 @@ public struct AddressPolicy: Sendable {
         if blockedPorts.contains(port) { return .forbidden(.port) }
         let kind = ip.addressClass
         return allows(kind) ? .allowed : .forbidden(.addressClass(kind))
+    }
+
+    /// Judges an address that `host` was looked up for.
+    ///
+    /// - Parameter host: as `HostName.canonical` gives it.
+    func judge(_ address: SocketAddress, of host: String) -> Verdict {
+        let verdict = judge(address)
+        guard verdict == .allowed, rebinding.scope != .none, let kind = address.ipAddress?.addressClass else {
+            return verdict
+        }
+        return rebinding.forbids(host, leadingTo: kind) ? .forbidden(.untrustedName(kind)) : .allowed
     }
 
     /// Judges a target whose name somebody else looks up: by its port, and by its address where that is plain.
@@ -133,8 +148,13 @@ public struct OwnListeners: Sendable {
         proxy.everywhere.contains(port) || proxy.exact.contains { $0.port == port }
     }
 
-    func isProxy(_ address: SocketAddress) -> Bool { proxy.contains(address, local: localAddresses) }
-    func isAdministration(_ address: SocketAddress) -> Bool { administration.contains(address, local: localAddresses) }
+    func isProxy(_ address: SocketAddress) -> Bool {
+        address.meanings.contains { proxy.contains($0, local: localAddresses) }
+    }
+
+    func isAdministration(_ address: SocketAddress) -> Bool {
+        address.meanings.contains { administration.contains($0, local: localAddresses) }
+    }
 }
 
 extension IPAddress {
@@ -143,6 +163,12 @@ extension IPAddress {
 }
 
 extension SocketAddress {
+    /// The address itself, and the IPv4 ones it may lead to.
+    fileprivate var meanings: [SocketAddress] {
+        guard case .ip(let ip, let port, _) = self, !ip.isIPv4 else { return [self] }
+        return [self] + ip.embeddedIPv4.map { .ip(.v4($0), port: port) }
+    }
+
     /// Without IPv6 clothes and scope, so that equal destinations are equal.
     fileprivate var canonical: SocketAddress {
         if case .ip(let ip, let port, _) = self { return .ip(ip.unmapped, port: port) }

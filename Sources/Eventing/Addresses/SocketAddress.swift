@@ -40,7 +40,9 @@ public enum SocketAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether only this machine reaches it: a loopback address or a Unix socket.
-    public var isLocalOnly: Bool { ipAddress.map { $0.addressClass == .loopback } ?? true }
+    ///
+    /// An address in which a loopback address is embedded is none: somebody elsewhere may have it.
+    public var isLocalOnly: Bool { ipAddress?.isLoopback ?? true }
 
     /// The form `init` reads.
     public var description: String {

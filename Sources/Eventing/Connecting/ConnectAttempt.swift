@@ -8,6 +8,8 @@ public final class ConnectAttempt {
     private let loop: EventLoop
     private let target: String
     private let policy: AddressPolicy
+    /// The name that was looked up, or a literal, in canonical form; empty where an address was given.
+    var host = ""
     /// Host and port of the proxy whose addresses these are, if it is one.
     private let parent: String?
     private let stagger: Duration
@@ -75,7 +77,7 @@ public final class ConnectAttempt {
         guard completion != nil else { return }
         var allowed: [SocketAddress] = []
         for address in addresses {
-            switch policy.judge(address) {
+            switch host.isEmpty ? policy.judge(address) : policy.judge(address, of: host) {
             case .allowed: allowed.append(address)
             case .loop: note(.loop, address)
             case .forbidden(let reason): note(.forbidden(reason), address)

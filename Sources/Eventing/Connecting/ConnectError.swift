@@ -112,6 +112,9 @@ public struct ConnectError: Error, Sendable, CustomStringConvertible {
         case .timeout: "no connection within the time allowed by `connect-timeout`"
         case .unreachable: "no route to its address"
         case .forbidden(.addressClass(let kind)): "its address is \(kind.rawValue), which is not allowed here"
+        case .forbidden(.untrustedName(let kind)):
+            "its address is \(kind.rawValue), where names of the network do not lead (DNS rebinding): a web page of that name "
+                + "could read what is there; `access.private-names` lists names that may, as /etc/hosts and [hosts] do"
         case .forbidden(.administration): "this is the address of our administration"
         case .forbidden(.port): "this port is not allowed"
         case .loop: "this is our own address; the request would come back to us"

@@ -53,6 +53,7 @@ public final class Connector {
         if let security { attempt.precede(by: SecurityStage { security.connect(to: host, port: port) }) }
         attempt.limit(to: timeout)
         let raced = parent?.host ?? host
+        if parent == nil, policy.rebinding.scope != .none { attempt.host = HostName.canonical(host) ?? "" }
         attempt.didFallOver = { [resolver] in resolver.prefer($0, of: raced) }
         guard let parent else {
             resolver.resolve(host, on: loop) { answer in attempt.didResolve(answer, port: port) }

@@ -27,7 +27,7 @@ final class ParentApproach {
             attempt.looksUpTarget = true
             return resolver.resolve(host, on: loop) { [self] answer in
                 attempt.looksUpTarget = false
-                didResolve(answer, port, policy, parent)
+                didResolve(answer, of: HostName.canonical(host) ?? "", port, policy, parent)
             }
         }
         switch judged(host, port, policy) {
@@ -63,6 +63,7 @@ final class ParentApproach {
     /// The target's addresses are known here: the first one allowed is asked for.
     private func didResolve(
         _ answer: NameResolver.Answer,
+        of host: String,
         _ port: UInt16,
         _ policy: AddressPolicy,
         _ parent: ParentProxy
@@ -73,7 +74,7 @@ final class ParentApproach {
         case .success(let addresses):
             var reason = ConnectError.Reason.name(.notFound)
             for address in addresses {
-                switch policy.judge(.ip(address, port: port)) {
+                switch policy.judge(.ip(address, port: port), of: host) {
                 case .allowed:
                     say(SOCKSDialogue(.address(address), port: port, login: parent.login))
                     return find(parent)

@@ -22,8 +22,9 @@ public final class ListeningSocket: Sendable {
     let descriptor: Int32
     /// Where it listens; with the port the system chose, if it was to.
     public let address: SocketAddress
-    /// The path to remove at the end.
+    /// The path to remove at the end, unless something else stands there by then.
     private let ownedPath: String?
+    private let ownedFile: Files.Identity?
 
     /// Listens on `address`; port 0 lets the system choose.
     ///
@@ -65,11 +66,15 @@ public final class ListeningSocket: Sendable {
         self.descriptor = descriptor
         self.address = address
         ownedPath = path
+        ownedFile = path.flatMap(Files.identity)
     }
+
+    /// The file of a Unix socket still stands where it was made; true for what has none of its own.
+    public var isInPlace: Bool { ownedPath.map { ownedFile != nil && Files.identity($0) == ownedFile } ?? true }
 
     deinit {
         SocketCalls.close(descriptor)
-        if let ownedPath { Files.remove(ownedPath) }
+        if let ownedPath, isInPlace { Files.remove(ownedPath) }
     }
 
     private static func bind(_ descriptor: Int32, to address: SocketAddress, options: Options) -> SystemError? {

@@ -2,7 +2,8 @@ import Glibc
 
 /// Signals the process is told by, delivered on a loop.
 ///
-/// Bound to its loop. One loop of the process may have one.
+/// Bound to its loop. One loop of the process may have one. No other thread needs to let them through: threads that are
+/// started here hold them (`Thread`), and those that came before are delivered when the loop begins to listen.
 public final class Signals {
     public enum Signal: Sendable, Hashable, CaseIterable {
         case terminate, interrupt, hangup, user1, user2
@@ -26,8 +27,9 @@ public final class Signals {
             if let signal = signals.first(where: { $0.number == number }) { handler(signal) }
         }
         loop.add(self)
+        Self.letThrough(signals.map(\.number))
     }
 
-    /// The signals have their default effect again.
+    /// From now on the signals wait, as far as this thread is concerned.
     public func cancel() { source.cancel() }
 }

@@ -160,19 +160,6 @@ extension Stream {
         }
     }
 
-    /// Whether what has come is more than the protocol's own business, such as tickets for later connections.
-    ///
-    /// Content is dropped: whoever asks wants a quiet stream.
-    func hasSecureInput(_ security: StreamSecurity) -> Bool {
-        let octets = ReadBuffer()
-        switch receiveSecurely(security, into: octets, at: 0) {
-        case .wouldBlock: break
-        case .octets, .end, .failed, .insecure: return true
-        }
-        if needsFlush { markDirty() }
-        return false
-    }
-
     // MARK: Writing
 
     func transmitSecurely(_ security: StreamSecurity) -> StreamError? {

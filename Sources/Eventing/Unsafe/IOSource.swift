@@ -94,10 +94,12 @@ public class IOSource {
 @safe
 final class SignalSource {
     private var events: [OpaquePointer] = unsafe []
+    private let signals: [Int32]
     private let handler: (Int32) -> Void
 
     init(loop: EventLoop, signals: [Int32], handler: @escaping (Int32) -> Void) {
         self.handler = handler
+        self.signals = signals
         for signal in signals {
             let made = unsafe loop.base.makeSignalEvent(for: self, signal: signal)
             guard let event = unsafe made else { continue }
@@ -111,6 +113,8 @@ final class SignalSource {
     func arrived(_ signal: Int32) { handler(signal) }
 
     func cancel() {
+        // Without its event a signal would have the effect it had before, which may be to end the process.
+        if unsafe !events.isEmpty { Signals.hold(signals) }
         unsafe events.forEach { unsafe event_free($0) }
         unsafe events = []
     }

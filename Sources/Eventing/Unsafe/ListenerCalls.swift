@@ -32,5 +32,18 @@ extension SocketCalls {
 }
 
 enum Files {
+    /// What tells a file from all others while it is there.
+    struct Identity: Equatable {
+        var device: UInt64
+        var number: UInt64
+    }
+
     static func remove(_ path: String) { _ = unsafe unlink(path) }
+
+    /// Of what has this path, a link itself included; nil if nothing has it.
+    static func identity(_ path: String) -> Identity? {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { return nil }
+        return Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+    }
 }

@@ -16,6 +16,8 @@ extension OutputBuffer {
     /// Octets of a file per system call, and of anything per call of `send`, so that one stream does not hold the loop.
     private static let fileLimit = 1 << 20
     private static let sendLimit = 4 << 20
+    /// Octets of a file that is copied, per system call.
+    private static let copyLimitOfFile = 64 << 10
 
     /// Sends as much as the socket takes.
     func send(to descriptor: Int32) -> SendOutcome {
@@ -28,11 +30,17 @@ extension OutputBuffer {
                 case EINTR: continue
                 case EAGAIN: return .blocked
                 case EPIPE, ECONNRESET: return .failed(.reset)
+                case EIO:
+                    tellUnreadable()
+                    return .failed(.system(SystemError(EIO)))
                 default: return .failed(.system(SystemError(errno)))
                 }
             }
             // Only a file that has become shorter gives nothing.
-            if attempt.sent == 0 { return .failed(.fileTruncated) }
+            if attempt.sent == 0 {
+                tellUnreadable()
+                return .failed(.fileTruncated)
+            }
             consume(attempt.sent)
             budget -= attempt.sent
             if attempt.sent < attempt.offered { return .blocked }
@@ -59,7 +67,24 @@ extension OutputBuffer {
         var offset = off_t(region.offset)
         let offered = min(region.count, Self.fileLimit)
         let sent = unsafe sendfile(descriptor, region.descriptor, &offset, offered)
+        if sent < 0, errno == EIO || errno == EINVAL || errno == ENOSYS { return copyFile(region, to: descriptor) }
         return (sent, offered)
+    }
+
+    /// Sends the beginning of a part of a file by way of memory: some file systems know no other way.
+    private func copyFile(_ region: FileRegion, to descriptor: Int32) -> (sent: Int, offered: Int) {
+        let size = min(region.count, Self.copyLimitOfFile)
+        return unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) { buffer in
+            let count = unsafe pread(region.descriptor, buffer.baseAddress, size, off_t(region.offset))
+            guard count > 0 else { return (count, size) }
+            return (unsafe Glibc.send(descriptor, buffer.baseAddress, count, Int32(MSG_NOSIGNAL)), count)
+        }
+    }
+
+    /// Tells whose file could not be read, or has become shorter.
+    private func tellUnreadable() {
+        guard hasItems, case .file(let region) = items[firstItem] else { return }
+        (region.owner as? any FileReadObserver)?.fileCouldNotBeRead()
     }
 
     private func sendVectors(to descriptor: Int32) -> (sent: Int, offered: Int) {
@@ -124,7 +149,7 @@ extension OutputBuffer {
         switch items[firstItem] {
         case .file(let region):
             let count = passage.read(region, limit: limit)
-            if count > 0 { passage.withBytes(0..<count, body) }
+            if count > 0 { passage.withBytes(0..<count, body) } else { tellUnreadable() }
             return count
         case .chunk(let chunk) where chunk.count >= Self.smallPart:
             let part = chunk.prefix(limit)

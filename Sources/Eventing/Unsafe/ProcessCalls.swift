@@ -5,12 +5,27 @@ extension Signals {
     /// Writing to a connection that is gone is an error, not the end of the process.
     public static func ignoreBrokenPipes() { _ = signal(SIGPIPE, SIG_IGN) }
 
-    /// Lets `signals` through to this thread and those it starts, also where the parent process had them blocked.
-    public static func unblock(_ signals: [Signal]) {
+    /// Has `signals` wait, on this thread, until one that lets them through takes them; one of each kind at most.
+    public static func hold(_ signals: [Signal]) { setMask(SIG_BLOCK, signals.map(\.number)) }
+
+    /// Has `signals` end the process at once, with exit code 0, until something else is asked for.
+    ///
+    /// For a process that has nothing yet to put away.
+    public static func endQuietly(at signals: [Signal]) {
+        for one in signals { _ = signal(one.number) { _ in _exit(0) } }
+        setMask(SIG_UNBLOCK, signals.map(\.number))
+    }
+
+    /// Lets signals through to this thread, also where the parent process had them blocked.
+    static func letThrough(_ numbers: [Int32]) { setMask(SIG_UNBLOCK, numbers) }
+
+    static func hold(_ numbers: [Int32]) { setMask(SIG_BLOCK, numbers) }
+
+    private static func setMask(_ how: Int32, _ numbers: [Int32]) {
         var set = sigset_t()
         unsafe sigemptyset(&set)
-        for signal in signals { unsafe sigaddset(&set, signal.number) }
-        unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        for number in numbers { unsafe sigaddset(&set, number) }
+        unsafe pthread_sigmask(how, &set, nil)
     }
 }
 

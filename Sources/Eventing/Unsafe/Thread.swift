@@ -10,10 +10,18 @@ final class Thread: Sendable {
     private let identifier: Lock<pthread_t?>
 
     /// Starts a thread that runs `body` once; `name` is cut to 15 octets.
+    ///
+    /// It holds all signals but those of a crash: they are for the thread that waits for them.
     init(name: String, _ body: @escaping @Sendable () -> Void) throws(EventError) {
         var identifier = pthread_t()
         let start = unsafe Unmanaged.passRetained(Start(name: name, body: body))
+        var held = sigset_t()
+        var previous = sigset_t()
+        unsafe sigfillset(&held)
+        for number in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT] { unsafe sigdelset(&held, number) }
+        unsafe pthread_sigmask(SIG_BLOCK, &held, &previous)
         let result = unsafe pthread_create(&identifier, nil, runThread, start.toOpaque())
+        unsafe pthread_sigmask(SIG_SETMASK, &previous, nil)
         guard result == 0 else {
             unsafe start.release()
             throw EventError(.noThread, "cannot start a thread", underlying: SystemError(result))

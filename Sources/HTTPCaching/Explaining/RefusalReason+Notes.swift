@@ -49,6 +49,11 @@ extension RefusalReason {
                 "a lifetime or a validator of the origin, or ttl in a rule"
             )
         case .neverCache: return ("a rule forbids to cache", "RFC 9111 §3", "never-cache = false in a later rule")
+        case .tooLarge:
+            return (
+                "its content does not fit into the store", "RFC 9111 §3",
+                "storage.limit and storage.max-object-size, or a store at all"
+            )
         case .notTheTarget:
             return ("it is no representation of its target", "RFC 9110 §9.3.3", "Content-Location of the origin")
         }

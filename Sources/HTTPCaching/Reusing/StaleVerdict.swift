@@ -35,6 +35,14 @@ public enum StaleObstacle: String, Sendable {
     case statusNotCovered = "status-not-covered"
     /// Older than the window that the origin or a rule gave.
     case windowExceeded = "stale-if-error-exceeded"
+
+    /// Whether the response itself forbids it: where the origin gives no answer, that is 504 (RFC 9111 §5.2.2.2).
+    public var isOfResponse: Bool {
+        switch self {
+        case .mustRevalidate, .noCache, .sMaxAge: true
+        case .invalidated, .requestNoCache, .statusNotCovered, .windowExceeded: false
+        }
+    }
 }
 
 extension ResponseMetadata {

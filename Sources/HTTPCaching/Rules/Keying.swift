@@ -38,7 +38,7 @@ public struct Keying: Sendable, Equatable {
         var text: [UInt8] = []
         text.appendWithLength(name)
         let names = VaryNames(Fields(), adding: fields)
-        return text + names.selectionKey(for: request, credentials: credentials, digest: digest)
+        return text + names.hashedKey(for: request, credentials: credentials, digest: digest)
     }
 
     /// The text to hash for a partition under a key.
@@ -48,6 +48,13 @@ public struct Keying: Sendable, Equatable {
         var text = textWithoutCredential
         text.appendWithLength(partition)
         return text + key
+    }
+
+    /// The text to hash for a partition under the name of a host; unlike every text of a credential or key.
+    public static func text(of partition: [UInt8], host: [UInt8]) -> [UInt8] {
+        var text: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFE]
+        text.appendWithLength(partition)
+        return text + host
     }
 
     /// The text to hash for those who have no credential; no text of a credential begins with this length.

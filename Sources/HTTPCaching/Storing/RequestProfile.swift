@@ -11,6 +11,8 @@ public struct RequestProfile: Sendable {
     public var wantsUpgrade = false
     /// The credentials are many clients' at once, as those a service puts in: what is stored for them is not one person's.
     public var sharesCredentials = false
+    /// It came by a route on which we stand for the origin, a reverse proxy's or a named service's.
+    public var isForOrigin = false
 
     public init(
         method: Method,

@@ -6,6 +6,8 @@ public enum Sharing: Sendable, Equatable {
     case everyone
     /// With requests of the same credential only (RFC 9111 §3.5).
     case sameCredential
+    /// With requests of the same credentials, Cookie among them, only.
+    case sameCookies
     /// With nobody but the request that brought it.
     case leaderOnly(SharingObstacle)
 }
@@ -26,14 +28,17 @@ public enum SharingObstacle: String, Sendable {
     case incremental
     /// A rule says so.
     case neverCache = "never-cache"
+    /// It cannot be kept, and no strong tag lets a client that falls behind ask for the rest.
+    case tooLarge = "too-large"
 }
 
 extension ResponseMetadata {
     /// Judges whether requests that arrived before this response's head may follow it, also without any lifetime.
     ///
     /// - Parameter request: the one that caused the load.
-    public func sharing(for request: RequestProfile) -> Sharing {
+    public func sharing(for request: RequestProfile, options: CachingOptions = CachingOptions()) -> Sharing {
         if let obstacle = sharingObstacle(request) { return .leaderOnly(obstacle) }
+        if belongsToCookies(of: request, options) { return .sameCookies }
         if request.credentials.contains(.authorization), !control.permitsSharingDespiteAuthorization {
             return .sameCredential
         }

@@ -31,7 +31,7 @@ public enum StoringReason: String, Sendable {
     case authorization
     case responsePrivate = "private"
     case setCookie = "set-cookie"
-    /// No lifetime stated, on the answer to a request with Cookie.
+    /// On the answer to a request with Cookie: no lifetime stated, or cookies are kept apart.
     case cookie
     /// Against the origin's word, for those without a credential, or for the credential that brought it.
     case cacheEven = "cache-even"
@@ -63,6 +63,8 @@ public enum RefusalReason: String, Sendable {
     case zeroLifetimeNoValidator = "zero-lifetime-no-validator"
     /// A rule says so.
     case neverCache = "never-cache"
+    /// Its content does not fit into the store, or into memory where there is none.
+    case tooLarge = "too-large"
     /// POST whose response is not a representation of its target (RFC 9110 §9.3.3).
     case notTheTarget = "not-the-target"
 }
@@ -156,6 +158,7 @@ extension ResponseMetadata {
         if hasSetCookie { return .store(.personal, .setCookie) }
         if isKeptAgainstOrigin { return .store(.personal, .cacheEven) }
         if credentials.contains(.cookie), !isLifetimeGivenByOrigin { return .store(.personal, .cookie) }
+        if belongsToCookies(of: request, options) { return .store(.personal, .cookie) }
         guard credentials.contains(.authorization) else { return .store(.shared, .shareable) }
         return control.permitsSharingDespiteAuthorization
             ? .store(.shared, .sharedDespiteAuthorization) : .store(.credential, .authorization)

@@ -35,30 +35,58 @@ public struct VaryNames: Sendable, Equatable {
     var heapOctets: Int {
         guard let members else { return 0 }
         let names = members.names.reduce(0) { $0 + HeapSize.array($1) }
-        return HeapSize.object(40) + HeapSize.array(members.names) + HeapSize.array(members.known) + names
+        return HeapSize.object(40) + HeapSize.array(members.names) + HeapSize.array(members.known)
+            + HeapSize.array(members.isPlain) + names
     }
 
     /// The nominated fields of a request in a normal form: requests that match have equal keys (RFC 9111 §4.1).
     ///
-    /// Names and values are preceded by their length, an absent field differs from an empty one. Values that carry a
-    /// credential are replaced by what `digest` (a keyed hash) makes of them, so that the key may be stored. Empty if
+    /// Names and values are preceded by their length, an absent field differs from an empty one. Values that are no
+    /// `PlainFields`' are replaced by what `digest` (a keyed hash) makes of them, so that the key may be stored. Empty if
     /// nothing is nominated.
     public func selectionKey(
         for request: Fields,
         credentials: CredentialFields,
         digest: ([UInt8]) -> [UInt8]
     ) -> [UInt8] {
+        key(for: request, conceals: true, credentials, digest)
+    }
+
+    /// The same where the key is hashed as a whole, and never stored: values of credentials alone are replaced.
+    func hashedKey(
+        for request: Fields,
+        credentials: CredentialFields,
+        digest: ([UInt8]) -> [UInt8]
+    ) -> [UInt8] {
+        key(for: request, conceals: false, credentials, digest)
+    }
+
+    private func key(
+        for request: Fields,
+        conceals: Bool,
+        _ credentials: CredentialFields,
+        _ digest: ([UInt8]) -> [UInt8]
+    ) -> [UInt8] {
         guard let members else { return [] }
         var key: [UInt8] = []
         key.reserveCapacity(128)
-        for (name, known) in zip(members.names, members.known) {
+        for index in members.names.indices {
+            let name = members.names[index]
             key.appendWithLength(name)
-            guard let value = FieldNormalization.value(of: name, known, in: request) else {
-                key.append(0)
+            guard let value = FieldNormalization.value(of: name, members.known[index], in: request) else {
+                key.append(SelectionPart.absent)
                 continue
             }
-            key.append(1)
-            key.appendWithLength(credentials.contains(name) ? digest(value) : value)
+            if credentials.contains(name) {
+                key.append(SelectionPart.plain)
+                key.appendWithLength(digest(value))
+            } else if conceals, !members.isPlain[index] {
+                key.append(SelectionPart.concealed)
+                key.appendWithLength(digest(value))
+            } else {
+                key.append(SelectionPart.plain)
+                key.appendWithLength(value)
+            }
         }
         return key
     }
@@ -70,11 +98,14 @@ private final class VaryMembers: Sendable, Equatable {
     let isAny: Bool
     /// Which of the fields we know each name is.
     let known: [KnownField?]
+    /// Whether the value of each may be at rest as it is.
+    let isPlain: [Bool]
 
     init(_ names: [[UInt8]], isAny: Bool) {
         self.names = names
         self.isAny = isAny
         known = names.map { KnownField(name: $0) }
+        isPlain = names.map(PlainFields.contains)
     }
 
     static func == (left: VaryMembers, right: VaryMembers) -> Bool {
@@ -90,29 +121,5 @@ extension Fields {
             for index in name.indices where text[index].asciiLowercased != name[index] { return false }
             return true
         }
-    }
-}
-
-extension VaryNames {
-    /// Whether `key` is a selection key by these names, not by others.
-    public func isSelectionKey(_ key: [UInt8]) -> Bool {
-        var rest = key[...]
-        for name in names {
-            guard rest.takeWithLength() == name, let flag = rest.popFirst() else { return false }
-            if flag != 0, rest.takeWithLength() == nil { return false }
-        }
-        return rest.isEmpty
-    }
-}
-
-extension ArraySlice<UInt8> {
-    /// Takes what `appendWithLength` appended off the start; nil if it is not there whole.
-    fileprivate mutating func takeWithLength() -> [UInt8]? {
-        guard count >= 4 else { return nil }
-        let length = prefix(4).reduce(0) { $0 << 8 | Int($1) }
-        removeFirst(4)
-        guard count >= length else { return nil }
-        defer { removeFirst(length) }
-        return Array(prefix(length))
     }
 }

@@ -1,5 +1,5 @@
-/// Octets with wildcards, matched as a whole in one pass: the places reached are followed together, nothing is tried twice.
-struct OctetPattern: Sendable, Hashable {
+/// Bytes with wildcards, matched as a whole in one pass: the places reached are followed together, nothing is tried twice.
+struct OctetPattern: Sendable {
     enum Piece: Sendable, Hashable {
         case octet(UInt8)
         /// One octet that is no delimiter.
@@ -17,58 +17,37 @@ struct OctetPattern: Sendable, Hashable {
     private let delimiters: [UInt8]
     /// How many pieces at the start are octets.
     private let literalCount: Int
+    /// The pieces behind those.
+    private let places: PatternPlaces
 
     init(_ pieces: [Piece], delimiters: [UInt8]) {
         self.pieces = pieces
         self.delimiters = delimiters
         literalCount = pieces.prefix { if case .octet = $0 { true } else { false } }.count
+        places = literalCount == pieces.count ? .none : PatternPlaces(pieces[literalCount...], delimiters: delimiters)
     }
 
     /// Whether nothing but one text matches.
     var isLiteral: Bool { literalCount == pieces.count }
 
-    /// Costs at most the product of both lengths.
+    /// Costs at most the length of the text, for each 64 pieces.
     func matches(_ text: [UInt8]) -> Bool {
         guard text.count >= literalCount else { return false }
         for index in 0..<literalCount where pieces[index] != .octet(text[index]) { return false }
         if isLiteral { return text.count == literalCount }
         if literalCount + 1 == pieces.count, pieces[literalCount] == .anything { return true }
-        // A place is the number of pieces done with.
-        var places = [Bool](repeating: false, count: pieces.count + 1)
-        var next = places
-        reach(literalCount, &places)
-        for octet in text[literalCount...] {
-            for place in literalCount..<pieces.count where places[place] { advance(from: place, by: octet, &next) }
-            swap(&places, &next)
-            for place in next.indices { next[place] = false }
-        }
-        return places[pieces.count]
+        return places.match(text[literalCount...])
+    }
+}
+
+extension OctetPattern: Hashable {
+    static func == (left: OctetPattern, right: OctetPattern) -> Bool {
+        left.pieces == right.pieces && left.delimiters == right.delimiters
     }
 
-    private func advance(from place: Int, by octet: UInt8, _ next: inout [Bool]) {
-        switch pieces[place] {
-        case .octet(let wanted): if octet == wanted { reach(place + 1, &next) }
-        case .one: if !delimiters.contains(octet) { reach(place + 1, &next) }
-        case .withinPart: if !delimiters.contains(octet) { reach(place, &next) }
-        case .anything: reach(place, &next)
-        case .parts(let delimiter):
-            // Amid a part only its delimiter leads on: the place itself, not what may follow nothing.
-            next[place] = true
-            if octet == delimiter { reach(place + 1, &next) }
-        }
-    }
-
-    /// Notes a place, and those behind wildcards that may stand for nothing.
-    private func reach(_ place: Int, _ places: inout [Bool]) {
-        var place = place
-        places[place] = true
-        while place < pieces.count {
-            switch pieces[place] {
-            case .octet, .one: return
-            case .withinPart, .anything, .parts: place += 1
-            }
-            places[place] = true
-        }
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(pieces)
+        hasher.combine(delimiters)
     }
 }
 

@@ -12,7 +12,7 @@
 /// - Escapes in a path are equal to what they stand for, except `%2F`, `%3F`, `%23` and `%25`, and dot segments are taken
 ///   out: what a server would read as a path outside of the base is not below it.
 ///
-/// The cost of a match is at most the product of both lengths.
+/// The cost of a match is the length of the text for each 64 octets of the pattern, whatever they are.
 public struct TextGlob: Sendable, Hashable {
     private enum Form: Sendable, Hashable {
         /// Everything up to the query.

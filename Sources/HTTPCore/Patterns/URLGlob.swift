@@ -11,7 +11,7 @@
 /// - Without a scheme it is relative to a base, whether it begins with a slash or not: `**` is everything below the base
 ///   (S-064). Without a base it is matched as it stands against the URI's whole text (S-063).
 ///
-/// The cost of a match is at most the product of both lengths.
+/// The cost of a match is the length of the text for each 64 octets of the pattern, whatever they are.
 public struct URLGlob: Sendable, Hashable {
     /// Why a text is no pattern.
     public struct SyntaxError: Error, Sendable, Equatable {

@@ -70,7 +70,7 @@ extension KnownField {
 extension RequestHead {
     /// Whether this is a WebSocket handshake: GET, HTTP/1.1, no content, `Upgrade: websocket` nominated by Connection.
     public var requestsWebSocket: Bool {
-        guard method == .get, version == .http11, framing == .none || framing == .length(0),
+        guard method == .get, version == .http11, isWithoutContent,
             fields.contains(.upgrade), fields.contains(.connection), fields.count(of: .upgrade) == 1,
             fields.withValue(of: .upgrade, { Token.matches($0, "websocket") }) == true
         else { return false }

@@ -77,6 +77,15 @@ public struct RequestHead: Sendable {
         expectsContinue = false
     }
 
+    /// Whether there is no content, or an empty one of known length; Java's HttpClient sends GET with `Content-Length: 0`.
+    public var isWithoutContent: Bool {
+        switch framing {
+        case .none: true
+        case .length(let count): count == 0
+        case .chunked, .untilClose: false
+        }
+    }
+
     /// The target's octets, as received.
     public var target: [UInt8] { Array(fields.octets[targetRange]) }
 }

@@ -42,6 +42,7 @@ public enum HeadSerializer {
     /// Appends a request head; `Host` is the target's authority.
     ///
     /// A method that defines content gets `Content-Length: 0` where `framing` is `.none`.
+    /// - Parameter host: what `Host` says instead.
     public static func appendRequest(
         _ method: Method,
         _ target: TargetURI,
@@ -49,13 +50,18 @@ public enum HeadSerializer {
         fields: Fields,
         framing: Framing,
         connection: ConnectionOption = .none,
+        host: [UInt8]? = nil,
         to output: inout [UInt8]
     ) {
         method.append(to: &output)
         output.append(0x20)
         appendTarget(target, form, to: &output)
         ByteScan.append(" HTTP/1.1\r\nHost: ", to: &output)
-        appendAuthority(target, withPort: form == .authority, to: &output)
+        if let host {
+            output += host
+        } else {
+            appendAuthority(target, withPort: form == .authority, to: &output)
+        }
         appendLineEnd(to: &output)
         let isEmpty = framing == .none && method.definesContent
         output.append(addingCapacity: size(of: fields, connection)) { target in

@@ -32,7 +32,7 @@ public final class ServerExchange: ExchangeState {
     // MARK: Request content
 
     /// Whether the request has content, be it empty chunked content.
-    public var hasContent: Bool { head.framing != .none && head.framing != .length(0) }
+    public var hasContent: Bool { !head.isWithoutContent }
 
     /// Whether all request content has been delivered, or there is none.
     public var isContentComplete: Bool { content.isComplete }
@@ -245,6 +245,23 @@ public final class ServerExchange: ExchangeState {
         end(isComplete: false)
         delegate?.exchangeDidLoseClient(self)
     }
+
+    /// The client has sent its last byte, and its answer is waited for no longer; without effect once that has begun.
+    ///
+    /// Most such clients are gone. One that only sends no more is told why there is no answer. Where nobody would hear of
+    /// it, as there is no delegate, nothing would end sooner: then it waits.
+    func giveUpOnClient() {
+        guard connection != nil, case .waiting = response, let delegate else { return }
+        isLast = true
+        self.delegate = nil
+        delegate.exchangeDidLoseClient(self)
+        remark = "client-ended"
+        respond(ProblemDocument(status: 408, detail: Self.endedBefore))
+    }
+
+    private static let endedBefore =
+        "the client ended its side of the connection before the answer came, which counts as leaving; a longer "
+        + "`limits.half-close` lets such requests wait"
 
     func didDrain() { delegate?.exchangeDidDrain(self) }
 

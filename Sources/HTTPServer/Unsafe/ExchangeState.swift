@@ -27,6 +27,8 @@ public class ExchangeState {
     /// A `100 Continue` is still owed to the client.
     @safe @exclusivity(unchecked) final var owesContinue: Bool
     @safe @exclusivity(unchecked) final var hasToldEnd = false
+    /// The client has sent its last byte, and that has been acted on.
+    @safe @exclusivity(unchecked) final var hasNotedEnd = false
     /// The connection ends with this response.
     @safe @exclusivity(unchecked) final var isLast: Bool
 

@@ -5,7 +5,9 @@ import Synchronization
 /// A message is a constant sentence; what varies goes into the values. Never give it credentials or content.
 public final class Logger: Sendable {
     private let threshold: Atomic<Int>
-    private let isJSON: Atomic<Bool>
+    private let current: CurrentFormat
+    /// Where lines wait for their reader; nil: `output` is the caller's.
+    private let writer: LogWriter?
     private let output: @Sendable ([UInt8]) -> Void
     private let clock: @Sendable () -> Int64
 
@@ -20,9 +22,33 @@ public final class Logger: Sendable {
         clock: @escaping @Sendable () -> Int64 = { Logger.wallMilliseconds }
     ) {
         threshold = Atomic(level.rank)
-        isJSON = Atomic(format == .json)
+        current = CurrentFormat(format)
+        writer = nil
         self.output = output
         self.clock = clock
+    }
+
+    /// Writes lines to a descriptor by a thread of its own: who logs never waits for who reads.
+    ///
+    /// - Parameters:
+    ///   - waitingLimit: bytes of lines that may wait for the reader; what comes then is dropped, counted and told.
+    ///   - descriptor: standard error, unless a test has another one.
+    public init(level: LogLevel, format: LogFormat, waitingLimit: Int, descriptor: Int32 = 2) {
+        threshold = Atomic(level.rank)
+        let current = CurrentFormat(format)
+        self.current = current
+        let writer = LogWriter(descriptor: descriptor, limit: waitingLimit) { count in
+            LogLine(
+                milliseconds: Self.wallMilliseconds,
+                level: .warning,
+                message: "log lines were dropped: their reader was too slow",
+                values: ["lines": count, "setting": "log.queue-size"]
+            )
+            .octets(format: current.format)
+        }
+        self.writer = writer
+        output = { writer.write($0) }
+        clock = { Self.wallMilliseconds }
     }
 
     /// Writes nothing.
@@ -39,9 +65,27 @@ public final class Logger: Sendable {
 
     /// How lines are written; may change at any time.
     public var format: LogFormat {
-        get { isJSON.load(ordering: .relaxed) ? .json : .text }
-        set { isJSON.store(newValue == .json, ordering: .relaxed) }
+        get { current.format }
+        set { current.format = newValue }
     }
+
+    /// Bytes of lines that may wait for their reader; may change at any time.
+    public var waitingLimit: Int {
+        get { writer?.waitingLimit ?? 0 }
+        set { writer?.waitingLimit = newValue }
+    }
+
+    /// Bytes of lines that wait for their reader.
+    public var waitingBytes: Int { writer?.waitingBytes ?? 0 }
+
+    /// Lines that were dropped since the start: their reader was too slow, or gone.
+    public var lostLines: Int { writer?.lostLines ?? 0 }
+
+    /// Before the process ends: waits until all lines are written, but no longer than `bound`.
+    public func flush(within bound: Duration) { writer?.flush(within: bound) }
+
+    /// Has a crash wait the same way, a second at most, before it ends the process; for one logger of a process.
+    public func flushAtCrash() { if let writer { CrashFlush.install(writer) } }
 
     public func error(
         _ message: StaticString,
@@ -80,4 +124,16 @@ public final class Logger: Sendable {
 
     /// Writes a finished line, such as one of the access log, whatever the level.
     public func write(line: [UInt8]) { output(line) }
+}
+
+/// The format lines are written in now.
+private final class CurrentFormat: Sendable {
+    private let isJSON: Atomic<Bool>
+
+    init(_ format: LogFormat) { isJSON = Atomic(format == .json) }
+
+    var format: LogFormat {
+        get { isJSON.load(ordering: .relaxed) ? .json : .text }
+        set { isJSON.store(newValue == .json, ordering: .relaxed) }
+    }
 }

@@ -1,24 +1,117 @@
-/// Query parameters whose values must not be seen (H-158).
+/// Parameters whose values must not be seen (H-158).
+///
+/// Names are compared as a server reads them: without escapes and letter case, and part by part, so that `%74oken`,
+/// `user[token]` and `a.token[]` are `token`. Parameters of the query, of a fragment and of path segments (`;token=…`)
+/// count, and so do those inside a value: a URL or a document that holds one is left out whole.
 public struct SecretParameters: Sendable {
     /// Lower-case.
     private let names: Set<[UInt8]>
+
+    /// How often a value is read anew without its escapes: a URL in a URL in a URL.
+    private static let depth = 3
 
     public init(_ names: [String]) { self.names = Set(names.map { $0.utf8.map(Self.lowered) }) }
 
     /// The target or URI with `…` for the values of secret parameters and without user information.
     public func redacted(_ target: [UInt8]) -> [UInt8] {
         let target = Self.withoutUserInformation(target)
-        guard let query = target.firstIndex(of: UInt8(ascii: "?")) else { return target }
-        var output = Array(target[...query])
-        let members = target[(query + 1)...].split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
-        for (index, member) in members.enumerated() {
-            if index > 0 { output.append(UInt8(ascii: "&")) }
-            let name = member.prefix { $0 != UInt8(ascii: "=") }
-            if name.count < member.count, names.contains(name.map(Self.lowered)) {
+        let path = target.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        guard path.count < target.count || path.contains(UInt8(ascii: ";")) else { return target }
+        var output: [UInt8] = []
+        output.reserveCapacity(target.count)
+        append(path, endingAt: "/;", isPath: true, to: &output)
+        append(target[path.endIndex...], endingAt: "?#&;", isPath: false, to: &output)
+        return output
+    }
+
+    /// Appends the members between `delimiters`, and these.
+    private func append(_ text: ArraySlice<UInt8>, endingAt delimiters: String, isPath: Bool, to output: inout [UInt8])
+    {
+        var rest = text
+        // What stands before the first `;` of a path segment is no parameter.
+        var isParameter = !isPath
+        while !rest.isEmpty {
+            let member = rest.prefix { !delimiters.utf8.contains($0) }
+            if isParameter { append(member, to: &output) } else { output.append(contentsOf: member) }
+            rest = rest[member.endIndex...]
+            guard let delimiter = rest.popFirst() else { return }
+            output.append(delimiter)
+            isParameter = !isPath || delimiter == UInt8(ascii: ";")
+        }
+    }
+
+    /// Appends one parameter, its value left out if it is, or holds, a secret.
+    private func append(_ member: ArraySlice<UInt8>, to output: inout [UInt8]) {
+        let name = member.prefix { $0 != UInt8(ascii: "=") }
+        let value = member[name.endIndex...].dropFirst()
+        let hasValue = name.endIndex < member.endIndex
+        if hasValue, isSecret(Self.unescaped(name)) {
+            output.append(contentsOf: name)
+            output.append(contentsOf: "=…".utf8)
+        } else if holdsSecret(hasValue ? value : name) {
+            if hasValue {
                 output.append(contentsOf: name)
-                output.append(contentsOf: "=…".utf8)
+                output.append(UInt8(ascii: "="))
+            }
+            output.append(contentsOf: "…".utf8)
+        } else {
+            output.append(contentsOf: member)
+        }
+    }
+
+    /// Whether a name, or a part of it such as `token` in `user[token]`, is that of a secret.
+    private func isSecret(_ name: [UInt8]) -> Bool {
+        let lowered = name.map(Self.lowered)
+        if names.contains(lowered) { return true }
+        return lowered.split { "[]. ".utf8.contains($0) || $0 < 0x20 }.contains { names.contains(Array($0)) }
+    }
+
+    /// Whether a value holds a secret parameter of its own, however often it was escaped.
+    private func holdsSecret(_ value: ArraySlice<UInt8>) -> Bool {
+        var text = Array(value)
+        for _ in 0..<Self.depth {
+            let plain = Self.unescaped(text[...])
+            if hasSecretWord(plain) { return true }
+            if plain == text { return false }
+            text = plain
+        }
+        return hasSecretWord(text)
+    }
+
+    /// Whether a secret's name stands before `=` or `:` in a text: in a query, in JSON, in a field.
+    private func hasSecretWord(_ text: [UInt8]) -> Bool {
+        var rest = text[...]
+        while let end = rest.firstIndex(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":") }) {
+            let before = rest[..<end]
+            let closing = before.reversed().prefix { "\"' ]".utf8.contains($0) }.count
+            let word = before.dropLast(closing).reversed().prefix(while: Self.isOfWord).reversed()
+            if isSecret(Array(word)) { return true }
+            rest = rest[(end + 1)...]
+        }
+        return false
+    }
+
+    /// Of a parameter's name as it is written: no quote, blank or delimiter.
+    private static func isOfWord(_ octet: UInt8) -> Bool {
+        octet >= 0x80 || "-_.[%".utf8.contains(octet) || (0x30...0x39).contains(octet)
+            || (0x61...0x7A).contains(lowered(octet))
+    }
+
+    /// With escapes undone, and `+` for a blank.
+    private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(text.count)
+        var index = text.startIndex
+        while index < text.endIndex {
+            let octet = text[index]
+            if octet == UInt8(ascii: "%"), index + 2 < text.endIndex, let high = Hexadecimal.value(text[index + 1]),
+                let low = Hexadecimal.value(text[index + 2])
+            {
+                output.append(high << 4 | low)
+                index += 3
             } else {
-                output.append(contentsOf: member)
+                output.append(octet == UInt8(ascii: "+") ? UInt8(ascii: " ") : octet)
+                index += 1
             }
         }
         return output

@@ -2,14 +2,33 @@ import Glibc
 
 /// The process's standard error stream.
 public enum StandardError {
-    /// Writes all octets, in one call where the system takes them so; what cannot be written is lost.
-    public static func write(_ octets: [UInt8]) {
+    /// Writes all octets, in one call where the system takes them so; blocks.
+    ///
+    /// What cannot be written is lost.
+    public static func write(_ octets: [UInt8]) { SystemOutput.write(octets[...], to: STDERR_FILENO) }
+}
+
+/// Descriptors that are written to until all is taken.
+enum SystemOutput {
+    /// Writes all octets; waits where the descriptor takes none now, also if it is a non-blocking one.
+    ///
+    /// - Returns: false if nobody takes them any more.
+    @discardableResult
+    static func write(_ octets: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
         unsafe octets.withUnsafeBytes { bytes in
             var sent = 0
             while sent < bytes.count {
-                let count = unsafe Glibc.write(STDERR_FILENO, bytes.baseAddress?.advanced(by: sent), bytes.count - sent)
-                if count > 0 { sent += count } else if errno != EINTR { return }
+                let count = unsafe Glibc.write(descriptor, bytes.baseAddress?.advanced(by: sent), bytes.count - sent)
+                if count > 0 {
+                    sent += count
+                } else if errno == EAGAIN {
+                    var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    unsafe poll(&waiting, 1, -1)
+                } else if errno != EINTR {
+                    return false
+                }
             }
+            return true
         }
     }
 }

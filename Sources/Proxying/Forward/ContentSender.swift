@@ -36,7 +36,13 @@ final class StoredContent: ContentSender {
     /// Octets of a file that are checked and sent in one go; the blocks the store sums are as large.
     static let step: Int64 = 1 << 20
 
+    /// Octets at the start of an answer that are read before its head is sent, so that a file that cannot be read is noticed
+    /// in time: a page.
+    private static let leadLimit = 4096
+
     private var pieces: ArraySlice<ContentPiece>
+    /// The first octets of the first piece of content, at hand.
+    private var lead: ByteChunk?
     private let stored: StoredResponse
     private unowned let exchange: ResourceExchange
     /// A block is being checked.
@@ -44,11 +50,23 @@ final class StoredContent: ContentSender {
     private var isSending = false
     private var isCancelled = false
 
-    init(_ pieces: [ContentPiece], of stored: StoredResponse, exchange: ResourceExchange) {
+    init(_ pieces: [ContentPiece], lead: ByteChunk?, of stored: StoredResponse, exchange: ResourceExchange) {
         self.pieces = pieces[...]
+        self.lead = lead
         self.stored = stored
         self.exchange = exchange
     }
+
+    /// The first octets of `file` from `start` on; nil if they cannot be read: then it serves nobody any more.
+    static func lead(of file: any BodyFile, at start: Int64) -> [UInt8]? {
+        let count = Int(min(Int64(leadLimit), file.count - start))
+        if let octets = file.read(count, at: start), octets.count == count { return octets }
+        file.fileCouldNotBeRead()
+        return nil
+    }
+
+    /// Where the block ends that the octet at `offset` lies in.
+    static func blockEnd(_ offset: Int64) -> Int64 { (offset / step + 1) * step }
 
     func cancel() { isCancelled = true }
 
@@ -80,8 +98,11 @@ final class StoredContent: ContentSender {
             pieces.removeFirst()
             exchange.client.write(ByteChunk(octets).dropFirst(Int(range.lowerBound)).prefix(range.count))
         case .file(let file):
-            let blockEnd = (range.lowerBound / Self.step + 1) * Self.step
-            verify(file, range.lowerBound..<min(range.upperBound, blockEnd))
+            if let lead = lead.take()?.prefix(range.count) {
+                pieces[pieces.startIndex] = .content(range.lowerBound + Int64(lead.count)..<range.upperBound)
+                return exchange.client.write(lead)
+            }
+            verify(file, range.lowerBound..<min(range.upperBound, Self.blockEnd(range.lowerBound)))
         }
     }
 

@@ -31,6 +31,9 @@ final class FastPath {
     /// Octets of content sent.
     private let octets: LoopCounter
     private let via: [UInt8]
+    /// The lines behind a response where all origins share ours: `via`, and those it needs there.
+    private let sharedLines: [UInt8]
+    private let sandboxLine: [UInt8]
     /// The key of the request at hand; reused.
     private let key = KeyBuffer()
 
@@ -42,6 +45,8 @@ final class FastPath {
         self.hits = hits.counting(on: loop)
         self.octets = octets.counting(on: loop)
         via = router.options.via.line(received: .http11)
+        sharedLines = via + SharedOriginFields.lines
+        sandboxLine = via + SharedOriginFields.sandboxLine
     }
 
     /// - Parameters:
@@ -56,7 +61,8 @@ final class FastPath {
         into output: inout [UInt8]
     ) -> FastAnswer {
         guard head.method == .get, head.fields.present.isDisjoint(with: Self.special) else { return .notMine }
-        guard let stored = lookUp(head, within: origin), stored.isFresh(at: now) else { return .notMine }
+        var need = SharedOriginFields.Need.unknown
+        guard let stored = lookUp(head, within: origin, &need), stored.isFresh(at: now) else { return .notMine }
         if !head.fields.present.isDisjoint(with: Self.conditions) {
             switch stored.metadata.conditionOutcome(method: .get, fields: head.fields, now: date()) {
             case .proceed: break
@@ -65,17 +71,25 @@ final class FastPath {
                 guard let prepared = stored.notModifiedHead else { return .notMine }
                 stored.noteUse()
                 hits.add()
-                append(prepared, of: stored, at: now, closes: closes, content: [], to: &output)
+                append(prepared, need, of: stored, at: now, closes: closes, content: [], to: &output)
                 return .answered
             }
         }
         guard case .octets(let content) = stored.body else {
-            return answer(fromFileOf: stored, now: now, closes: closes, into: &output)
+            return answer(fromFileOf: stored, need, now: now, closes: closes, into: &output)
         }
         stored.noteUse()
         hits.add()
         let isCopied = content.count <= Self.copyLimit
-        append(stored.prepared, of: stored, at: now, closes: closes, content: isCopied ? content : [], to: &output)
+        append(
+            stored.prepared,
+            need,
+            of: stored,
+            at: now,
+            closes: closes,
+            content: isCopied ? content : [],
+            to: &output
+        )
         octets.add(content.count)
         return isCopied ? .answered : .answeredWithBody(ByteChunk(content))
     }
@@ -84,22 +98,25 @@ final class FastPath {
     @inline(never)
     private func answer(
         fromFileOf stored: StoredResponse,
+        _ need: SharedOriginFields.Need,
         now: MonotonicTime,
         closes: Bool,
         into output: inout [UInt8]
     ) -> FastAnswer {
         guard case .file(let file) = stored.body, file.count <= StoredContent.step, file.isVerified(0..<file.count)
         else { return .notMine }
+        guard let lead = StoredContent.lead(of: file, at: 0) else { return .notMine }
         stored.noteUse()
         hits.add()
-        append(stored.prepared, of: stored, at: now, closes: closes, content: [], to: &output)
+        append(stored.prepared, need, of: stored, at: now, closes: closes, content: lead, to: &output)
         octets.add(Int(file.count))
-        return .answeredWithFile(Eventing.FileRegion(sending: 0..<file.count, of: file))
+        return .answeredWithFile(Eventing.FileRegion(sending: Int64(lead.count)..<file.count, of: file))
     }
 
     @inline(__always)
     private func append(
         _ prepared: PreparedHead,
+        _ need: SharedOriginFields.Need,
         of stored: StoredResponse,
         at now: MonotonicTime,
         closes: Bool,
@@ -111,20 +128,37 @@ final class FastPath {
             age: stored.currentAge(at: now),
             ttl: stored.ttl(at: now),
             connection: closes ? .close : .none,
-            via: via,
+            via: need == .unknown ? via : need == .lines ? sharedLines : sandboxLine,
             content: content
         )
     }
 
-    private func lookUp(_ head: RequestHead, within origin: ConnectionOrigin?) -> StoredResponse? {
+    /// - Parameter need: what the head needs on a route where all origins share ours; stays as it is on others.
+    private func lookUp(
+        _ head: RequestHead,
+        within origin: ConnectionOrigin?,
+        _ need: inout SharedOriginFields.Need
+    ) -> StoredResponse? {
         key.lend { octets in
-            guard let kind = router.appendKey(of: head, within: origin, to: &octets) else { return nil }
+            guard let form = router.appendKey(of: head, within: origin, to: &octets) else { return nil }
             if table.mayHaveQueryRules, octets.contains(0x3F) { identify(&octets) }
             guard let stored = table.plainResponse(of: octets.span) else { return nil }
             // References in a response are rewritten on all routes but one, and one to another server is dropped: not
             // here.
-            return kind != .forward && stored.hasReferences ? nil : stored
+            if form != .forward, stored.hasReferences { return nil }
+            guard form.sharesOrigin else { return stored }
+            need = Self.need(of: stored)
+            return need == .change ? nil : stored
         }
+    }
+
+    /// Found out once for each response.
+    private static func need(of stored: StoredResponse) -> SharedOriginFields.Need {
+        let known = SharedOriginFields.Need(rawValue: stored.headNote) ?? .unknown
+        if known != .unknown { return known }
+        let need = SharedOriginFields.need(of: stored.prepared.fields)
+        stored.noteHead(need.rawValue)
+        return need
     }
 
     /// Puts the key of the resource that the query rules mean in the place of `key`.

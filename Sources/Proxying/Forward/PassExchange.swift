@@ -31,6 +31,8 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
     private var posted: (resource: Resource, fields: Fields, changeCount: UInt64)?
     /// Takes the response to a POST for the store.
     private var storing: PostedContent?
+    /// A response whose marks are not at rest yet, and what has come of it meanwhile.
+    private var held: HeldResponse?
     /// Told the final head before the client is.
     private let onHead: (ResponseHead) -> Void
 
@@ -78,7 +80,8 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
             upgrade: upgrade,
             policies: configuration.policies,
             credential: kind.injector?.route.credential,
-            identity: kind.injector?.route.identity
+            identity: kind.injector?.route.identity,
+            host: responder.originHost(client, kind)
         )
         upstream = responder.provider.start(request, receiver: ExchangeRelay(self, loop: client.loop))
     }
@@ -131,6 +134,7 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
 
     /// Nobody takes what is transformed any more.
     private func release() {
+        held.take()?.stopWaiting()
         countTransformed()
         storing = nil
         content?.cancel()
@@ -160,13 +164,20 @@ extension PassExchange: LoopExchangeReceiver {
 
     func didReceive(_ head: ResponseHead) {
         onHead(head)
-        storing = takePost(head)
+        guard !client.head.method.isSafe else { return pass(head) }
+        let marks = PendingMarks()
+        storing = takePost(head, marks)
         responder.invalidate(
             afterRequest: client.head.method,
             uri: uri,
             response: head,
-            but: storing == nil ? nil : uri
+            but: storing == nil ? nil : uri,
+            waiting: marks
         )
+        if !hold(head, for: marks) { pass(head) }
+    }
+
+    private func pass(_ head: ResponseHead) {
         if transform(head) { return }
         responder.metrics.passes.add()
         hasBegun = true
@@ -186,6 +197,10 @@ extension PassExchange: LoopExchangeReceiver {
     }
 
     func didReceive(_ chunk: ByteChunk) {
+        if held != nil { held?.chunks.append(chunk) } else { pass(chunk) }
+    }
+
+    private func pass(_ chunk: ByteChunk) {
         if let content { return content.append(chunk) }
         storing?.append(chunk)
         responder.metrics.originOctets.add(chunk.count)
@@ -195,6 +210,10 @@ extension PassExchange: LoopExchangeReceiver {
     }
 
     func didEnd(trailers: Fields?) {
+        if held != nil {
+            held?.end = .whole(trailers: trailers)
+            return
+        }
         upstream = nil
         storing?.finish(trailers: trailers)
         storing = nil
@@ -202,13 +221,20 @@ extension PassExchange: LoopExchangeReceiver {
     }
 
     /// Has the resource take a response to POST that is a representation of it, before anything else is invalidated.
-    private func takePost(_ head: ResponseHead) -> PostedContent? {
+    private func takePost(_ head: ResponseHead, _ marks: PendingMarks) -> PostedContent? {
         guard let (resource, fields, changeCount) = posted, resource.uri == uri else { return nil }
         let request = responder.clientRequest(client, for: resource, kind: kind, fields: fields)
-        return resource.takePost(head, for: request, sentAt: changeCount)
+        let marked = marks.begin()
+        let content = resource.takePost(head, for: request, sentAt: changeCount, marked: marked)
+        if content == nil { marked(true) }
+        return content
     }
 
     func didFail(_ failure: ExchangeFailure) {
+        if held != nil {
+            held?.end = .failed(failure)
+            return
+        }
         upstream = nil
         storing = nil
         if failure.requestMayHaveArrived, !client.head.method.isSafe {
@@ -298,5 +324,31 @@ extension PassExchange {
     func cut() {
         client.cut()
         abandon()
+    }
+}
+
+// MARK: Until it is marked
+
+extension PassExchange {
+    /// Lets the response wait until what it makes invalid is marked at rest; false if nothing is pending.
+    private func hold(_ head: ResponseHead, for marks: PendingMarks) -> Bool {
+        guard marks.isPending else { return false }
+        let bound = LoopBound(self, loop: client.loop)
+        guard marks.wait({ bound.submit { $0.letGo() } }) else { return false }
+        let timer = client.loop.schedule(after: responder.router.options.markingTime) { [weak self] in self?.letGo() }
+        held = HeldResponse(head: head, marks: marks, timer: timer)
+        return true
+    }
+
+    private func letGo() {
+        guard let response = held.take() else { return }
+        response.stopWaiting()
+        pass(response.head)
+        for chunk in response.chunks { pass(chunk) }
+        switch response.end {
+        case .whole(let trailers)?: didEnd(trailers: trailers)
+        case .failed(let failure)?: didFail(failure)
+        case nil: break
+        }
     }
 }

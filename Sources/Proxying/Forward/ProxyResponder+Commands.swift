@@ -13,7 +13,7 @@ extension ProxyResponder {
                 + "`respite purge`, `invalidate` and `refresh` do the same"
             return refuse(exchange, Refusal(403, detail))
         }
-        guard exchange.head.framing == .none else {
+        guard exchange.head.isWithoutContent else {
             return refuse(exchange, Refusal(400, "a command to the cache has no content; leave it out"))
         }
         let mode = service.configuration(for: uri).values.mode

@@ -98,6 +98,7 @@ public final class ProxyResponder: Responder {
         case .moved(let path):
             var fields = Fields()
             fields.append(.location, path)
+            SharedOriginFields.limit(&fields)
             exchange.respond(308, fields: fields, content: ByteChunk([]))
         case .landingPage: LandingPage.respond(to: exchange, options: router.options)
         case .icon: exchange.respond(204, fields: Fields(), content: ByteChunk([]))
@@ -113,9 +114,7 @@ public final class ProxyResponder: Responder {
             return exchange.respond(200, fields: Fields(), content: ByteChunk([]))
         }
         var fields = forwarded(exchange.head)
-        // Cookies are a host's, whatever the port: they may be other sites' on this machine.
-        if kind.isSandboxed { fields.remove(.cookie) }
-        kind.injector?.removeReplaced(from: &fields)
+        kind.limit(&fields, to: uri)
         // What redacts never sees what comes behind a 101: then the origin is asked without.
         if router.options.allowsWebSocket, exchange.head.requestsWebSocket, !service.redacts(uri) {
             let outcome = CacheOutcome(isHit: false, forward: .bypass, detail: "upgrade")
@@ -123,7 +122,7 @@ public final class ProxyResponder: Responder {
                 .start(fields: fields, upgrade: Array("websocket".utf8))
         }
         let isRead = exchange.head.method == .get || exchange.head.method == .head
-        guard isRead && exchange.head.framing == .none else {
+        guard isRead && exchange.head.isWithoutContent else {
             let outcome = CacheOutcome(
                 isHit: false,
                 forward: isRead ? .bypass : .method,
@@ -141,9 +140,16 @@ public final class ProxyResponder: Responder {
             return exchange.respond(200, fields: Fields(), content: ByteChunk([]))
         }
         let outcome = CacheOutcome(isHit: false, forward: .method)
-        let kind = exchange.origin == nil ? RouteKind.forward : .intercepted
+        // By the prefix form alone a path names a server.
+        let kind: RouteKind =
+            exchange.origin != nil
+            ? .intercepted
+            : exchange.head.form == .origin
+                ? RouteKind(.prefix, sharedOrigin: SharedOrigin(exchange.head, router.options)) : .forward
+        var fields = forwarded(exchange.head)
+        kind.limit(&fields, to: uri)
         PassExchange(exchange, uri: uri, kind: kind, outcome: outcome, responder: self)
-            .start(fields: forwarded(exchange.head), isAsterisk: true)
+            .start(fields: fields, isAsterisk: true)
     }
 
     /// What no request may carry, whatever its route.
@@ -159,6 +165,12 @@ public final class ProxyResponder: Responder {
     }
 
     // MARK: Fields
+
+    /// What the origin is told in `Host` in place of its own name (H-064); nil on all routes but a reverse proxy's.
+    func originHost(_ client: ServerExchange, _ kind: RouteKind) -> [UInt8]? {
+        guard kind.form == .gateway, router.options.passesClientHost else { return nil }
+        return kind.base?.foreignAuthority(of: client.head)
+    }
 
     /// The fields of a request as they go to the origin: end-to-end ones, with `Via`.
     func forwarded(_ head: RequestHead) -> Fields {
@@ -223,8 +235,9 @@ public final class ProxyResponder: Responder {
             fields: client.head.fields,
             credentialFields: resource.configuration.values.caching.credentials
         )
-        // It does not go to the origin.
-        if kind.isSandboxed { profile.credentials.remove(.cookie) }
+        // Those that do not go to the origin tell nobody from others.
+        if !fields.contains(.cookie) { profile.credentials.remove(.cookie) }
+        profile.isForOrigin = kind.form.standsForOrigin
         if kind.injector != nil { profile.noteServiceCredential(fields, router.options.credentialFields) }
         var request = ClientRequest(
             uri: resource.uri,
@@ -237,6 +250,10 @@ public final class ProxyResponder: Responder {
             gatewayIsSecure: kind.form == .prefix && client.isSecure
         )
         kind.injector?.lend(to: &request)
+        if let host = originHost(client, kind) {
+            request.host = host
+            request.partitions = request.partitions.apart(for: host, hasher)
+        }
         return request
     }
 
@@ -314,6 +331,9 @@ public final class ProxyResponder: Responder {
     func refuse(_ exchange: ServerExchange, _ refusal: Refusal, _ outcome: CacheOutcome? = nil) {
         metrics.refusals.add()
         exchange.remark = "refused"
+        if refusal.concernsSettings {
+            router.options.refusalLog?.note(exchange, refusal.status, kind: refusal.kind, refusal.detail)
+        }
         if refusal.endsConnection { exchange.closeAfterResponse() }
         let outcome = outcome ?? refusal.cacheDetail.map { CacheOutcome(isHit: false, detail: $0) }
         let status = ProxyStatus(
@@ -321,7 +341,13 @@ public final class ProxyResponder: Responder {
             receivedStatus: refusal.receivedStatus,
             details: refusal.detail
         )
-        respond(to: exchange, refusal.status, status, outcome)
+        respond(
+            to: exchange,
+            refusal.status,
+            status,
+            outcome,
+            retryAfter: refusal.retryAfterSeconds.map { "\($0)" }
+        )
     }
 
     /// Tells a client that there is no response; errors of ours are never stored (H-124).
@@ -339,6 +365,9 @@ public final class ProxyResponder: Responder {
         let detail =
             failure.isRemembered ? failure.userMessage + " (remembered; tried again soon)" : failure.userMessage
         let type = failure.kind.flatMap { ProxyErrorType(rawValue: $0.rawValue) } ?? .proxyInternalResponse
+        if failure.status == 403 {
+            router.options.refusalLog?.note(exchange, failure.status, kind: type.rawValue, detail)
+        }
         respond(
             to: exchange,
             failure.status,
@@ -419,16 +448,21 @@ public final class ProxyResponder: Responder {
     }
 
     /// Marks what is stored of `uri`: to be validated before use.
-    func invalidate(_ uri: TargetURI) { service.table.invalidateAfterUnsafe(uri, of: service) }
+    func invalidate(_ uri: TargetURI, _ completion: @escaping @Sendable (Bool) -> Void = { _ in }) {
+        service.table.invalidateAfterUnsafe(uri, of: service, completion)
+    }
 
     /// Marks what an unsafe request changed (RFC 9111 §4.4).
     ///
-    /// - Parameter marked: what is marked already.
+    /// - Parameters:
+    ///   - marked: what is marked already.
+    ///   - marks: waits for what is to be marked in the store.
     func invalidate(
         afterRequest method: Method,
         uri: TargetURI,
         response: ResponseHead,
-        but marked: TargetURI? = nil
+        but marked: TargetURI? = nil,
+        waiting marks: PendingMarks
     ) {
         for target in Invalidation.targets(
             method: method,
@@ -436,7 +470,7 @@ public final class ProxyResponder: Responder {
             status: response.status,
             fields: response.fields
         ) where target != marked {
-            invalidate(target)
+            invalidate(target, marks.begin())
         }
     }
 }

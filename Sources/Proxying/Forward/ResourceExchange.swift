@@ -22,6 +22,8 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     private var delivered: Counter?
     /// A stored response was given up because its content is damaged.
     private var hasFoundDamage = false
+    /// The first octets of what is to be sent of a file.
+    private var lead: ByteChunk?
 
     init(_ client: ServerExchange, uri: TargetURI, kind: RouteKind, fields: Fields, responder: ProxyResponder) {
         self.client = client
@@ -63,7 +65,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
             responder.respond(to: client, failure: failure, uri: uri)
             release()
         case .refused(let reason):
-            responder.refuse(client, Self.refusal(reason), CacheOutcome(reason))
+            responder.refuse(client, refusal(reason), CacheOutcome(reason))
         }
     }
 
@@ -78,12 +80,13 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         }
     }
 
-    private static func refusal(_ reason: AnswerRefusal) -> Refusal {
+    private func refusal(_ reason: AnswerRefusal) -> Refusal {
         switch reason {
         case .onlyIfCached:
             Refusal(504, "only-if-cached, and nothing that may be used is stored", type: .proxyInternalResponse)
         case .offline: .notAsked(in: .offline)
         case .replay: .notAsked(in: .replay)
+        case .tooManyWaiters: .tooManyWaiters(limit: resource.configuration.values.waiterLimit)
         }
     }
 
@@ -102,25 +105,49 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
 
     // MARK: From the store
 
-    /// Serves `stored` once its content is known to begin undamaged; else asks the resource again, which loads it.
+    /// Serves `stored` once its content is known to begin undamaged, and that is read; else asks the resource again, which
+    /// loads it.
     private func check(_ stored: StoredResponse, _ outcome: CacheOutcome) {
-        guard case .file(let file) = stored.body, client.head.method == .get, !fields.contains(.range) else {
+        guard case .file(let file) = stored.body, let start = contentStart(of: stored), start < file.count else {
             return serve(stored, outcome)
         }
         let context = responder.context
         let bound = LoopBound(self, loop: client.loop)
-        file.verify(0..<min(file.count, StoredContent.step)) { isRight in
+        file.verify(start..<min(file.count, StoredContent.blockEnd(start))) { isRight in
             if context.isCurrent {
-                bound.value.didCheck(stored, outcome, isRight)
+                bound.value.didCheck(stored, outcome, file, start, isRight)
             } else {
-                context.submit { bound.value.didCheck(stored, outcome, isRight) }
+                context.submit { bound.value.didCheck(stored, outcome, file, start, isRight) }
             }
         }
     }
 
-    private func didCheck(_ stored: StoredResponse, _ outcome: CacheOutcome, _ isRight: Bool) {
+    /// Where in the stored content the answer's content begins; nil: it takes none.
+    private func contentStart(of stored: StoredResponse) -> Int64? {
+        let head = client.head
+        guard head.method == .get,
+            stored.metadata.conditionOutcome(method: .get, fields: head.fields, now: client.loop.wallNow) == .proceed
+        else { return nil }
+        switch stored.rangePlan(method: .get, head.fields, resource.configuration.values.caching) {
+        case .whole?: return 0
+        case .single(let range)?: return stored.place(range).lowerBound
+        case .multiple(let ranges)?: return ranges.first.map { stored.place($0).lowerBound }
+        case .notSatisfiable?, nil: return nil
+        }
+    }
+
+    private func didCheck(
+        _ stored: StoredResponse,
+        _ outcome: CacheOutcome,
+        _ file: any BodyFile,
+        _ start: Int64,
+        _ isRight: Bool
+    ) {
         guard client.isOpen else { return release() }
-        if isRight { return serve(stored, outcome) }
+        if isRight, let lead = StoredContent.lead(of: file, at: start) {
+            self.lead = ByteChunk(lead)
+            return serve(stored, outcome)
+        }
         contentIsDamaged(stored)
         // Once more only: then it is the disk that fails.
         guard !hasFoundDamage else {
@@ -130,7 +157,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         hasFoundDamage = true
         attendance?.cancel()
         attendance = nil
-        start()
+        self.start()
     }
 
     private func contentIsDamaged(_ stored: StoredResponse) {
@@ -201,7 +228,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
 
     private func send(_ pieces: [ContentPiece], of stored: StoredResponse) {
         guard client.head.method != .head else { return finishUnread() }
-        begin(StoredContent(pieces, of: stored, exchange: self))
+        begin(StoredContent(pieces, lead: lead.take(), of: stored, exchange: self))
     }
 
     /// What every response from the store carries.

@@ -1,3 +1,4 @@
+import HTTPCaching
 import HTTPCore
 
 /// How a client of the prefix gateway calls us, for references that a path cannot express.
@@ -8,19 +9,29 @@ struct GatewayClient: Sendable, Equatable {
     ///
     /// Nil if there is none by which the client would surely reach us.
     let otherBase: [UInt8]?
-    /// Whether the request has Authorization.
+    /// Whether the request has a credential that its client might take along: Authorization, a field treated as such, or a
+    /// Cookie of its own.
     let hasCredential: Bool
 
     /// Nil if the request names no host.
     ///
-    /// - Parameter isSecure: whether it came by TLS; our certificate need not be for another name then.
-    init?(_ head: RequestHead, isSecure: Bool = false) {
+    /// - Parameters:
+    ///   - isSecure: whether it came by TLS; our certificate need not be for another name then.
+    ///   - credentials: the fields that are credentials.
+    ///   - sendsCookies: whether its Cookie would reach another origin, too.
+    init?(
+        _ head: RequestHead,
+        isSecure: Bool = false,
+        credentials: CredentialFields = CredentialFields(),
+        sendsCookies: Bool = true
+    ) {
         guard !head.parts.host.isEmpty else { return nil }
         let host = head.fields.octets[head.parts.host].map(\.asciiLowercased)
         let port = Array((head.parts.port.map { ":\($0)" } ?? "").utf8)
         base = Array((isSecure ? "https://" : "http://").utf8) + host + port + [0x2F]
         otherBase = isSecure ? nil : Self.otherName(of: head, host).map { Array("http://\($0)".utf8) + port + [0x2F] }
-        hasCredential = head.fields.contains(.authorization)
+        let presence = credentials.presence(in: head.fields)
+        hasCredential = presence.contains(.authorization) || (sendsCookies && presence.contains(.cookie))
     }
 
     /// Of a request to a reverse proxy, which stands for one origin: other names do not matter.

@@ -49,6 +49,11 @@ public struct Interception: Sendable {
         return patterns.contains { $0.matches(bare) }
     }
 
+    /// Whether our CA may sign for a host, so that clients take what it signs.
+    private func permits(_ host: [UInt8]) -> Bool {
+        ServerName(host: host).map { context.mint.authority.certificate.permits($0) } ?? false
+    }
+
     /// What becomes of a CONNECT of this client.
     ///
     /// - Parameter wall: when the certificate is to be good.
@@ -60,9 +65,7 @@ public struct Interception: Sendable {
         wall: HTTPDate
     ) -> Verdict {
         // No client would accept what a CA has signed that is over.
-        guard names(host, port: port), ServerName(host: host) != nil, context.mint.isOpen(at: wall) else {
-            return .tunnel
-        }
+        guard names(host, port: port), permits(host), context.mint.isOpen(at: wall) else { return .tunnel }
         let isRefused =
             passThroughTime != nil && refusals.passesThrough(Self.text(host, port), for: client, at: now)
         return isRefused ? .tunnelAfterRefusals : .intercept
@@ -83,6 +86,11 @@ public struct Interception: Sendable {
         }
         guard context.mint.isOpen(at: wall) else {
             return "CONNECT makes a blind tunnel: our CA ended on \(context.mint.authority.certificate.ends.day)"
+        }
+        if let constraints = context.mint.authority.certificate.constraints, !permits(uri.host) {
+            return
+                "CONNECT makes a blind tunnel: our CA is good for \(constraints.texts.joined(separator: ", ")) alone; "
+                + "`respite ca create --force --for HOST…` makes another"
         }
         let text = Self.text(uri.host, uri.port)
         let refused = passThroughTime == nil ? [] : refusals.all(at: now).filter { $0.host == text }

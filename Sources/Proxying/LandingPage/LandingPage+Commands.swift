@@ -50,7 +50,10 @@ extension LandingPage {
         [
             ("Kept", "What the origin lets a cache keep, as long as it says; then asked about, not fetched again."),
             ("Shared", "Equal requests at one time make one request to the origin, and all follow its answer."),
-            ("Yours alone", "What came for a credential, a cookie or a key is given to that one only."),
+            (
+                "Yours alone",
+                "What the origin calls private, or sends for a credential or a key, is given to that one only."
+            ),
             ("Passed by", "HTTPS in tunnels, WebSockets, event streams, and whatever says no-store."),
         ]
     }
@@ -67,7 +70,8 @@ extension LandingPage {
             lines += ["", "Services:"]
             for service in services {
                 let credential = service.injects ? " (adds a credential)" : ""
-                lines.append(Self.column(service.name) + "\(service.link) is \(service.base)\(credential)")
+                let host = service.host.map { ", as is \($0)" } ?? ""
+                lines.append(Self.column(service.name) + "\(service.link) is \(service.base)\(credential)\(host)")
             }
         }
         lines += ["", "Every answer says in Cache-Status what happened. `respite ls` shows what is held."]

@@ -71,10 +71,11 @@ extension LandingPage {
         let rows = services.map { service in
             let badge = service.injects ? " <span class=\"badge\">adds a credential</span>" : ""
             let link = Self.escaped(service.link)
+            let host = service.host.map { "; to browse, type <code>\(Self.escaped($0))</code>" } ?? ""
             return """
                 <li><strong>\(Self.escaped(service.name))</strong>\(badge)
                 <a href="\(link)">\(link)</a>
-                <span class="base">for \(Self.escaped(service.base))</span></li>
+                <span class="base">for \(Self.escaped(service.base))\(host)</span></li>
                 """
         }
         let content =

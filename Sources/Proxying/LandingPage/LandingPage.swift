@@ -10,8 +10,10 @@ struct LandingPage {
         var name: String
         var base: String
         var injects: Bool
-        /// Where it is, seen from this client.
+        /// Where it is, seen from this client: by path, on this page's own origin.
         var link: String
+        /// The same on a host of its own, for browsers; nil where the client would not find it.
+        var host: String?
     }
 
     /// Host and port as the client wrote them.
@@ -27,19 +29,21 @@ struct LandingPage {
         let authority = host.isEmpty ? "127.0.0.1:3128" : host
         self.authority = authority
         adminURL = options.adminURL
-        hasPrefixGateway = options.allowsPrefixGateway
+        hasPrefixGateway = options.routes.contains(.prefix)
         let scheme = options.scheme
         self.scheme = scheme
         // Below localhost a client finds its own machine: that is ours only if it came by the loopback.
         let isLocal = BrowserGuard.isLoopback(head)
         let port = head.parts.port.map { ":\($0)" } ?? ""
         services = options.services.map { route in
-            let injects = route.injects
-            // A link to another host would be another site's request, which a service that injects refuses.
-            let link =
-                isLocal && !injects
-                ? "\(scheme)\(route.name).localhost\(port)/" : "\(scheme)\(authority)/\(route.name)/"
-            return Service(name: route.name, base: route.base.text, injects: injects, link: link)
+            // A link to another host would be another site's request, which services refuse: it is there to be typed.
+            Service(
+                name: route.name,
+                base: route.base.text,
+                injects: route.injects,
+                link: "\(scheme)\(authority)/\(route.name)/",
+                host: isLocal ? "\(scheme)\(route.name).localhost\(port)/" : nil
+            )
         }
     }
 

@@ -12,13 +12,12 @@ enum BrowserGuard {
     /// Whether `head` carries what browsers send, and hardly anybody else.
     static func isBrowser(_ head: RequestHead) -> Bool { !head.fields.present.isDisjoint(with: browserFields) }
 
-    /// Takes away what a response could do as a document of an origin that belongs to all sites.
-    static func sandbox(_ fields: inout Fields) {
-        let options = Array("X-Content-Type-Options".utf8)
-        fields.remove(.setCookie)
-        fields.remove(named: options)
-        fields.append(name: options, value: Array("nosniff".utf8))
-        fields.append(name: "Content-Security-Policy", value: "sandbox")
+    /// Whether `head` may come from a browser, one that tells nothing of the site behind it included.
+    static func mayBeBrowser(_ head: RequestHead) -> Bool {
+        isBrowser(head) || head.fields.contains(.referer)
+            || head.fields.withValue(of: .userAgent) { agent in
+                agent.count >= 8 && Token.matches(agent.extracting(0..<8), "mozilla/")
+            } ?? false
     }
 
     /// Why a prefix request is not served; nil if it is.
@@ -49,7 +48,10 @@ enum BrowserGuard {
     /// 421 for a `Host` that is none of ours: a name somebody made resolve to this address (DNS rebinding).
     static func foreignHost(_ head: RequestHead, _ options: ProxyOptions) -> Refusal? {
         guard !isOwn(head, options) else { return nil }
-        return Refusal(421, "Host is none of this proxy's names; use 127.0.0.1, localhost or a configured name")
+        return Refusal(
+            421,
+            "Host is none of this proxy's names; use 127.0.0.1, localhost or a name that `access.own-names` lists"
+        )
     }
 
     /// Whether `Host` names us by the loopback: an address of it, `localhost`, or a name below that.

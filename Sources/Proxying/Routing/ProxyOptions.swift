@@ -4,16 +4,20 @@ public import HTTPCore
 
 /// What the responders of a listener need to know.
 public struct ProxyOptions: Sendable {
-    /// The origin this listener is a reverse proxy for; nil: a forward proxy.
+    /// The origin this listener is a reverse proxy for: all paths are its; nil: it is none.
     public var gateway: GatewayBase?
-    /// Whether `/http://host/…` is a route.
-    ///
-    /// Off for plain listeners beyond loopback, where browsers send no `Sec-Fetch-Site`.
-    public var allowsPrefixGateway = true
+    /// What else is offered here.
+    public var routes = OfferedRoutes.all
+    /// Whether a reverse proxy answers whatever name `Host` gives.
+    public var answersToEveryName = false
+    /// Whether a reverse proxy passes on the client's `Host`, which belongs to the key then, in place of the origin's name.
+    public var passesClientHost = false
     /// Whether clients beyond loopback may come: their browsers tell nothing about a request's site.
     ///
-    /// What comes by prefix or by a service's path is then given to nobody as a document of our own origin.
+    /// Cookies are then kept off the routes on which a path names the origin, unless `pathCookies` says otherwise.
     public var servesBeyondLoopback = false
+    /// What becomes of cookies where a path names the origin; nil: what goes with the listener.
+    public var pathCookies: PathCookies?
     /// Whether requests come by TLS.
     public internal(set) var isSecure = false
     /// Whether only listed clients may connect; else a service's credential is for those on this machine alone.
@@ -54,6 +58,11 @@ public struct ProxyOptions: Sendable {
     public var tunnelLifetime: Duration? = .seconds(86_400)
     /// Nil: requests are not logged.
     public var accessLog: AccessLog?
+    /// How long the response to an unsafe request waits until what it makes invalid is marked at rest; a store that takes
+    /// longer has a full disk or a locked database.
+    public var markingTime: Duration = .seconds(1)
+    /// Where refusals that a setting would lift are told; nil: nowhere.
+    public var refusalLog: RefusalLog?
     /// Which fields are credentials (C-20.1).
     public var credentialFields = CredentialFields()
 
@@ -66,10 +75,12 @@ public struct ProxyOptions: Sendable {
     var overTLS: ProxyOptions {
         var options = self
         options.isSecure = true
-        options.allowsPrefixGateway = true
         options.servesBeyondLoopback = false
         return options
     }
+
+    /// Scoped cookies lose `Secure` on plain connections: those of clients beyond loopback would be read on the way.
+    var cookiesOnPaths: PathCookies { pathCookies ?? (servesBeyondLoopback ? .drop : .scoped) }
 
     /// What stands before our own authority in a URL.
     var scheme: String { isSecure ? "https://" : "http://" }
@@ -97,14 +108,24 @@ public struct GatewayBase: Sendable, Equatable {
     }
 
     /// Whether the absolute-form target of a request is of this origin.
-    func isTarget(of head: RequestHead) -> Bool {
-        guard (head.parts.scheme ?? .http) == base.scheme,
-            (head.parts.port ?? base.scheme.defaultPort) == base.port, head.parts.host.count == host.count
-        else { return false }
+    func isTarget(of head: RequestHead) -> Bool { (head.parts.scheme ?? .http) == base.scheme && isNamed(in: head) }
+
+    /// Whether the authority of a request is this origin's.
+    func isNamed(in head: RequestHead) -> Bool {
+        guard (head.parts.port ?? base.scheme.defaultPort) == base.port, head.parts.host.count == host.count else {
+            return false
+        }
         let octets = head.fields.octets.span
         let start = head.parts.host.lowerBound
         for index in host.indices where octets[start + index].asciiLowercased != host[index] { return false }
         return true
+    }
+
+    /// The authority in `Host`, in lower case, if it is another than this origin's.
+    func foreignAuthority(of head: RequestHead) -> [UInt8]? {
+        guard !head.parts.host.isEmpty, !isNamed(in: head) else { return nil }
+        let port = head.parts.port.map { Array(":\($0)".utf8) } ?? []
+        return head.fields.octets[head.parts.host].map(\.asciiLowercased) + port
     }
 
     /// Appends the URI an origin-form target stands for.

@@ -19,6 +19,11 @@ final class RouteKind: Sendable, Equatable, CustomStringConvertible {
         case serviceHost
         /// A target inside a CONNECT that is served here.
         case intercepted
+
+        /// Whether a path names the origin, so that to clients all origins are ours.
+        var sharesOrigin: Bool { self == .prefix || self == .servicePath }
+        /// Whether we stand for the origin, by its owner's or a user's settings.
+        var standsForOrigin: Bool { self == .gateway || self == .servicePath || self == .serviceHost }
     }
 
     let form: Form
@@ -26,7 +31,7 @@ final class RouteKind: Sendable, Equatable, CustomStringConvertible {
     let service: NamedService?
     /// The service whose fields go with the request.
     let injector: NamedService?
-    /// The listed origin whose page may read the response of an injecting service.
+    /// The listed origin whose page may read the service's response.
     let allowedOrigin: [UInt8]?
     /// How references that lead out of the service's base are written.
     let elsewhere: ServiceReferences.Elsewhere
@@ -34,8 +39,8 @@ final class RouteKind: Sendable, Equatable, CustomStringConvertible {
     let client: GatewayClient?
     /// What a reverse proxy stands for.
     let base: GatewayBase?
-    /// Whether the response might be shown as a document of an origin that belongs to all sites (DESIGN.md §12).
-    let isSandboxed: Bool
+    /// What keeps origins apart where all share ours; nil on other routes.
+    let sharedOrigin: SharedOrigin?
 
     init(
         _ form: Form,
@@ -45,7 +50,7 @@ final class RouteKind: Sendable, Equatable, CustomStringConvertible {
         elsewhere: ServiceReferences.Elsewhere = .absolute,
         client: GatewayClient? = nil,
         base: GatewayBase? = nil,
-        isSandboxed: Bool = false
+        sharedOrigin: SharedOrigin? = nil
     ) {
         self.form = form
         self.service = service
@@ -54,14 +59,14 @@ final class RouteKind: Sendable, Equatable, CustomStringConvertible {
         self.elsewhere = elsewhere
         self.client = client
         self.base = base
-        self.isSandboxed = isSandboxed
+        self.sharedOrigin = sharedOrigin
     }
 
     static let forward = RouteKind(.forward)
     static let intercepted = RouteKind(.intercepted)
 
-    /// The same with the fields of a service, whose response a page of `allowedOrigin` may read.
-    func injecting(_ injector: NamedService, allowedOrigin: [UInt8]?) -> RouteKind {
+    /// The same with the fields of a service, if any, whose response a page of `allowedOrigin` may read.
+    func injecting(_ injector: NamedService?, allowedOrigin: [UInt8]?) -> RouteKind {
         RouteKind(
             form,
             service: service,
@@ -70,7 +75,7 @@ final class RouteKind: Sendable, Equatable, CustomStringConvertible {
             elsewhere: elsewhere,
             client: client,
             base: base,
-            isSandboxed: isSandboxed
+            sharedOrigin: sharedOrigin
         )
     }
 
@@ -107,8 +112,16 @@ final class RouteKind: Sendable, Equatable, CustomStringConvertible {
                 for: client
             )
         }
-        if let injector { ServiceGuard.limitSharing(&fields, of: injector, with: allowedOrigin) }
-        if isSandboxed { BrowserGuard.sandbox(&fields) }
+        if let guarded = injector ?? (service?.listsPages == true ? service : nil) {
+            ServiceGuard.limitSharing(&fields, of: guarded, with: allowedOrigin)
+        }
+        sharedOrigin?.adapt(&fields, of: uri, of: service)
+    }
+
+    /// Takes what must not reach the origin off a request.
+    func limit(_ fields: inout Fields, to uri: TargetURI) {
+        sharedOrigin?.limit(&fields, to: uri, of: service)
+        injector?.removeReplaced(from: &fields)
     }
 }
 
@@ -143,6 +156,8 @@ struct Refusal: Error, Equatable {
     var receivedStatus: UInt16?
     /// The word of Cache-Status, where there is one.
     var cacheDetail: String?
+    /// When the same request may go better, if that is known.
+    var retryAfterSeconds: Int?
 
     /// Whether nothing behind the request may be read: it broke a rule, rather than asked for what is not there.
     var endsConnection: Bool { status != 404 && (status < 500 || status == 501 || status == 505) }
@@ -156,6 +171,18 @@ struct Refusal: Error, Equatable {
             type: .proxyInternalResponse
         )
         refusal.cacheDetail = mode.rawValue
+        return refusal
+    }
+
+    /// As many requests wait for one answer of the origin as may (H-134).
+    static func tooManyWaiters(limit: Int) -> Refusal {
+        var refusal = Refusal(
+            503,
+            "\(limit) requests wait for the origin's answer to this question, as many as limits.waiters-per-load allows; "
+                + "a higher value lets more wait, each with a connection of its own",
+            type: .connectionLimitReached
+        )
+        refusal.retryAfterSeconds = 1
         return refusal
     }
 

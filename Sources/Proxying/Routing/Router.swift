@@ -12,11 +12,16 @@ final class Router: Sendable {
     private let services: ServiceDirectory
     /// The one for all requests to what a reverse proxy stands for.
     private let gatewayKind: RouteKind
+    private let names: GatewayNames?
+    /// Whether services have paths and hosts here; their fields may go with other requests all the same.
+    private let offersServices: Bool
 
     init(options: ProxyOptions) {
         self.options = options
         services = ServiceDirectory(options.services)
         gatewayKind = RouteKind(.gateway, base: options.gateway)
+        names = options.gateway.map { GatewayNames($0, options) }
+        offersServices = options.routes.contains(.services) && !services.isEmpty
     }
 
     // MARK: Hot path
@@ -50,31 +55,39 @@ final class Router: Sendable {
             head.appendCanonicalTarget(of: head.parts, to: &key)
             return .forward
         case .origin:
-            if !services.isEmpty, let form = appendServiceTarget(of: head, to: &key) { return form }
+            if offersServices, let form = appendServiceTarget(of: head, to: &key) { return form }
+            guard options.routes.contains(.prefix) else { return appendGatewayTarget(of: head, to: &key) }
             switch head.prefixTarget() {
             case .invalid:
                 return nil
             case .parts(let parts):
-                guard options.allowsPrefixGateway, !options.servesBeyondLoopback, services.mayBePrefixed(head),
+                guard !options.servesBeyondLoopback, !offersServices || services.mayBePrefixed(head),
                     BrowserGuard.isPlainTool(head, options)
                 else { return nil }
                 head.appendCanonicalTarget(of: parts, to: &key)
                 return .prefix
-            case .none:
-                guard let gateway = options.gateway, services.mayBePrefixed(head) else { return nil }
-                gateway.appendTarget(of: head, to: &key)
-                return .gateway
+            case .none: return appendGatewayTarget(of: head, to: &key)
             }
         case .authority, .asterisk:
             return nil
         }
     }
 
+    private func appendGatewayTarget(of head: RequestHead, to key: inout [UInt8]) -> RouteKind.Form? {
+        guard let gateway = options.gateway, let names, !offersServices || services.mayBePrefixed(head),
+            names.include(head), !options.passesClientHost || gateway.isNamed(in: head)
+        else { return nil }
+        gateway.appendTarget(of: head, to: &key)
+        return .gateway
+    }
+
     /// Whether an absolute-form target needs no judging: in front of one origin, none that `Host` contradicts, nor one that
     /// strangers are refused.
     private func mayTakeAbsolute(_ head: RequestHead) -> Bool {
-        guard let gateway = options.gateway else { return true }
-        return (options.allowsOpenProxy || options.listsClients || gateway.isTarget(of: head)) && !disagrees(head)
+        let isForward = options.routes.contains(.forward)
+        guard let gateway = options.gateway else { return isForward }
+        let isOpen = isForward && (options.allowsOpenProxy || options.listsClients)
+        return (isOpen || gateway.isTarget(of: head)) && !disagrees(head)
     }
 
     /// Appends the target of a request to a service that injects nothing, if it can be joined as it stands.
@@ -82,19 +95,24 @@ final class Router: Sendable {
         let octets = head.fields.octets.span
         if case .service(let service) = services.host(of: head) {
             let rest = octets.extracting(head.parts.path)
-            guard !service.injects, ServicePath.isPlain(rest) else { return nil }
+            guard mayTake(service, head), ServicePath.isPlain(rest) else { return nil }
             key.append(contentsOf: service.prefix)
             key.append(copying: rest)
             return .serviceHost
         }
         guard options.gateway == nil, !options.servesBeyondLoopback, let (service, range) = services.path(of: head),
-            !service.injects, !range.isEmpty, octets[range.lowerBound] == 0x2F
+            mayTake(service, head), !range.isEmpty, octets[range.lowerBound] == 0x2F
         else { return nil }
         let rest = octets.extracting(range)
         guard ServicePath.isPlain(rest), BrowserGuard.isPlainTool(head, options) else { return nil }
         key.append(contentsOf: service.prefix)
         key.append(copying: rest)
         return .servicePath
+    }
+
+    /// Whether nothing about the page behind a request to a service need be judged, nor told in the answer.
+    private func mayTake(_ service: NamedService, _ head: RequestHead) -> Bool {
+        !service.injects && !service.listsPages && !BrowserGuard.isBrowser(head)
     }
 
     // MARK: All requests
@@ -156,15 +174,18 @@ final class Router: Sendable {
                 )
             )
         case .origin(let uri, _) where isElsewhere(uri), .originServer(let uri) where isElsewhere(uri):
-            return .refused(
-                Refusal(
-                    403,
-                    "this reverse proxy serves one origin, and others to listed clients only; `access.clients` lists them"
-                )
-            )
+            return .refused(onlyForListed)
+        case .tunnel where options.gateway != nil && !options.allowsOpenProxy: return .refused(onlyForListed)
         default:
             return route
         }
+    }
+
+    private var onlyForListed: Refusal {
+        Refusal(
+            403,
+            "this reverse proxy serves one origin, and others to listed clients only; `access.clients` lists them"
+        )
     }
 
     /// Whether a URI is not of the origin this listener is a reverse proxy for.
@@ -174,8 +195,8 @@ final class Router: Sendable {
     }
 
     private func tunnel(_ head: RequestHead) -> Route {
-        guard options.gateway == nil else {
-            return .refused(Refusal(405, "CONNECT is not allowed on a reverse proxy; this listener serves one origin"))
+        guard options.routes.contains(.forward) else {
+            return .refused(Refusal(405, "CONNECT is not allowed on this listener, which is \(Self.noForwardProxy)"))
         }
         guard let port = head.parts.port else {
             return .refused(Refusal(400, "the target of CONNECT has no port; it is HOST:PORT"))
@@ -189,22 +210,34 @@ final class Router: Sendable {
     }
 
     private func asterisk(_ head: RequestHead) -> Route {
-        guard let gateway = options.gateway, Self.maxForwards(head) != 0 else { return .proxyItself }
-        return .originServer(gateway.base)
+        guard let gateway = options.gateway else { return .proxyItself }
+        if let refusal = names?.refusal(head) { return .refused(refusal) }
+        return Self.maxForwards(head) == 0 ? .proxyItself : .originServer(gateway.base)
     }
 
     private func absolute(_ head: RequestHead) -> Route {
         if let refusal = contradictsHost(head) { return .refused(refusal) }
         // A client that uses the proxy for our own names too.
-        if head.parts.scheme == .http, options.addressPolicy.listeners.hasProxyPort(head.parts.port ?? 80),
+        if offersServices, head.parts.scheme == .http,
+            options.addressPolicy.listeners.hasProxyPort(head.parts.port ?? 80),
             case .service(let service) = services.host(of: head)
         {
             return byHost(head, service)
+        }
+        guard options.routes.contains(.forward) || options.gateway?.isTarget(of: head) ?? false else {
+            return .refused(
+                Refusal(421, "the request target is elsewhere, and this listener is \(Self.noForwardProxy)")
+            )
         }
         let uri = head.targetURI
         if head.method == .options, head.parts.path.isEmpty { return server(uri) }
         return checked(uri, .forward, head)
     }
+
+    /// What a person may do about it, and what that means.
+    private static let noForwardProxy =
+        "no forward proxy; \"forward\" in `routes` of its [[listener]] makes it one, by which whoever reaches it reaches what this "
+        + "machine does"
 
     /// In front of one origin, a `Host` that names another than the target is not read by anybody's guess (H-060).
     private func contradictsHost(_ head: RequestHead) -> Refusal? { options.gateway == nil ? nil : disagreement(head) }
@@ -234,20 +267,26 @@ final class Router: Sendable {
     }
 
     private func origin(_ head: RequestHead, isStranger: Bool) -> Route {
-        let host = services.host(of: head)
+        let host = offersServices ? services.host(of: head) : .other
         // A service's host is an origin of its own: whatever the path, it is the service's. To strangers a gateway is all
         // there is.
         if case .service(let service) = host, !isStranger || !service.injects || options.gateway == nil {
             return byHost(head, service)
         }
-        switch head.prefixTarget() {
-        case .invalid(let error): return respelt(head) ?? .refused(Refusal(400, error.userMessage))
-        case .parts(let parts): return prefixed(head, parts)
-        case .none: break
+        // In front of one origin a path such as /http://host/ is the origin's.
+        if options.routes.contains(.prefix) || options.gateway == nil {
+            switch head.prefixTarget() {
+            case .invalid(let error): return respelt(head) ?? .refused(Refusal(400, error.userMessage))
+            case .parts(let parts): return prefixed(head, parts)
+            case .none: break
+            }
         }
-        if let gateway = options.gateway { return checked(gateway.target(of: head), gatewayKind, head) }
+        if let gateway = options.gateway {
+            if let refusal = names?.refusal(head) { return .refused(refusal) }
+            return checked(gateway.target(of: head), gatewayKind, head)
+        }
         if case .unknown = host { return .refused(unknownService) }
-        if let (service, rest) = services.path(of: head) { return byPath(head, service, rest) }
+        if offersServices, let (service, rest) = services.path(of: head) { return byPath(head, service, rest) }
         return ownPage(head)
     }
 
@@ -266,10 +305,19 @@ final class Router: Sendable {
         return .refused(
             Refusal(
                 400,
-                "the request target is a path, but this is a forward proxy; send http://host/path as a proxy request, or "
-                    + "ask for /http://host/path here, or for /NAME/path of a service (\(services.names))"
+                "the request target is a path, but this is \(ways)"
             )
         )
+    }
+
+    /// What may be asked for on a listener that is no reverse proxy.
+    private var ways: String {
+        var ways: [String] = []
+        if options.routes.contains(.forward) { ways.append("send http://host/path as a proxy request") }
+        if options.routes.contains(.prefix) { ways.append("ask for /http://host/path here") }
+        if options.routes.contains(.services) { ways.append("ask for /NAME/path of a service (\(services.names))") }
+        let kind = options.routes.contains(.forward) ? "a forward proxy" : "no forward proxy"
+        return "\(kind); " + ways.joined(separator: ", or ")
     }
 
     private func landingPage(_ head: RequestHead) -> Route {
@@ -282,7 +330,7 @@ final class Router: Sendable {
 
     /// Leads clients to the right spelling of a prefix that they are known to misspell: nothing is served under another.
     private func respelt(_ head: RequestHead) -> Route? {
-        guard options.allowsPrefixGateway, head.method == .get || head.method == .head,
+        guard options.routes.contains(.prefix), head.method == .get || head.method == .head,
             BrowserGuard.refusal(head, options) == nil
         else { return nil }
         return head.respeltPrefix().map { .moved(to: $0) }
@@ -290,19 +338,21 @@ final class Router: Sendable {
 
     /// `/http://host/path` (H-065).
     private func prefixed(_ head: RequestHead, _ parts: TargetParts) -> Route {
-        guard options.allowsPrefixGateway else {
+        guard options.routes.contains(.prefix) else {
             return .refused(
                 Refusal(
                     403,
-                    "the prefix gateway is off on this listener; use it as a forward proxy, or listen on loopback"
+                    "the prefix gateway is off on this listener; use it as a forward proxy, or name \"prefix\" in `routes` of its "
+                        + "[[listener]]: whoever reaches it then reaches what this machine does"
                 )
             )
         }
         if let refusal = BrowserGuard.refusal(head, options) { return .refused(refusal) }
         let uri = head.targetURI(of: parts)
         if head.method == .options, parts.path.isEmpty { return server(uri) }
-        let client = BrowserGuard.isBrowser(head) ? nil : GatewayClient(head, isSecure: options.isSecure)
-        return checked(uri, RouteKind(.prefix, client: client, isSandboxed: isSandboxed(head)), head)
+        let sharedOrigin = SharedOrigin(head, options)
+        let kind = RouteKind(.prefix, client: client(head, sharedOrigin), sharedOrigin: sharedOrigin)
+        return checked(uri, kind, head)
     }
 
     // MARK: Services
@@ -310,7 +360,7 @@ final class Router: Sendable {
     private func byHost(_ head: RequestHead, _ service: NamedService) -> Route {
         var elsewhere = ServiceReferences.Elsewhere.absolute
         // A browser would be refused the prefix form; tools find it on our own name.
-        if options.allowsPrefixGateway, !BrowserGuard.isBrowser(head) {
+        if options.routes.contains(.prefix), !BrowserGuard.isBrowser(head) {
             let port = head.parts.port.map { ":\($0)" } ?? ""
             elsewhere = .prefixed(Array("\(options.scheme)localhost\(port)/".utf8))
         }
@@ -320,13 +370,14 @@ final class Router: Sendable {
 
     private func byPath(_ head: RequestHead, _ service: NamedService, _ rest: Range<Int>) -> Route {
         if let refusal = BrowserGuard.foreignHost(head, options) { return .refused(refusal) }
-        let isPrefixed = options.allowsPrefixGateway && !BrowserGuard.isBrowser(head)
+        let isPrefixed = options.routes.contains(.prefix) && !BrowserGuard.isBrowser(head)
+        let sharedOrigin = SharedOrigin(head, options)
         let kind = RouteKind(
             .servicePath,
             service: service,
             elsewhere: isPrefixed ? .prefixed([0x2F]) : .absolute,
-            client: isPrefixed ? GatewayClient(head, isSecure: options.isSecure) : nil,
-            isSandboxed: isSandboxed(head)
+            client: isPrefixed ? client(head, sharedOrigin) : nil,
+            sharedOrigin: sharedOrigin
         )
         return toService(head, kind, service, rest)
     }
@@ -339,9 +390,15 @@ final class Router: Sendable {
         return checked(service.target(of: path), kind, head, injector: service.injects ? service : nil)
     }
 
-    /// Whether a response might become a document of the origin that all sites share here.
-    private func isSandboxed(_ head: RequestHead) -> Bool {
-        options.servesBeyondLoopback || BrowserGuard.isBrowser(head)
+    /// Who uses the prefix form; nil for browsers.
+    private func client(_ head: RequestHead, _ sharedOrigin: SharedOrigin) -> GatewayClient? {
+        guard !BrowserGuard.isBrowser(head) else { return nil }
+        return GatewayClient(
+            head,
+            isSecure: options.isSecure,
+            credentials: options.credentialFields,
+            sendsCookies: sharedOrigin.takesForeignCookies
+        )
     }
 
     private func server(_ uri: TargetURI) -> Route {
@@ -357,7 +414,9 @@ final class Router: Sendable {
         injector service: NamedService? = nil
     ) -> Route {
         if let refusal = refusal(for: uri) { return .refused(refusal) }
-        guard let injector = service ?? services.injector(of: uri.octets.span) else { return .origin(uri, kind) }
+        guard let injector = service ?? services.injector(of: uri.octets.span) else {
+            return kind.service.map { guarded(uri, kind, head, by: $0, injector: nil) } ?? .origin(uri, kind)
+        }
         if service == nil {
             // Its base is compared octet by octet: a way up would take the credential out of it.
             let rest = injector.rest(of: uri).map { Array($0) } ?? []
@@ -369,8 +428,19 @@ final class Router: Sendable {
             // A name somebody made resolve to this address would make a foreign page our own.
             if kind.form == .gateway, let refusal = BrowserGuard.foreignHost(head, options) { return .refused(refusal) }
         }
-        switch ServiceGuard.verdict(head, injector, ownOrigin: ownOrigin(head, uri, kind.form)) {
-        case .own: return .origin(uri, kind.injecting(injector, allowedOrigin: nil))
+        return guarded(uri, kind, head, by: injector, injector: injector)
+    }
+
+    /// What a page of another site may not use is refused.
+    private func guarded(
+        _ uri: TargetURI,
+        _ kind: RouteKind,
+        _ head: RequestHead,
+        by service: NamedService,
+        injector: NamedService?
+    ) -> Route {
+        switch ServiceGuard.verdict(head, service, ownOrigin: ownOrigin(head, uri, kind.form)) {
+        case .own: return .origin(uri, injector.map { kind.injecting($0, allowedOrigin: nil) } ?? kind)
         case .listed(let origin): return .origin(uri, kind.injecting(injector, allowedOrigin: origin))
         case .refused(let refusal): return .refused(refusal)
         }

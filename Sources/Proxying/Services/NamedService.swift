@@ -9,7 +9,7 @@ final class NamedService: Sendable {
     /// Scheme, authority and path of the base without a slash at its end.
     let prefix: [UInt8]
     /// The path in `prefix`; empty for a whole origin.
-    private let path: [UInt8]
+    let path: [UInt8]
     /// Its own fields.
     let injected: Fields
     private let injectedNames: [[UInt8]]
@@ -49,6 +49,8 @@ final class NamedService: Sendable {
     private static let authorization = Array("authorization".utf8)
 
     var injects: Bool { route.injects }
+    /// Whether some pages of other origins may use it.
+    var listsPages: Bool { !route.allowOrigins.isEmpty }
     /// Whether pages of every origin may use it.
     var isOpenToAllPages: Bool { route.allowOrigins.contains([0x2A]) }
 

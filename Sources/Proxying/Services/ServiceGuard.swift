@@ -1,8 +1,8 @@
 import HTTPCore
 
-/// Keeps web pages from using a service's credential (DESIGN.md §6).
+/// Keeps web pages of other sites from using a service, with a credential or without (DESIGN.md §6).
 enum ServiceGuard {
-    /// What a page may do with a service that injects.
+    /// What a page may do with a service.
     enum Verdict: Equatable {
         /// It is no page's request, or one of our own origin.
         case own
@@ -16,20 +16,21 @@ enum ServiceGuard {
         let page = RequestingPage(head.fields)
         let origins = page.origins
         if service.isOpenToAllPages {
-            return origins.count == 1 ? .listed(origins[0]) : origins.isEmpty ? .own : refused
+            return origins.count == 1 ? .listed(origins[0]) : origins.isEmpty ? .own : refused(service)
         }
         if origins.count == 1, service.route.allowOrigins.contains(origins[0].map(\.asciiLowercased)) {
             return .listed(origins[0])
         }
-        return origins.count <= 1 && page.isOf(ownOrigin) && !page.isOfOtherSite ? .own : refused
+        return origins.count <= 1 && page.isOf(ownOrigin) && !page.isOfOtherSite ? .own : refused(service)
     }
 
-    private static var refused: Verdict {
+    private static func refused(_ service: NamedService) -> Verdict {
         .refused(
             Refusal(
                 403,
-                "another web site may not use this service, which adds a credential; `allow-origins` of the service lists "
-                    + "the sites that may"
+                "another web site may not use this service\(service.injects ? ", which adds a credential" : ""); "
+                    + "`allow-origins` of [service.\(service.route.name)] lists the sites that may, whose pages then read its "
+                    + "answers"
             )
         )
     }

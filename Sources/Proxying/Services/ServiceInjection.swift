@@ -6,11 +6,14 @@ public import ResourceCore
 public struct ServiceInjection: Sendable {
     private let services: ServiceDirectory
     private let credentialFields: CredentialFields
+    private let gateway: GatewayBase?
 
     /// - Parameters:
     ///   - services: those that are configured.
     ///   - credentialFields: fields that are credentials of clients.
-    public init(_ services: [ServiceRoute], credentialFields: CredentialFields) {
+    ///   - gateway: the origin of the reverse proxy, if this is one.
+    public init(_ services: [ServiceRoute], credentialFields: CredentialFields, gateway: GatewayBase? = nil) {
+        self.gateway = gateway
         self.services = ServiceDirectory(services)
         self.credentialFields = credentialFields
     }
@@ -18,6 +21,7 @@ public struct ServiceInjection: Sendable {
     /// Makes `request` what the forward route makes of it: with the credential of the service it belongs to, if that goes
     /// with every request.
     public func apply(to request: inout ClientRequest, _ hasher: any PartitionHasher) {
+        request.profile.isForOrigin = gateway?.rest(of: request.uri) != nil
         guard let injector = services.injector(of: request.uri.octets.span) else { return }
         injector.removeReplaced(from: &request.fields)
         request.profile.noteServiceCredential(request.fields, credentialFields)

@@ -8,7 +8,7 @@ public enum Answer: Sendable {
     case pass(PassReason)
     /// There is no response.
     case failure(ResourceError)
-    /// The core may not ask the origin (504).
+    /// The core does not ask the origin for this request.
     case refused(AnswerRefusal)
 }
 
@@ -26,8 +26,6 @@ public enum PassReason: String, Sendable {
     case originCondition = "origin-condition"
     /// A rule forbids to cache anything of this URI.
     case neverCache = "never-cache"
-    /// The load already has as many waiting requests as may be (H-134).
-    case tooManyWaiters = "too-many-waiters"
 }
 
 /// Why there is no answer without the origin; the raw value is the detail of Cache-Status.
@@ -36,6 +34,8 @@ public enum AnswerRefusal: String, Sendable {
     /// The origin is not asked at all: modes `offline` and `replay` (C-25.2).
     case offline
     case replay
+    /// As many requests wait for the answer as may (H-134).
+    case tooManyWaiters = "too-many-waiters"
 
     /// Of a mode in which the origin is not asked; nil for the others.
     init?(_ mode: ServiceMode) {

@@ -45,6 +45,14 @@ public struct CacheOutcome: Sendable, Equatable {
             self.init(isHit: false, detail: OriginOutage.detail)
         } else if failure.isRemembered {
             self.init(isHit: false, detail: "remembered-failure")
+        } else if failure.isOfAnother {
+            self.init(
+                isHit: false,
+                forward: .miss,
+                forwardStatus: failure.receivedStatus,
+                isCollapsed: true,
+                detail: "unshared-failure"
+            )
         } else {
             self.init(isHit: false, forward: .miss, detail: failure.kind?.rawValue)
         }

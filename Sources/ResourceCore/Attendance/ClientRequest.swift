@@ -23,6 +23,7 @@ public struct ClientRequest: Sendable {
         var injected = Fields()
         var credential: (any CredentialSource)?
         var identity: String?
+        var host: [UInt8]?
         var form: RequestedForm?
     }
 
@@ -106,6 +107,12 @@ public struct ClientRequest: Sendable {
     public var identity: String? {
         get { box.content.rare?.rare.identity }
         set { changeRare { $0.identity = newValue } }
+    }
+
+    /// What loads say in `Host` in place of the URI's authority; `partitions` tell its answers from those of other names.
+    public var host: [UInt8]? {
+        get { box.content.rare?.rare.host }
+        set { changeRare { $0.host = newValue } }
     }
 
     /// Method, directives and kinds of credential, read once.

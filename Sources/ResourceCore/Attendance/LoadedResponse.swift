@@ -16,8 +16,8 @@ public final class LoadedResponse: Sendable {
     private let content: Content
     /// The content as it arrives, of one that came whole.
     private let made = AtomicLazyReference<GrowingBody>()
-    /// Whether it is going to be stored.
-    public let isStorable: Bool
+    /// Whose it is; nil: it is not going to be stored.
+    let partition: Partition?
     public let receivedAt: MonotonicTime
     /// What redacts the content before anything of it is stored; empty: nothing does.
     let form: [UInt8]
@@ -45,6 +45,8 @@ public final class LoadedResponse: Sendable {
         }
     }
 
+    /// Whether it is going to be stored.
+    public var isStorable: Bool { partition != nil }
     /// What brings the content; nil if it came with the head: then its load ends in the same moment.
     var growing: GrowingBody? { if case .growing(let body) = content { body } else { nil } }
     /// Whether all content has come since the head did.
@@ -66,7 +68,7 @@ public final class LoadedResponse: Sendable {
         metadata: ResponseMetadata,
         contentLength: Int64?,
         content: Content,
-        isStorable: Bool,
+        partition: Partition?,
         receivedAt: MonotonicTime,
         form: [UInt8] = [],
         redaction: PipelineRun? = nil
@@ -78,7 +80,7 @@ public final class LoadedResponse: Sendable {
         self.metadata = metadata
         self.contentLength = contentLength
         self.content = content
-        self.isStorable = isStorable
+        self.partition = partition
         self.receivedAt = receivedAt
         self.form = form
         self.redaction = redaction

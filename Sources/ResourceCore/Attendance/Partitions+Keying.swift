@@ -31,6 +31,16 @@ extension Partitions {
     }
 }
 
+extension Partitions {
+    /// The same apart for every `host`, the name that an origin is asked under in place of its own (H-064).
+    public func apart(for host: [UInt8], _ hasher: any PartitionHasher) -> Partitions {
+        func derived(_ partition: Partition) -> Partition {
+            .credential(hasher.hash(Keying.text(of: partition.identifier, host: host)))
+        }
+        return Partitions(own: own.map(derived), credential: credential.map(derived), common: derived(common))
+    }
+}
+
 extension Partition {
     /// Where that is kept which is for everybody: of requests that bear nothing of what rules have belong to the key.
     public static func common(_ options: CachingOptions, _ hasher: any PartitionHasher) -> Partition {

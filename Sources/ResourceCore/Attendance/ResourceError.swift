@@ -1,3 +1,4 @@
+import HTTPCaching
 public import HTTPCore
 
 /// Why a load brought no response that can be relayed; `Resource.latestError` is one.
@@ -16,8 +17,10 @@ public struct ResourceError: Error, Sendable, Equatable {
     public var retryAfter: Duration?
     /// The origin is down: nothing was sent.
     public var outage: OriginOutage?
-    /// The status a proxy on the way refused with.
+    /// The status a proxy on the way refused with, or the origin answered another request with.
     public var receivedStatus: UInt16?
+    /// It is the failure of another request, whose answer nobody shares.
+    public var isOfAnother = false
     /// The alert by which the origin ended TLS.
     public var alert: ProxyStatus.Alert?
     /// When it happened; the retry time counts from here.
@@ -56,6 +59,24 @@ public struct ResourceError: Error, Sendable, Equatable {
     /// A complete answer of the origin that is no data.
     init(status: UInt16, time: MonotonicTime) {
         self.init(status: status, kind: nil, userMessage: "the origin answered \(status)", time: time)
+    }
+
+    /// Whether the origin could not be reached, or broke off without an answer; one that cannot be read is an answer.
+    var isOfSilentOrigin: Bool {
+        switch kind {
+        case nil, .protocolError, .responseHeadSize, .upgradeFailed: false
+        case .some: status == 502
+        }
+    }
+
+    /// The same, as it is told where something is stored that must not be used without the origin (RFC 9111 §5.2.2.2).
+    func unvalidated(_ obstacle: StaleObstacle) -> ResourceError {
+        var copy = self
+        copy.status = 504
+        copy.userMessage +=
+            "; what is stored is stale, and its \(obstacle.rawValue) forbids to use it unvalidated:"
+            + " `cache-even` in a rule lifts that, and stale content is then served while the origin is down"
+        return copy
     }
 
     /// The same, as it is told to a later request.

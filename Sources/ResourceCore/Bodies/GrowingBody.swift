@@ -3,8 +3,9 @@ import Locking
 
 /// The content of a response while it arrives: one writer, many readers, each at its own pace from octet 0.
 ///
-/// What is stored and large moves to a file of the store's; what cannot be stored keeps a window in memory, and upstream
-/// runs at the pace of the fastest reader (DESIGN.md §6). Safe from any thread; appending is for the load alone.
+/// What is stored and large moves to a file of the store's; what cannot be stored keeps a window in memory. Then the origin
+/// is read at the pace of the fastest reader, and one more than the window behind goes on by a load of its own; where there
+/// can be none, the slowest reader sets the pace (DESIGN.md §6). Safe from any thread; appending is for the load alone.
 public final class GrowingBody: Sendable {
     /// Sizes in octets.
     public struct Limits: Sendable {
@@ -32,6 +33,7 @@ public final class GrowingBody: Sendable {
     private let makeWriter: (@Sendable (_ expected: Int64?) -> (any BodyWriter)?)?
     private let grant: @Sendable (Int) -> Void
     private let lostStore: @Sendable () -> Void
+    private let continuation: BodyContinuation?
     private let sealed = Lock<Sealing>(Sealing())
 
     private struct Sealing {
@@ -45,6 +47,7 @@ public final class GrowingBody: Sendable {
     ///   - granted: what the origin was granted with the request.
     ///   - grant: allows the origin to send more; called under no lock.
     ///   - lostStore: the store refused the rest of the content.
+    ///   - continuation: how readers go on that fall behind; nil: nobody falls behind.
     init(
         limits: Limits,
         expected: Int64?,
@@ -52,14 +55,20 @@ public final class GrowingBody: Sendable {
         granted: Int,
         makeWriter: (@Sendable (_ expected: Int64?) -> (any BodyWriter)?)?,
         grant: @escaping @Sendable (Int) -> Void,
-        lostStore: @escaping @Sendable () -> Void
+        lostStore: @escaping @Sendable () -> Void,
+        continuation: BodyContinuation? = nil
     ) {
         self.limits = limits
         self.expected = expected
         self.makeWriter = makeWriter
         self.grant = grant
         self.lostStore = lostStore
+        self.continuation = continuation
         var initial = GrowingBodyState(limits: limits, isShared: isShared, granted: Int64(granted))
+        if isShared, let continuation {
+            initial.leavesSlowReaders = true
+            initial.makesDigests = continuation.comparesDigests
+        }
         if makeWriter == nil { initial.retention = .window }
         state = Lock(initial)
     }
@@ -124,7 +133,22 @@ public final class GrowingBody: Sendable {
     }
 
     func removeReader(_ id: UInt64) {
-        state.withLock { $0.removeReader(id) }
+        // It may have been the one for whom all others waited.
+        let credit = state.withLock { $0.removeReader(id) ? $0.credit() : 0 }
+        if credit > 0 { grant(credit) }
+    }
+
+    /// What brings a reader the bytes that are gone here; nil: none are gone, or nothing brings them.
+    ///
+    /// It is no reader of this body any more.
+    func continueElsewhere(_ id: UInt64) -> BodyReader.Rest? {
+        guard let continuation, let lost = state.withLock({ $0.lostReader(id) }),
+            let rest = continuation.makeRest(lost.offset, lost.digests),
+            let reader = rest.body.addReader(context: lost.context, wake: lost.wake)
+        else { return nil }
+        removeReader(id)
+        if state.withLock({ $0.isDeserted }) { continuation.deserted() }
+        return BodyReader.Rest(reader, of: rest)
     }
 
     // MARK: Growing (by the load, one call at a time)

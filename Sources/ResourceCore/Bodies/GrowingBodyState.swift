@@ -14,8 +14,16 @@ struct GrowingBodyState {
         case memory
         /// In a file once they are flushed.
         case spill
-        /// The last of them in memory: nothing is stored, readers too far behind are cut.
+        /// The last of them in memory: nothing is stored.
         case window
+    }
+
+    /// A reader whose next bytes are gone.
+    struct LostReader {
+        let offset: Int64
+        let context: any DeliveryContext
+        let wake: @Sendable () -> Void
+        let digests: BlockDigests?
     }
 
     struct Reader {
@@ -54,6 +62,11 @@ struct GrowingBodyState {
     private var granted: Int64
     /// While nobody reads, what comes is let go.
     var flowsUnread = false
+    /// Readers too far behind go on elsewhere; else nothing is let go that a reader wants.
+    var leavesSlowReaders = false
+    /// Of what readers may be sent elsewhere for, digests are made as soon as any of it leaves memory.
+    var makesDigests = false
+    private var digests: BlockDigests?
 
     init(limits: GrowingBody.Limits, isShared: Bool, granted: Int64) {
         self.limits = limits
@@ -78,11 +91,13 @@ struct GrowingBodyState {
     mutating func append(_ chunk: ByteChunk) {
         guard isOpen else { return }
         window.append(chunk)
+        digests?.update(chunk)
         trim()
     }
 
     /// Lets octets go that nobody needs in memory.
     mutating func trim() {
+        if makesDigests { beginDigests() }
         switch retention {
         case .memory:
             break
@@ -92,8 +107,23 @@ struct GrowingBodyState {
         case .window:
             if !isShared || window.start > 0 { window.drop(upTo: slowest) { _ in true } }
             let limit = Int64(limits.window)
-            window.drop(upTo: window.end) { $0 > limit }
+            window.drop(upTo: leavesSlowReaders || readers.isEmpty ? window.end : slowest) { $0 > limit }
+            if makesDigests, !mayFallBehind { (makesDigests, digests) = (false, nil) }
         }
+    }
+
+    /// Whether any reader is behind, or may yet be.
+    private var mayFallBehind: Bool {
+        acceptsReaders || readers.count > 1 || readers.first.map { $0.offset < fastest } ?? false
+    }
+
+    /// Begins with digests before the first bytes leave memory.
+    private mutating func beginDigests() {
+        guard digests == nil, window.start == 0, window.count > Int64(limits.spilledWindow) else { return }
+        if case .memory = retention { return }
+        var digests = BlockDigests(size: Int64(limits.window) / 4)
+        for chunk in window.chunks { digests.update(chunk) }
+        self.digests = digests
     }
 
     /// Lets go of what can be read from the file.
@@ -101,9 +131,9 @@ struct GrowingBodyState {
         if case .spill = retention { window.drop(upTo: flushed) { _ in true } }
     }
 
-    /// The octets all readers have taken; an estimate on the safe side when there are many.
+    /// The octets all readers have taken; an estimate on the safe side when there are many, where that does.
     private var slowest: Int64 {
-        guard !readers.isEmpty, readers.count <= 16 else { return 0 }
+        guard !readers.isEmpty, readers.count <= 16 || !leavesSlowReaders else { return 0 }
         return readers.reduce(Int64.max) { min($0, $1.offset) }
     }
 
@@ -114,12 +144,18 @@ struct GrowingBodyState {
         switch retention {
         case .memory: allowed = received + Int64(limits.ahead)
         case .spill: allowed = flushed + Int64(limits.unflushed)
-        case .window: allowed = (flowsUnread && readers.isEmpty ? received : fastest) + Int64(limits.ahead)
+        case .window: allowed = pace + Int64(limits.ahead)
         }
         let due = allowed - granted
         guard due >= Int64(limits.ahead) / 4 else { return 0 }
         granted += due
         return Int(due)
+    }
+
+    /// Up to where the readers have come, as far as it matters to the origin.
+    private var pace: Int64 {
+        if readers.isEmpty { return flowsUnread ? received : fastest }
+        return leavesSlowReaders || !isShared ? fastest : slowest
     }
 
     // MARK: Reading
@@ -146,10 +182,32 @@ struct GrowingBodyState {
 
     private func group(_ key: ObjectIdentifier) -> Int? { groups.firstIndex { $0.key == key } }
 
-    mutating func removeReader(_ id: UInt64) {
-        guard let place = place(id) else { return }
+    /// Returns whether the others may have waited for it.
+    mutating func removeReader(_ id: UInt64) -> Bool {
+        guard let place = place(id) else { return false }
         readers.remove(at: place)
         trim()
+        if case .window = retention { return isShared && !leavesSlowReaders }
+        return false
+    }
+
+    /// A reader whose next bytes are neither in memory nor in a file; nil: they are, or it has left.
+    func lostReader(_ id: UInt64) -> LostReader? {
+        guard let place = place(id), let group = group(readers[place].context) else { return nil }
+        let reader = readers[place]
+        guard reader.offset < window.start, reader.offset >= flushed || writer == nil else { return nil }
+        return LostReader(
+            offset: reader.offset,
+            context: groups[group].context,
+            wake: reader.wake,
+            digests: digests
+        )
+    }
+
+    /// Nobody reads, nobody can begin to, and nobody waits for the end.
+    var isDeserted: Bool {
+        guard case .window = retention else { return false }
+        return isOpen && readers.isEmpty && !acceptsReaders && !flowsUnread
     }
 
     mutating func read(_ id: UInt64, maximum: Int) -> BodyPiece {

@@ -37,8 +37,6 @@ extension PassReason {
                 "RFC 9111 §3",
                 remedy: "never-cache = false in a later rule"
             )
-        case .tooManyWaiters:
-            DecisionNote(rawValue, "as many requests wait for the load as may", "RFC 9111 §4")
         }
     }
 }
@@ -71,6 +69,13 @@ extension AnswerRefusal {
                     : "the origin is not asked in this mode, and nothing is held",
                 "RFC 9111 §4.2.4",
                 remedy: "mode = \"auto\""
+            )
+        case .tooManyWaiters:
+            DecisionNote(
+                rawValue,
+                "as many requests wait for the answer as may",
+                "RFC 9111 §4",
+                remedy: "time, or the setting limits.waiters-per-load"
             )
         }
     }

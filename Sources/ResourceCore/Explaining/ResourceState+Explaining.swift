@@ -164,7 +164,7 @@ extension ResourceState {
                 ageSeconds: age,
                 isInvalidated: stored.isInvalidated
             )
-            if let note = stored.placeNote(of: request) { notes.append(note) }
+            if let note = stored.placeNote(of: request, circumstances.configuration.caching) { notes.append(note) }
             notes.append(stored.metadata.lifetimeNote)
             notes += stored.metadata.ruleNotes(for: request.directives)
             notes.append(stored.metadata.note(of: decision, for: request.directives, ageSeconds: age))
@@ -185,16 +185,11 @@ extension ResourceState {
         _ circumstances: Circumstances
     ) -> [String] {
         let vary = stored.metadata.vary
-        guard stored.selection != Self.selection(vary, request.fields, circumstances) else { return [] }
-        let credentials = circumstances.configuration.caching.credentials
-        let differing = vary.names.filter { name in
-            let one = VaryNames(Fields(), adding: [name])
-            // What a credential field held is not kept.
-            return credentials.contains(name)
-                || Self.selection(one, request.fields, circumstances)
-                    != Self.selection(one, stored.requestFields, circumstances)
-        }
-        return differing.map { String(decoding: $0, as: UTF8.self) }
+        let asked = Self.selection(vary, request.fields, circumstances)
+        guard stored.selection != asked else { return [] }
+        let parts = SelectionPart.all(of: stored.selection) ?? []
+        let differing = (SelectionPart.all(of: asked) ?? []).filter { !parts.contains($0) }
+        return differing.map { String(decoding: $0.name, as: UTF8.self) }
     }
 
     // MARK: Why
@@ -328,6 +323,7 @@ extension ResourceState {
             ]
         }
         if !variants.isEmpty {
+            let keepsApart = circumstances.configuration.caching.keepsCookiesApart(for: request.profile)
             return unstored + [
                 DecisionNote(
                     word,
@@ -336,6 +332,7 @@ extension ResourceState {
                         : "what is held came for another credential",
                     "RFC 9111 §3.5",
                     remedy: "public, must-revalidate or s-maxage of the origin, or a request with the same credential"
+                        + (keepsApart ? "; where a Cookie alone tells them apart, cache.cookies = \"share\"" : "")
                 )
             ]
         }

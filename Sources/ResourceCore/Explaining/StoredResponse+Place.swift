@@ -1,11 +1,13 @@
 import HTTPCaching
 
 extension StoredResponse {
-    /// Why it is for requests with its credential alone; nil if it is for everybody, or not for this request.
-    func placeNote(of request: ClientRequest) -> DecisionNote? {
-        guard partition != request.partitions.common, let rank = request.partitions.rank(of: partition) else {
-            return nil
-        }
+    /// Why it is for requests with its credential alone, or for everybody though the request has a Cookie; nil if neither
+    /// need be told, or it is not for this request.
+    func placeNote(of request: ClientRequest, _ options: CachingOptions) -> DecisionNote? {
+        guard let rank = request.partitions.rank(of: partition) else { return nil }
+        let cookieNote = metadata.cookieNote(for: request.profile, options: options)
+        let isCommon = partition == request.partitions.common
+        guard !isCommon else { return cookieNote.flatMap { $0.word == "cookie-shared" ? $0 : nil } }
         if metadata.control.flags.contains(.isPrivate) {
             return DecisionNote(
                 "private",
@@ -22,6 +24,7 @@ extension StoredResponse {
                 remedy: "set-cookie in a rule"
             )
         }
+        if rank == 0, let cookieNote, cookieNote.word == StoringReason.cookie.rawValue { return cookieNote }
         return DecisionNote(
             "authorization",
             "it answered a request with credentials, and nothing lets it serve others",

@@ -20,15 +20,12 @@ extension ResourceState {
         // Those of different credentials differ by these first of all.
         let byPartition = Dictionary(grouping: varying) { $0.partition }
         guard let crowd = byPartition.values.max(by: { $0.count < $1.count }), crowd.count >= enough else { return nil }
-        let names = Set(crowd.flatMap(\.metadata.vary.names))
-        let credentials = circumstances.configuration.caching.credentials
-        let fields = names.map { name in
-            let one = VaryNames(Fields(), adding: [name])
-            // What a credential field held is not kept; it has as many values as there are variants, for all that is known.
-            let values =
-                credentials.contains(name)
-                ? crowd.count : Set(crowd.map { Self.selection(one, $0.requestFields, circumstances) }).count
-            return (name: String(decoding: name, as: UTF8.self), values: values)
+        // Values, or keyed hashes of them: as many differ.
+        let parts = crowd.map { SelectionPart.all(of: $0.selection) ?? [] }
+        let fields = Set(crowd.flatMap(\.metadata.vary.names)).map { name in
+            let values = parts.map { part in part.first { $0.name == name } }
+            let distinct = values.indices.filter { values.firstIndex(of: values[$0]) == $0 }.count
+            return (name: String(decoding: name, as: UTF8.self), values: distinct)
         }
         return VariantCrowd(
             count: crowd.count,

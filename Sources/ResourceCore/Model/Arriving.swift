@@ -18,7 +18,7 @@ struct Arriving {
         _ circumstances: Circumstances
     ) {
         let head = completed?.head ?? received
-        let judged = JudgedHead(head, isStripped: completed != nil, cause, isDetached: isDetached, circumstances)
+        var judged = JudgedHead(head, isStripped: completed != nil, cause, isDetached: isDetached, circumstances)
         let load = cause.load
         let plan = cause.request.form?.plan(status: head.status, fields: judged.fields)
         let redacted = plan.flatMap { plan in
@@ -26,19 +26,20 @@ struct Arriving {
                 ? Redacted(plan, EntityHead(status: head.status, fields: judged.fields), load, head, circumstances)
                 : nil
         }
+        if redacted == nil, Self.isTooLarge(judged, circumstances) { judged.refuseAsTooLarge() }
         let body = Self.body(
             load,
             redacted,
-            head,
-            isKept: judged.isKept,
-            isShared: judged.isShared,
+            judged,
             ahead: completed?.octets ?? 0,
+            continuation: redacted == nil && judged.isShared ? Self.continuation(load, judged, circumstances) : nil,
             circumstances
         )
         self.received = redacted?.received ?? completed?.content(before: body, load, circumstances) ?? body
-        sharing = judged.sharing
+        let final = judged
+        sharing = final.sharing
         func response(_ fields: Fields) -> LoadedResponse {
-            judged.response(
+            final.response(
                 load.number,
                 fields,
                 .growing(body),
@@ -66,6 +67,29 @@ struct Arriving {
         return fields
     }
 
+    /// Whether the announced content is known not to fit where it would be kept.
+    private static func isTooLarge(_ judged: JudgedHead, _ circumstances: Circumstances) -> Bool {
+        guard let length = judged.length, length > circumstances.configuration.body.maximumMemoryObject else {
+            return false
+        }
+        guard judged.isKept, let store = circumstances.environment.store else { return true }
+        return !(store.mayKeep(judged.partition) && store.acceptsBody(of: length))
+    }
+
+    /// How those go on who fall behind the origin's content.
+    private static func continuation(
+        _ load: Load,
+        _ judged: JudgedHead,
+        _ circumstances: Circumstances
+    ) -> BodyContinuation {
+        let plan = OwnLoadPlan(load, judged, circumstances)
+        return BodyContinuation(
+            comparesDigests: !plan.hasStrongTag,
+            makeRest: { offset, digests in OwnLoad(plan, from: offset, digests) },
+            deserted: { [weak load] in load?.didLoseReaders() }
+        )
+    }
+
     private static func hasContent(_ head: ResponseHead) -> Bool {
         head.status != 204 && head.framing != .none && head.framing != .length(0)
     }
@@ -73,24 +97,25 @@ struct Arriving {
     private static func body(
         _ load: Load,
         _ redacted: Redacted?,
-        _ head: ResponseHead,
-        isKept: Bool,
-        isShared: Bool,
+        _ judged: JudgedHead,
         ahead: Int64,
+        continuation: BodyContinuation?,
         _ circumstances: Circumstances
     ) -> GrowingBody {
         let store = circumstances.environment.store
-        let makeWriter: @Sendable (Int64?) -> (any BodyWriter)? = { store?.makeBody(expected: $0) }
+        let keeper = store.flatMap { $0.mayKeep(judged.partition) ? $0 : nil }
+        let makeWriter: @Sendable (Int64?) -> (any BodyWriter)? = { keeper?.makeBody(expected: $0) }
         let body = GrowingBody(
             limits: circumstances.configuration.body,
-            expected: redacted == nil ? JudgedHead.length(head.framing) : nil,
-            isShared: isShared,
+            expected: redacted == nil ? judged.length : nil,
+            isShared: judged.isShared,
             granted: circumstances.configuration.initialCredit + Int(clamping: ahead),
-            makeWriter: isKept ? makeWriter : nil,
+            makeWriter: judged.isKept ? makeWriter : nil,
             grant: { [weak load, weak run = redacted?.run] octets in
                 if let run { run.grant(octets) } else { load?.grant(octets) }
             },
-            lostStore: { [weak load] in load?.reconsider() }
+            lostStore: { [weak load] in load?.reconsider() },
+            continuation: continuation
         )
         body.whenSealed { [weak load] form in load?.didSeal(form) }
         redacted?.run.start(into: body)

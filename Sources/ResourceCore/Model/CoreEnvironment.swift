@@ -9,6 +9,8 @@ public final class CoreEnvironment: Sendable {
     public let eviction: (any EvictionPolicy)?
     /// Where pipelines run; nil: whatever has to be transformed fails.
     public let transformWorkers: (any TransformWorkers)?
+    /// What runs that need whole contents may take of memory, all together.
+    public let transformMemory: TransformMemory
     /// Takes content codings off before a step that needs decoded content.
     public let contentDecoder: (any StreamingTransformer)?
     /// Which origins are down; nil: that is not known, and every load is tried.
@@ -22,6 +24,7 @@ public final class CoreEnvironment: Sendable {
         store: (any VariantStore)? = nil,
         eviction: (any EvictionPolicy)? = nil,
         transformWorkers: (any TransformWorkers)? = nil,
+        transformMemory: TransformMemory = TransformMemory(),
         contentDecoder: (any StreamingTransformer)? = nil,
         origins: OriginWatch? = nil
     ) {
@@ -30,6 +33,7 @@ public final class CoreEnvironment: Sendable {
         self.store = store
         self.eviction = eviction
         self.transformWorkers = transformWorkers
+        self.transformMemory = transformMemory
         self.contentDecoder = contentDecoder
         self.origins = origins
     }

@@ -10,14 +10,14 @@ struct JudgedHead {
     /// As stored.
     let fields: Fields
     let metadata: ResponseMetadata
-    let storability: Storability
-    let sharing: Sharing
+    private(set) var storability: Storability
+    private(set) var sharing: Sharing
     /// Where the response is going to be stored; nil if it is not.
-    let partition: Partition?
+    private(set) var partition: Partition?
     /// What a part holds that was asked for.
     let extent: ContentExtent?
     /// Whether the content is kept once it is complete.
-    let isKept: Bool
+    private(set) var isKept: Bool
 
     /// - Parameters:
     ///   - head: as received, or of the whole whose first part is stored.
@@ -42,7 +42,7 @@ struct JudgedHead {
             cause.isPost
             ? metadata.storabilityOfPost(to: cause.request.uri, fields: fields, request: profile, options: options)
             : Self.storability(metadata, extent, fields, profile, options)
-        sharing = metadata.sharing(for: profile)
+        sharing = metadata.sharing(for: profile, options: options)
         if metadata.stripsSetCookie(options) {
             // Judged with it: whose credential it came to counts all the same.
             fields.remove(.setCookie)
@@ -52,6 +52,18 @@ struct JudgedHead {
         self.metadata = metadata
         partition = isDetached ? nil : Self.partition(storability, cause.request.partitions)
         isKept = partition != nil || cause.isModel
+    }
+
+    /// Its content does not fit where it would be kept (C-23.1).
+    ///
+    /// Under a strong tag it is shared all the same: who falls behind asks for the rest. Else each request gets a load of its
+    /// own from the beginning.
+    mutating func refuseAsTooLarge() {
+        if partition != nil { storability = .refuse(.tooLarge) }
+        partition = nil
+        isKept = false
+        if case .leaderOnly = sharing { return }
+        if !metadata.hasStrongTag { sharing = .leaderOnly(.tooLarge) }
     }
 
     /// Whether several clients may read the content.
@@ -127,7 +139,7 @@ struct JudgedHead {
             metadata: metadata,
             contentLength: length,
             content: content,
-            isStorable: partition != nil,
+            partition: partition,
             receivedAt: circumstances.now,
             form: form,
             redaction: redaction

@@ -23,7 +23,7 @@ final class Load: ExchangeReceiver {
     let request: OriginRequest
     /// What is under way for a resource that nobody keeps is given up.
     private let link: ResourceLink
-    private let provider: any ExchangeProvider
+    let provider: any ExchangeProvider
     private let progress = Lock(Progress())
     /// Nobody waits any more: with each chunk it is asked again whether going on is worth it.
     let isAbandoned = Atomic<Bool>(false)
@@ -100,7 +100,7 @@ final class Load: ExchangeReceiver {
     func didFailRedaction(_ failure: RunFailure) {
         // What did not come whole is told by the exchange.
         switch failure {
-        case .transformation, .overloaded: resource?.load(self, didFailRedaction: failure)
+        case .transformation, .overloaded, .outOfMemory: resource?.load(self, didFailRedaction: failure)
         case .interrupted, .cancelled: break
         }
     }
@@ -191,6 +191,9 @@ final class Load: ExchangeReceiver {
     // MARK: What the content tells
 
     func reconsider() { resource?.reconsider(self) }
+
+    /// Those that read the content have gone on elsewhere, and nobody else can begin.
+    func didLoseReaders() { resource?.loadDidLoseReaders(self) }
 
     /// The content is complete, and in the form in which it is stored.
     func didSeal(_ form: RecordBody?) { resource?.load(self, didSeal: form) }

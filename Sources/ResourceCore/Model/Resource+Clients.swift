@@ -26,7 +26,7 @@ extension Resource {
             return waiting
         }
         if let derived { return .answered(derived, attendance) }
-        guard let attendance else { return .answered(.pass(.tooManyWaiters), nil) }
+        guard let attendance else { return .answered(.refused(.tooManyWaiters), nil) }
         return .waiting(attendance)
     }
 
@@ -54,7 +54,7 @@ extension Resource {
                 _ = made?.takeAttendant()
                 return .answered(answer, made)
             }
-            guard let made else { return .answered(.pass(.tooManyWaiters), nil) }
+            guard let made else { return .answered(.refused(.tooManyWaiters), nil) }
             return .waiting(made)
         }
     }

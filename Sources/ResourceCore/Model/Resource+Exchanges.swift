@@ -129,6 +129,11 @@ extension Resource {
         perform { $0.fail(load.number, failure, $1, &$2) }
     }
 
+    /// Nobody reads what a load brings, and it is not kept.
+    func loadDidLoseReaders(_ load: Load) {
+        perform { $0.desert(load.number, $1, &$2) }
+    }
+
     func reconsider(_ load: Load) {
         perform { $0.reconsider(load.number, $1, &$2) }
     }

@@ -6,7 +6,8 @@ import Locking
 extension Resource {
     /// Marks what is held, here and in the store: the next `loadIfNeeded` loads (S-201).
     ///
-    /// Nothing is loaded by this, and no observer told. `completion` once it is durable.
+    /// Nothing is loaded by this, and no observer told. `completion` is told true once it is durable, inside the call where
+    /// nothing is stored; false if it cannot be made so now: then the store makes it as soon as possible.
     public func invalidate(_ completion: @escaping @Sendable (Bool) -> Void = { _ in }) {
         perform { $0.invalidate(completion, $1, &$2) }
     }

@@ -6,12 +6,16 @@ extension Resource {
         if stored.wasUsed { environment.store?.touch(uri) }
     }
 
-    /// What `stored` keeps of its content turned out to be damaged: it is not served again, and the store is asked anew.
+    /// What `stored` keeps of its content turned out to be damaged: it is not served again, the store's copy of it goes, and
+    /// the store is asked anew.
     public func contentIsDamaged(_ stored: StoredResponse) {
         if let content = stored.derivation { return content.discard() }
         perform { state, circumstances, effects in
             let dropped = state.drop(stored, hasStore: circumstances.environment.store != nil, &effects)
             effects.left.append(dropped ?? stored)
+            // What has replaced it meanwhile stays.
+            guard dropped != nil else { return }
+            state.errands.append(.remove(partition: stored.partition, selection: stored.selection))
         }
     }
 

@@ -16,11 +16,13 @@ extension Resource {
     ///   - head: of the response.
     ///   - request: the POST, its arrival counting as the time it was sent.
     ///   - changeCount: of this resource when it was sent.
+    ///   - marked: told as by `invalidate`, if something is to be stored.
     /// - Returns: what takes the content; nil if nothing is to be stored, and nothing was marked then.
     public func takePost(
         _ head: ResponseHead,
         for request: ClientRequest,
-        sentAt changeCount: UInt64
+        sentAt changeCount: UInt64,
+        marked: @escaping @Sendable (Bool) -> Void = { _ in }
     ) -> PostedContent? {
         let circumstances = circumstances
         let limit = circumstances.configuration.body.maximumMemoryObject
@@ -29,7 +31,7 @@ extension Resource {
         }
         let load = perform(circumstances) { state, circumstances, effects in
             guard UInt64(state.changeCount) == changeCount else { return Load?.none }
-            state.invalidate({ _ in }, circumstances, &effects)
+            state.invalidate(marked, circumstances, &effects)
             var keyed = request
             keyed.partitions = request.partitions.keyed(
                 circumstances.configuration.caching,

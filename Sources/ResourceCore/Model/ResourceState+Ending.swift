@@ -153,10 +153,10 @@ extension ResourceState {
         let isCancelled = failure.kind == .cancelled
         let reason = failure.loadFailure
         for attendance in record.waiters where !attendance.isCancelled {
-            let standIn = reason.flatMap { reason in
-                stale(for: attendance.request, after: reason, isRemembered: failure.wasNotSent, circumstances)
+            let reply = reason.map { reason in
+                answer(attendance.request, to: error, after: reason, isRemembered: failure.wasNotSent, circumstances)
             }
-            effects.replies.append(Reply(attendance, standIn ?? .failure(error)))
+            effects.replies.append(Reply(attendance, reply ?? .failure(error)))
         }
         effects.completions += record.requests.map { ($0, isCancelled ? .cancelled : .failure(error)) }
         reportEnd(of: record, &effects)
@@ -234,11 +234,33 @@ extension ResourceState {
             cause.load.isAbandoned.store(true, ordering: .relaxed)
             return
         }
+        abandon(record, cause, circumstances, &effects)
+    }
+
+    private mutating func abandon(
+        _ record: LoadRecord,
+        _ cause: ExchangeCause,
+        _ circumstances: Circumstances,
+        _ effects: inout Effects
+    ) {
         end(record, &effects)
         effects.cancels.append(cause.load)
         reportEnd(of: record, &effects)
         if record.isDetached { return show(&effects) }
         emitEnd(.requestCancelled, of: cause, circumstances, &effects)
+    }
+
+    /// Those that followed get the rest elsewhere, and nobody else can have the content: only a program that waits for its
+    /// end keeps the load.
+    mutating func desert(_ number: UInt64, _ circumstances: Circumstances, _ effects: inout Effects) {
+        guard let record = load(number), let cause = record.exchange, let body = record.arrival?.response.growing else {
+            return
+        }
+        if record.requests.isEmpty {
+            abandon(record, cause, circumstances, &effects)
+        } else {
+            effects.unread.append(body)
+        }
     }
 
     private func isWorthFinishing(

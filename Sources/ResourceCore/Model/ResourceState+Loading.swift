@@ -44,6 +44,9 @@ extension ResourceState {
                 let response = isLeader ? arrival.own ?? arrival.response : arrival.response
                 let outcome = record.outcome(cause, isCollapsed: !isLeader)
                 effects.replies.append(Reply(attendance, .following(response, outcome)))
+            } else if case .leaderOnly = sharing, status >= 500 {
+                // Another attempt would most likely end the same way: so many at once are none of the origin's (H-151).
+                effects.replies.append(Reply(attendance, .failure(unshared(arrival.response, circumstances))))
             } else {
                 moved.append(attendance)
             }
@@ -73,6 +76,26 @@ extension ResourceState {
         return request.directives.hasRange && !cause.isRanged ? .pass(.range) : nil
     }
 
+    /// What a request gets that waited for an answer which is a failure, and another one's alone (C-23.0).
+    private func unshared(_ response: LoadedResponse, _ circumstances: Circumstances) -> ResourceError {
+        var error = ResourceError(
+            status: 503,
+            kind: nil,
+            userMessage: "the origin answered \(response.status) to the request that this one waited for, and lets "
+                + "nobody share that answer; ask again after the time in Retry-After",
+            time: circumstances.now
+        )
+        let pause = circumstances.configuration.policies.pause(
+            response.status,
+            response.fields,
+            at: circumstances.wallNow
+        )
+        error.retryAfter = pause ?? circumstances.configuration.retryTime
+        error.receivedStatus = response.status
+        error.isOfAnother = true
+        return error
+    }
+
     /// A part that must not take the place of what is held is stored nowhere.
     private func judge(_ arrival: LoadRecord.Arrival, _ circumstances: Circumstances) {
         guard let extent = arrival.extent, !extent.isWhole, let partition = arrival.partition,
@@ -94,6 +117,8 @@ extension ResourceState {
             return false
         case .sameCredential:
             guard cause.request.partitions.credential == request.partitions.credential else { return false }
+        case .sameCookies:
+            guard cause.request.partitions.own == request.partitions.own else { return false }
         case .everyone:
             break
         }

@@ -100,7 +100,7 @@ extension ResourceState {
         for stored in matches {
             if let step = serve(stored, to: request, circumstances) { return step }
         }
-        if lookUp != .known { return .lookUp }
+        if lookUp != .known { return lookUpStep(for: request, circumstances) }
         if let refusal = AnswerRefusal(circumstances.configuration.mode) { return answer(matches, insteadOf: refusal) }
         if request.directives.onlyIfCached { return .answer(.refused(.onlyIfCached)) }
         let outage = outage(for: request, circumstances)
@@ -111,15 +111,31 @@ extension ResourceState {
         if let error = rememberedFailure(request, circumstances) {
             let failure = error.kind == nil ? LoadFailure.status(error.status) : .network
             return .answer(
-                stale(for: request, after: failure, isRemembered: true, circumstances) ?? .failure(error.remembered)
+                answer(request, to: error.remembered, after: failure, isRemembered: true, circumstances)
             )
         }
         let step = joinOrLoad(request, matches, held, circumstances)
         guard case .load = step else { return step }
         if let outage, !outage.mayAttempt {
-            return .answer(.failure(ResourceError(outage.failure(), time: circumstances.now)))
+            let error = ResourceError(outage.failure(), time: circumstances.now)
+            return .answer(answer(request, to: error, after: .network, isRemembered: true, circumstances))
         }
         return pause(circumstances).map { .answer(answer(request, to: $0, circumstances)) } ?? step
+    }
+
+    /// The store is asked first; what would share a load may not gather without bound meanwhile (H-134).
+    private func lookUpStep(for request: ClientRequest, _ circumstances: Circumstances) -> Step {
+        let isFull = lookUpWaiters.count >= circumstances.configuration.waiterLimit
+        return isFull && request.profile.mayJoin ? .answer(.refused(.tooManyWaiters)) : .lookUp
+    }
+
+    /// What a request gets that may not wait for a load: as many wait for it as may (H-134).
+    private func crowdedOut(_ request: ClientRequest, _ circumstances: Circumstances) -> Answer {
+        circumstances.notes?.add(
+            .staleness,
+            "\(circumstances.uri.text): a request more than limits.waiters-per-load allows does not wait for the load"
+        )
+        return stale(for: request, after: .status(503), isRemembered: true, circumstances) ?? .refused(.tooManyWaiters)
     }
 
     /// Where the configuration forbids to cache anything: to the origin, or nowhere.
@@ -245,15 +261,7 @@ extension ResourceState {
         isRemembered: Bool,
         _ circumstances: Circumstances
     ) -> Answer? {
-        for stored in matches(request, circumstances)
-        where !stored.isLocal && stored.answers(request, circumstances) {
-            let verdict = stored.metadata.staleVerdict(
-                after: failure,
-                for: request.directives,
-                ageSeconds: stored.currentAge(at: circumstances.now),
-                isInvalidated: stored.isInvalidated,
-                options: circumstances.configuration.caching
-            )
+        for (stored, verdict) in verdicts(for: request, after: failure, circumstances) {
             guard case .serve(let reason) = verdict else { continue }
             var outcome = CacheOutcome(isHit: isRemembered, detail: reason.rawValue)
             if !isRemembered { outcome.forward = .stale }
@@ -261,6 +269,45 @@ extension ResourceState {
             return .stored(stored, outcome)
         }
         return nil
+    }
+
+    /// What a request gets whose load failed: a stored response in its place where that is allowed, else the failure.
+    func answer(
+        _ request: ClientRequest,
+        to error: ResourceError,
+        after failure: LoadFailure,
+        isRemembered: Bool,
+        _ circumstances: Circumstances
+    ) -> Answer {
+        if let standIn = stale(for: request, after: failure, isRemembered: isRemembered, circumstances) {
+            return standIn
+        }
+        guard failure == .network, error.isOfSilentOrigin else { return .failure(error) }
+        for (_, verdict) in verdicts(for: request, after: failure, circumstances) {
+            guard case .refuse(let obstacle) = verdict, obstacle.isOfResponse else { continue }
+            return .failure(error.unvalidated(obstacle))
+        }
+        return .failure(error)
+    }
+
+    /// How each stored response for the request stands to being served in place of a failure.
+    private func verdicts(
+        for request: ClientRequest,
+        after failure: LoadFailure,
+        _ circumstances: Circumstances
+    ) -> [(StoredResponse, StaleVerdict)] {
+        matches(request, circumstances)
+            .filter { !$0.isLocal && $0.answers(request, circumstances) }
+            .map { stored in
+                let verdict = stored.metadata.staleVerdict(
+                    after: failure,
+                    for: request.directives,
+                    ageSeconds: stored.currentAge(at: circumstances.now),
+                    isInvalidated: stored.isInvalidated,
+                    options: circumstances.configuration.caching
+                )
+                return (stored, verdict)
+            }
     }
 
     // MARK: Joining and loading
@@ -282,7 +329,7 @@ extension ResourceState {
             let record = loads[index]
             guard mayJoin(record, request, !matches.isEmpty, circumstances, &memo) else { continue }
             if record.arrival == nil, record.waiters.count >= circumstances.configuration.waiterLimit {
-                return .answer(.pass(.tooManyWaiters))
+                return .answer(crowdedOut(request, circumstances))
             }
             return .join(record.number)
         }
@@ -442,7 +489,8 @@ extension ResourceState {
             initialCredit: circumstances.configuration.initialCredit,
             policies: circumstances.configuration.policies,
             credential: request.credential,
-            identity: request.identity
+            identity: request.identity,
+            host: request.host
         )
         lastLoad += 1
         let load = Load(

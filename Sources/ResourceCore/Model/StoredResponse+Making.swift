@@ -200,10 +200,10 @@ extension StoredRecord {
 }
 
 extension Fields {
-    /// The lines that `vary` nominates; none of a credential field, since these are never at rest (H-158).
+    /// The lines that `vary` nominates and that may be at rest as they are; none of a credential field (H-158).
     func selected(by vary: VaryNames, without credentials: CredentialFields) -> Fields {
         var result = Fields()
-        for name in vary.names where !credentials.contains(name) {
+        for name in vary.names where VaryNames.isPlain(name) && !credentials.contains(name) {
             for value in values(named: name) { result.append(name: name, value: value) }
         }
         return result

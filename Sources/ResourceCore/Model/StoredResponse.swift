@@ -23,8 +23,8 @@ public final class StoredResponse: Sendable, MemoryEntry {
     public let isInvalidated: Bool
     /// Made by `overrideLocalData`: never validated, nor stored.
     public let isLocal: Bool
-    /// Whether any of `KnownFieldSet.references` is among the fields.
-    public let hasReferences: Bool
+    /// The lowest bit is `hasReferences`; `headNote` stands behind it.
+    private let headTraits: Atomic<UInt8>
     private let age: UInt32
     /// Seconds from the request to the response, by the wall clock.
     private let delay: UInt32
@@ -73,7 +73,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
         isInvalidated = record.isInvalidated
         self.isLocal = isLocal
         self.isFrozen = isFrozen
-        hasReferences = !record.fields.present.isDisjoint(with: .references)
+        headTraits = Atomic(record.fields.present.isDisjoint(with: .references) ? 0 : 1)
         body = record.body
         self.loadNumber = loadNumber
         let needsValidation = record.isInvalidated || metadata.control.flags.contains(.noCache)
@@ -149,6 +149,16 @@ public final class StoredResponse: Sendable, MemoryEntry {
     }
 
     public func isFresh(at now: MonotonicTime) -> Bool { now < freshUntil }
+
+    /// What a route that changes heads has noted about this one, in a code of its own; 0: nothing yet.
+    public var headNote: UInt8 { headTraits.load(ordering: .relaxed) >> 1 }
+
+    public func noteHead(_ note: UInt8) {
+        headTraits.store(headTraits.load(ordering: .relaxed) & 1 | note << 1, ordering: .relaxed)
+    }
+
+    /// Whether any of `KnownFieldSet.references` is among the fields.
+    public var hasReferences: Bool { headTraits.load(ordering: .relaxed) & 1 != 0 }
 
     // MARK: Use in memory
 

@@ -38,14 +38,26 @@ struct ContentDigest {
         return (product.high ^ product.low) &+ value
     }
 
-    /// 32 hexadecimal digits.
-    var hex: String {
+    /// What it comes to.
+    struct Value: Hashable {
+        let first: UInt64
+        let second: UInt64
+    }
+
+    /// Of what was added so far.
+    var value: Value {
         var last = self
         last.word ^= filled << 56
         last.endWord()
         last.word = count
         last.endWord()
-        return Self.digits(last.lanes.0) + Self.digits(last.lanes.1)
+        return Value(first: last.lanes.0, second: last.lanes.1)
+    }
+
+    /// 32 hexadecimal digits.
+    var hex: String {
+        let value = value
+        return Self.digits(value.first) + Self.digits(value.second)
     }
 
     private static func digits(_ value: UInt64) -> String {

@@ -91,8 +91,8 @@ final class DerivedContent: MemoryEntry, Sendable {
             credit: credit,
             environment: environment
         ) { result in link.target?.didEnd(result) }
-        let store = environment.store
-        let makeWriter: @Sendable (Int64?) -> (any BodyWriter)? = { store?.makeBody(expected: $0) }
+        let keeper = environment.store.flatMap { $0.mayKeep(original.partition) ? $0 : nil }
+        let makeWriter: @Sendable (Int64?) -> (any BodyWriter)? = { keeper?.makeBody(expected: $0) }
         let output = GrowingBody(
             limits: configuration.body,
             expected: nil,

@@ -54,13 +54,16 @@ enum OriginalResponse: Sendable {
         }
     }
 
-    /// Whether the derived content may go where the original is kept.
-    var isKept: Bool {
+    /// Whose it is; nil: it is not going to be stored.
+    var partition: Partition? {
         switch self {
-        case .stored: true
-        case .loaded(let loaded): loaded.isStorable
+        case .stored(let stored): stored.partition
+        case .loaded(let loaded): loaded.partition
         }
     }
+
+    /// Whether the derived content may go where the original is kept.
+    var isKept: Bool { partition != nil }
 
     /// Whether there is any content to transform.
     var hasContent: Bool {
@@ -106,7 +109,7 @@ enum OriginalResponse: Sendable {
             metadata: metadata.derived(head, options),
             contentLength: contentLength,
             content: .growing(body),
-            isStorable: isKept,
+            partition: partition,
             receivedAt: receivedAt
         )
     }

@@ -43,6 +43,12 @@ final class PipelinePump: @unchecked Sendable {
 
     var needsWholeContent: Bool { stages.contains { $0.level.content.needsWholeContent } }
 
+    /// Bytes that transformers have taken in which need everything.
+    var wholeContent: Int64 { stages.reduce(0) { $0 + ($1.level.content.needsWholeContent ? $1.taken : 0) } }
+
+    /// Whether all that such a transformer takes in is what comes from outside.
+    var beginsWithWholeContent: Bool { stages.first?.level.content.needsWholeContent ?? false }
+
     /// Whether content of this length is too large for the first transformer; known before any of it has come.
     func isOversize(_ count: Int64) -> Bool {
         guard let first = stages.first else { return false }

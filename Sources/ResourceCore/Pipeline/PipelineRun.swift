@@ -27,6 +27,10 @@ final class PipelineRun: Sendable {
         /// Announced already.
         var ready: Ready?
         var waiting: [@Sendable (Ready) -> Void] = []
+        /// There was no room for what it needs; told when that may be different.
+        var waitsForMemory = false
+        /// It has waited as long as a run may work.
+        var hasWaitedForMemory = false
         /// The worker threads took no more.
         var isRefused = false
     }
@@ -38,6 +42,8 @@ final class PipelineRun: Sendable {
     private let workers: (any TransformWorkers)?
     private let decoder: (any StreamingTransformer)?
     private let budget: TransformBudget
+    private let memory: TransformMemory
+    private let timekeeper: any Timekeeper
     private let work: PipelineWork
     private let state: Lock<State>
     /// Until the run is over.
@@ -63,7 +69,9 @@ final class PipelineRun: Sendable {
         self.hasContent = hasContent
         workers = environment.transformWorkers
         decoder = environment.contentDecoder
+        memory = environment.transformMemory
         let timekeeper = environment.timekeeper
+        self.timekeeper = timekeeper
         budget = TransformBudget(limit: plan.form.limits.time) { timekeeper.now }
         state = Lock(State(credit: credit))
         self.onEnd = onEnd
@@ -177,6 +185,7 @@ final class PipelineRun: Sendable {
         do throws(RunFailure) {
             if isCancelled { return .over(.failure(.cancelled)) }
             if work.pump == nil { try begin() }
+            guard try takeMemory() else { return .paused }
             for _ in 0..<8 {
                 if isCancelled { return .over(.failure(.cancelled)) }
                 try check()
@@ -186,6 +195,39 @@ final class PipelineRun: Sendable {
         } catch {
             return .over(.failure(error))
         }
+    }
+
+    /// Whether there is room for content that is needed as a whole; if not, the run begins when there is.
+    private func takeMemory() throws(RunFailure) -> Bool {
+        guard let pump = work.pump, pump.needsWholeContent, !work.isPassing, work.share == nil else { return true }
+        let count = pump.beginsWithWholeContent ? work.source?.count : nil
+        // Asked once until it is told to try again, however often its source wakes it.
+        let (mayAsk, hasWaited) = state.withLock { state in
+            defer { state.waitsForMemory = true }
+            return (!state.waitsForMemory, state.hasWaitedForMemory)
+        }
+        if hasWaited {
+            memory.refuse()
+            throw .outOfMemory
+        }
+        guard mayAsk else { return false }
+        work.share = memory.share(for: count) { [weak self] in self?.memoryIsFree() }
+        if work.share == nil, !work.isTimed {
+            work.isTimed = true
+            timekeeper.after(plan.form.limits.time) { [weak self] in self?.endWaitForMemory() }
+        }
+        return work.share != nil
+    }
+
+    /// Whoever makes room may itself wait for what this run gives.
+    private func endWaitForMemory() {
+        state.withLock { $0.hasWaitedForMemory = true }
+        schedule()
+    }
+
+    private func memoryIsFree() {
+        state.withLock { $0.waitsForMemory = false }
+        schedule()
     }
 
     private func check() throws(RunFailure) {
@@ -237,6 +279,10 @@ final class PipelineRun: Sendable {
             step = try pump.step()
         } catch {
             throw .transformation(error)
+        }
+        if let share = work.share, !share.covers(pump.wholeContent) {
+            memory.refuse()
+            throw .outOfMemory
         }
         switch step {
         case .moved(let octets):
@@ -368,6 +414,10 @@ private final class PipelineWork: @unchecked Sendable {
     var isPassing = false
     /// Input so far, where nobody could read it again.
     var retained: [ByteChunk]?
+    /// What is set aside for it; nil: nothing is needed, or nothing yet.
+    var share: TransformMemory.Share?
+    /// It waits for that no longer than it may.
+    var isTimed = false
     /// A run waits for its source, which knows it weakly only.
     var keepAlive: PipelineRun?
 
@@ -385,6 +435,7 @@ private final class PipelineWork: @unchecked Sendable {
         begun = nil
         pump = nil
         retained = nil
+        share = nil
         keepAlive = nil
     }
 }

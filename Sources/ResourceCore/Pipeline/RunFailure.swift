@@ -8,6 +8,8 @@ enum RunFailure: Error, Sendable {
     case interrupted(ExchangeFailure)
     /// The worker threads have too much to do.
     case overloaded
+    /// All runs together take as much memory as they may.
+    case outOfMemory
     /// Nobody wanted it any more.
     case cancelled
 
@@ -20,6 +22,12 @@ enum RunFailure: Error, Sendable {
             failure
         case .overloaded:
             ExchangeFailure(.connectionLimitReached, "too many responses wait to be transformed; try again")
+        case .outOfMemory:
+            ExchangeFailure(
+                .connectionLimitReached,
+                "all transformations together take as much memory as `limits.transform-memory` lets them; try again, or let "
+                    + "them take more"
+            )
         case .cancelled:
             ExchangeFailure(.cancelled, "nobody waits for the transformed response any more", responseHadBegun: true)
         }

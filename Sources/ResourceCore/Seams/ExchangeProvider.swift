@@ -21,6 +21,7 @@ public struct OriginRequest: Sendable {
         var policies = ExchangePolicies()
         var credential: (any CredentialSource)?
         var identity: String?
+        var host: [UInt8]?
     }
 
     private final class RareBox: Sendable {
@@ -51,12 +52,19 @@ public struct OriginRequest: Sendable {
         upgrade: [UInt8]? = nil,
         policies: borrowing ExchangePolicies = ExchangePolicies(),
         credential: (any CredentialSource)? = nil,
-        identity: String? = nil
+        identity: String? = nil,
+        host: [UInt8]? = nil
     ) {
         var rare: RareBox?
-        if upgrade != nil || credential != nil || identity != nil || !policies.isUsual {
+        if upgrade != nil || credential != nil || identity != nil || host != nil || !policies.isUsual {
             rare = RareBox(
-                Rare(upgrade: upgrade, policies: copy policies, credential: credential, identity: identity)
+                Rare(
+                    upgrade: upgrade,
+                    policies: copy policies,
+                    credential: credential,
+                    identity: identity,
+                    host: host
+                )
             )
         }
         box = Box(
@@ -86,8 +94,10 @@ public struct OriginRequest: Sendable {
     }
 
     public var method: Method { box.content.method }
-    /// Decides the connection, the request target and `Host`.
+    /// Decides the connection, the request target and, without `host`, `Host`.
     public var uri: TargetURI { box.content.uri }
+    /// What `Host` says in place of the URI's authority.
+    public var host: [UInt8]? { box.content.rare?.rare.host }
     /// The request target is `*`: OPTIONS for the server as a whole (H-015).
     public var isServerWide: Bool { box.content.isServerWide }
 

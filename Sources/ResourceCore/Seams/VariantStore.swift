@@ -30,7 +30,7 @@ public protocol FileContent: AnyObject, Sendable {
 }
 
 /// A whole body in a file; the file stays readable while anybody holds this object, also after it was evicted.
-public protocol BodyFile: FileContent {
+public protocol BodyFile: FileContent, FileReadObserver {
     var count: Int64 { get }
     /// An open descriptor for `sendfile` and `pread`; valid as long as this object lives. The owner never moves its offset.
     var descriptor: Int32 { get }
@@ -43,6 +43,10 @@ public protocol BodyFile: FileContent {
 
     /// Whether it is known already that the blocks of `range` are what was stored.
     func isVerified(_ range: Range<Int64>) -> Bool
+}
+
+extension BodyFile {
+    public func fileCouldNotBeRead() {}
 }
 
 /// A body file that is being written; appended to in order, readable behind what is flushed.
@@ -65,14 +69,14 @@ public protocol BodyWriter: FileContent {
 public struct StoredRecord: Sendable {
     public var uri: TargetURI
     public var partition: Partition
-    /// The selection key of the variant: values of the request fields that `Vary` nominates, normalised; empty without
-    /// `Vary`.
+    /// The selection key of the variant: values of the request fields that `Vary` nominates, normalised, or keyed hashes
+    /// of them; empty without `Vary`.
     public var selection: [UInt8]
     public var status: UInt16
     public var reason: [UInt8]
     /// The response's fields as stored (RFC 9111 §3.1).
     public var fields: Fields
-    /// The request fields that caching decisions need again: those nominated by `Vary`.
+    /// For people: the request fields that `Vary` nominates, as far as their values may be at rest as they are.
     public var requestFields: Fields
     /// When the request was sent and the response received, on the wall clock (RFC 9111 §4.2.3).
     public var requestTime: HTTPDate
@@ -134,9 +138,15 @@ public protocol VariantStore: AnyObject, Sendable {
     /// Asked under locks of the core's: cheap, and calls nothing back.
     func mayHold(_ uri: TargetURI) -> Bool
 
+    /// Whether it keeps what belongs to a credential; if not, such content gets no body file either.
+    var keepsPrivate: Bool { get }
+
     /// A new body file for content that may grow large; nil if this store keeps none (or not now).
     /// - Parameter expected: the length if it is known; one above the limits gives nil at once.
     func makeBody(expected: Int64?) -> (any BodyWriter)?
+
+    /// Whether a body of this length would get a file now, as far as is known.
+    func acceptsBody(of length: Int64) -> Bool
 
     /// Stores `record`, replacing one of the same URI, partition and selection. `durable` is told true once the
     /// transaction is committed, false if it was given up.
@@ -145,7 +155,8 @@ public protocol VariantStore: AnyObject, Sendable {
     /// Replaces fields, times and mark of a stored record; its body stays untouched. Without such a record: no effect.
     func freshen(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void)
 
-    /// Marks every record of `uri`: validate before use.
+    /// Marks every record of `uri`: validate before use. Committed at once; `durable` is told true once it is, and inside
+    /// the call where nothing is stored; false if it cannot be yet: then it is made as soon as possible.
     func invalidate(_ uri: TargetURI, durable: @escaping @Sendable (Bool) -> Void)
 
     /// Removes one variant.
@@ -191,6 +202,11 @@ public protocol VariantStore: AnyObject, Sendable {
 
 extension VariantStore {
     public func mayHold(_ uri: TargetURI) -> Bool { true }
+    public var keepsPrivate: Bool { true }
+    public func acceptsBody(of length: Int64) -> Bool { true }
+
+    /// Whether content of this partition may have a body file; nil: it is not known whose it is.
+    func mayKeep(_ partition: Partition?) -> Bool { keepsPrivate || partition == .shared }
     public func touch(_ uri: TargetURI) {}
 }
 

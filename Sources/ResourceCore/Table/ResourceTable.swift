@@ -186,9 +186,14 @@ public final class ResourceTable: Sendable {
         for resource in resources(limit: .max, matching: condition) { resource.wipe() }
     }
 
-    /// An unsafe request to `uri` succeeded: what is held must be validated before use (RFC 9111 §4.4).
-    public func invalidateAfterUnsafe(_ uri: TargetURI, of service: Service) {
-        service.resource(for: uri).invalidate()
+    /// An unsafe request to `uri` succeeded: what is held must be validated before use (RFC 9111 §4.4); `completion` as
+    /// `Resource.invalidate` has it.
+    public func invalidateAfterUnsafe(
+        _ uri: TargetURI,
+        of service: Service,
+        _ completion: @escaping @Sendable (Bool) -> Void = { _ in }
+    ) {
+        service.resource(for: uri).invalidate(completion)
     }
 
     /// Drops from memory what nobody observes or loads (S-017); the store keeps its copies.

@@ -159,7 +159,13 @@ extension CommandSpecification {
                     value: "NAME",
                     "its common name; else \"Respite local CA\" with this machine's name"
                 ),
-                CommandOption("days", value: "N", "how long it is valid; else 3650"),
+                CommandOption(
+                    "for",
+                    value: "HOST",
+                    repeats: true,
+                    "the hosts it is good for: a name with all below it, an address or a network; else every host"
+                ),
+                CommandOption("days", value: "N", "how long it is valid; else 730, two years"),
                 CommandOption("force", "puts it in the place of one that is there, if nothing here trusts that"),
                 CommandOption("leave-trusted", "does so even if programs go on trusting the old one"),
             ]

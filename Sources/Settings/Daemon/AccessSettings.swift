@@ -14,11 +14,33 @@ public struct AccessSettings: Sendable, Equatable {
     public var destinations = DestinationSettings()
     /// Lets everybody use a forward proxy that listens beyond loopback.
     public var allowOpenProxy = false
+    /// Whether clients on loopback are the machine's own user, whom no limit per address is for.
+    public var trustLoopback = true
     /// Names besides loopback's under which gateway routes answer (H-143).
     public var ownNames: [String] = []
+    /// What becomes of cookies where a path names the origin.
+    public var pathCookies = PathCookieSetting.byListener
+    /// `own-names` has `*`: a reverse proxy answers to every name; other routes do not.
+    public var answersToEveryName: Bool { ownNames.contains("*") }
+    /// To which addresses names of the network do not lead.
+    public var rebindProtection = RebindProtection.loopback
+    /// Names of the network that may lead there all the same.
+    public var privateNames: [NoProxyPattern] = []
 
     /// Whether only some may connect.
     public var listsClients: Bool { !clients.contains { $0.prefixLength == 0 } }
+}
+
+/// What becomes of cookies on the prefix route and on paths of services, where all origins share our own.
+public enum PathCookieSetting: String, Sendable, CaseIterable {
+    /// As `scoped`; as `drop` where plain HTTP comes from beyond loopback.
+    case byListener = "by-listener"
+    /// Each origin's are for its own path, and go back to it alone.
+    case scoped
+    /// None passes.
+    case drop
+    /// All pass as they come.
+    case pass
 }
 
 /// Destinations allowed after resolution (H-137); link-local, metadata and own listeners never are.
@@ -36,7 +58,7 @@ public enum DestinationRule: String, Sendable, CaseIterable {
 
 extension DaemonSettings {
     /// Every proxy listener is on loopback or a Unix socket.
-    public var listensLocally: Bool { listen.allSatisfy(\.isLocal) }
+    public var listensLocally: Bool { allListeners.allSatisfy(\.address.isLocal) }
 
     public var mayReachLoopback: Bool { isAllowed(access.destinations.loopback) }
 

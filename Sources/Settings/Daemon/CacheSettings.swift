@@ -18,6 +18,7 @@ public struct CacheSettings: Sendable, Equatable {
         "X-Api-Key", "Api-Key", "X-Auth-Token", "X-Access-Token", "Private-Token", "Job-Token", "X-Goog-Api-Key",
         "X-Amz-Security-Token", "Ocp-Apim-Subscription-Key",
     ]
+    public var cookies = CookieSharingSetting.byRoute
     public var targetedControl = TargetedControl.services
     /// How long the model takes data without a lifetime of its own for up to date.
     public var expirationTime = Duration.seconds(30)
@@ -31,6 +32,16 @@ public enum FillPolicy: String, Sendable, CaseIterable {
     case auto
     case finish
     case abandon
+}
+
+/// With whom a response to a request with Cookie is shared (C-20.1b).
+public enum CookieSharingSetting: String, Sendable, CaseIterable {
+    /// As `partition` on forward and prefix routes of listeners beyond loopback, else as `share`.
+    case byRoute = "by-route"
+    /// With everybody, if it states a lifetime and does not say `private`.
+    case share
+    /// With nobody, unless it says `public` or `s-maxage`.
+    case partition
 }
 
 /// Whose CDN-Cache-Control counts (RFC 9213, C-18.6).

@@ -2,6 +2,8 @@
 public struct DaemonPaths: Sendable, Equatable {
     /// The store's directory; nil: memory only.
     public let storageDirectory: String?
+    /// The service manager made that directory for us, and may have it belong to whom it likes.
+    public let isStorageHandedOver: Bool
     /// Where the admin token is kept; nil: nowhere, a token lives as long as the process.
     public let adminTokenFile: String?
     /// Where the files of the CA are; nil if there is no place for them.
@@ -16,6 +18,7 @@ public struct DaemonPaths: Sendable, Equatable {
         case .none: storageDirectory = nil
         case .directory(let path): storageDirectory = path
         }
+        isStorageHandedOver = storageDirectory.map(surroundings.isHandedOver) ?? false
         let runtime = surroundings.directory("XDG_RUNTIME_DIR").map { "\($0)/respite" }
         let own = storageDirectory ?? runtime ?? (surroundings.isRoot ? "/run/respite" : nil)
         authorityDirectory = settings.intercept.caDirectory ?? surroundings.stateDirectory.map { "\($0)/ca" }
@@ -51,6 +54,13 @@ extension ProcessSurroundings {
         if let data = directory("XDG_DATA_HOME") { return "\(data)/respite" }
         if isRoot { return "/var/lib/respite" }
         return directory("HOME").map { "\($0)/.local/share/respite" }
+    }
+
+    /// `CacheDirectory=` or `StateDirectory=` of the service.
+    fileprivate func isHandedOver(_ path: String) -> Bool {
+        ["CACHE_DIRECTORY", "STATE_DIRECTORY"].contains { name in
+            environment[name]?.split(separator: ":").contains { $0 == path } ?? false
+        }
     }
 
     /// A variable that holds an absolute path.

@@ -6,7 +6,10 @@ public import Observability
 /// Made by `SettingsReader`; every number in it lies within the range its key allows. The defaults are those of the
 /// keys' documentation, `etc/respite.toml`.
 public struct DaemonSettings: Sendable, Equatable {
+    /// Listeners with the usual routes; see `allListeners`.
     public var listen: [ListenAddress] = [.loopback(port: 3128)]
+    /// Those of `[[listener]]`.
+    public var listeners: [ListenerSettings] = []
     public var admin: [ListenAddress] = [.loopback(port: 3129)]
     /// Nil: `admin-token` in the storage directory, see `DaemonPaths`.
     public var adminTokenFile: String?
@@ -17,6 +20,7 @@ public struct DaemonSettings: Sendable, Equatable {
     public var mode = OperatingMode.auto
     /// Set when the listeners are a reverse proxy for one origin.
     public var gateway: GatewayOrigin?
+    public var gatewayHost = GatewayHost.origin
 
     public var memory = MemorySettings()
     public var storage = StorageSettings()
@@ -69,6 +73,15 @@ public struct StorageSettings: Sendable, Equatable {
     public var limit = ByteCount.gibibytes(4)
     /// Not above `limit`.
     public var maxObjectSize = ByteCount.gibibytes(1)
+    public var keepPrivate = PrivateKeeping.disk
+}
+
+/// Where responses are kept that belong to one credential, a service's own or a rule's partition.
+public enum PrivateKeeping: String, Sendable, CaseIterable {
+    /// Like all others.
+    case disk
+    /// Never at rest.
+    case memory
 }
 
 /// Where responses are kept at rest.
@@ -93,6 +106,8 @@ public struct LogSettings: Sendable, Equatable {
     public var format = LogFormat.text
     /// One line per request.
     public var access = false
+    /// Lines that wait for a reader of the log that is slow; those beyond are dropped and counted.
+    public var queueSize = ByteCount.mebibytes(4)
     /// Query parameters whose values are left out of logs, lower-cased (H-158).
     public var secretParameters = [
         "access_token", "api_key", "apikey", "auth", "client_secret", "id_token", "password", "refresh_token", "sig",

@@ -41,6 +41,8 @@ public struct LimitSettings: Sendable, Equatable {
     public var idleTimeout = Duration.seconds(60)
     /// How long a reader may take nothing.
     public var sendTimeout = Duration.seconds(60)
+    /// How long a request waits for its answer once its client has sent its last byte; zero: that client is gone.
+    public var halfClose = Duration.zero
     /// How long content waits for a 100 that the origin does not send.
     public var continueTimeout = Duration.seconds(1)
     /// Exchanges in progress get this long after SIGTERM.
@@ -49,6 +51,8 @@ public struct LimitSettings: Sendable, Equatable {
     // MARK: Memory and connections
 
     public var unsentPerExchange = ByteCount.kibibytes(256)
+    /// Bytes of heads that are not whole, over all connections.
+    public var unfinishedHeads = ByteCount.mebibytes(64)
     public var maxConnections = 16_384
     /// Connections of one address; nil: no limit but `maxConnections`.
     public var maxConnectionsPerPeer: Int?
@@ -69,6 +73,8 @@ public struct LimitSettings: Sendable, Equatable {
     /// Content codings of one response that are taken off.
     public var contentCodings = 2
     public var transformJSONDepth = 128
+    /// What all transformations of whole contents may take together.
+    public var transformMemory = ByteCount.mebibytes(64)
     /// Working time of one run.
     public var transformTime = Duration.seconds(10)
 }

@@ -6,6 +6,8 @@ public struct UpstreamSettings: Sendable, Equatable {
     public var firstByteTimeout = Duration.seconds(30)
     /// Between octets of a response.
     public var idleTimeout = Duration.seconds(30)
+    /// Octets of content that must come in each minute it is read; nil: any number.
+    public var minimumRate: ByteCount? = ByteCount(bytes: 60)
     /// How long an unused connection is kept.
     public var keepAliveTimeout = Duration.seconds(30)
     /// How long a failed load is remembered.

@@ -215,7 +215,12 @@ extension TransformDraft {
             .anyText,
             "The replacement of substitute, or of redact (else \"[redacted]\")."
         ),
-        TableKey(optional: "ignore-case", \.ignoreCase, .flag, "Whether substitute takes a for A; else not."),
+        TableKey(
+            optional: "ignore-case",
+            \.ignoreCase,
+            .flag,
+            "Whether redact, in names, and substitute take a for A; else not."
+        ),
         TableKey(
             optional: "fields",
             \.fields,

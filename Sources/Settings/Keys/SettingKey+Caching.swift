@@ -14,6 +14,12 @@ extension SettingKey {
         ),
         SettingKey("upstream.idle-timeout", \.upstream.idleTimeout, .anyDuration, "Between octets of a response."),
         SettingKey(
+            "upstream.minimum-rate",
+            \.upstream.minimumRate,
+            .optional("off", .size(ByteCount(bytes: 1)...(.mebibytes(64)))),
+            "Bytes of content an origin must send in each minute it is read; less is cut. Event streams may be slower."
+        ),
+        SettingKey(
             "upstream.keep-alive-timeout",
             \.upstream.keepAliveTimeout,
             .anyDurationOrZero,
@@ -119,6 +125,13 @@ extension SettingKey {
             \.cache.credentialFields,
             .list(of: .fieldName),
             "Fields besides Authorization and Cookie that identify a user."
+        ),
+        SettingKey(
+            "cache.cookies",
+            \.cache.cookies,
+            .choice,
+            "Whether an answer to a request with Cookie is everybody's: share: if it states a lifetime and is not private; partition: "
+                + "only with public or s-maxage; by-route: partition by forward and prefix routes beyond loopback, else share."
         ),
         SettingKey(
             "cache.targeted-control",

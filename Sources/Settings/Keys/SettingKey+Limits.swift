@@ -121,6 +121,12 @@ extension SettingKey {
             "A client that takes nothing for so long is cut off."
         ),
         SettingKey(
+            "limits.half-close",
+            \.limits.halfClose,
+            .anyDurationOrZero,
+            "A client that has ended its side waits so long for its answer; nc -N, socat and the like need some seconds."
+        ),
+        SettingKey(
             "limits.continue-timeout",
             \.limits.continueTimeout,
             .anyDuration,
@@ -142,6 +148,12 @@ extension SettingKey {
             "Octets held for a client that reads slowly; then the origin waits."
         ),
         SettingKey(
+            "limits.unfinished-heads",
+            \.limits.unfinishedHeads,
+            .size(.kibibytes(64)...(.gibibytes(64))),
+            "Bytes of request heads that are not whole, over all connections; more is 503. Half is for heads up to 4 KiB."
+        ),
+        SettingKey(
             "limits.max-connections",
             \.limits.maxConnections,
             .count(1...1_000_000),
@@ -151,7 +163,7 @@ extension SettingKey {
             "limits.max-connections-per-peer",
             \.limits.maxConnectionsPerPeer,
             .optional("off", .count(1...1_000_000)),
-            "Connections of one address."
+            "Connections of one address; of loopback's only with access.trust-loopback = false."
         ),
         SettingKey(
             "limits.waiters-per-load",
@@ -174,6 +186,13 @@ extension SettingKey {
             \.limits.maxTransformSize,
             .size(.kibibytes(1)...(.gibibytes(1))),
             "Octets a transformer that needs the whole content takes; a rule's oversize says what becomes of more."
+        ),
+        SettingKey(
+            "limits.transform-memory",
+            \.limits.transformMemory,
+            .size(.mebibytes(1)...(.gibibytes(1 << 10))),
+            "What transformations of whole contents may take of memory, all together, at three bytes for one of content; "
+                + "others wait up to limits.transform-time, then they are 503."
         ),
         SettingKey(
             "limits.decoded-size",

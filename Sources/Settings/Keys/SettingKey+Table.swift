@@ -52,7 +52,13 @@ extension SettingKey {
             "gateway",
             \.gateway,
             .optional("", .origin),
-            "The origin to stand before as a reverse proxy; empty: a forward proxy."
+            "The origin to stand before as a reverse proxy, which then is all there is; empty: a forward proxy."
+        ),
+        SettingKey(
+            "gateway-host",
+            \.gatewayHost,
+            .choice,
+            "The name a reverse proxy gives the origin in Host: the origin's own or the client's, which then belongs to the key."
         ),
         SettingKey(
             "hosts",
@@ -83,7 +89,7 @@ extension SettingKey {
             "storage.directory",
             \.storage.directory,
             .location,
-            "Where responses are kept at rest; empty: respite in the user's cache directory; none: nowhere."
+            "Where responses are kept at rest: a new or empty directory, or a store; empty: respite in the user's cache directory; none: nowhere."
         ),
         SettingKey(
             "storage.limit",
@@ -96,6 +102,12 @@ extension SettingKey {
             \.storage.maxObjectSize,
             .size(.kibibytes(1)...(.gibibytes(1 << 20))),
             "Larger responses are relayed and not stored."
+        ),
+        SettingKey(
+            "storage.keep-private",
+            \.storage.keepPrivate,
+            .choice,
+            "Where responses are kept that belong to a credential or a partition: disk, or memory only (up to 64 KiB each)."
         ),
     ]
 
@@ -119,6 +131,12 @@ extension SettingKey {
         SettingKey("log.level", \.log.level, .choice, "The least important lines that are written to standard error."),
         SettingKey("log.format", \.log.format, .choice, "How lines are written."),
         SettingKey("log.access", \.log.access, .flag, "One line per request."),
+        SettingKey(
+            "log.queue-size",
+            \.log.queueSize,
+            .size(.kibibytes(16)...(.gibibytes(1))),
+            "Bytes of lines that wait for who reads them; while that stalls, further lines are dropped, counted and told."
+        ),
         SettingKey(
             "log.secret-parameters",
             \.log.secretParameters,
@@ -175,10 +193,37 @@ extension SettingKey {
             "Lets a forward proxy beyond loopback serve everybody; access.clients is the better way."
         ),
         SettingKey(
+            "access.trust-loopback",
+            \.access.trustLoopback,
+            .flag,
+            "Clients on loopback are the machine's user; false: they count for limits.max-connections-per-peer."
+        ),
+        SettingKey(
             "access.own-names",
             \.access.ownNames,
-            .list(of: .hostName),
-            "Names besides loopback's under which gateway routes answer."
+            .list(of: .ownName),
+            "Names besides loopback's under which prefix, services and gateway answer, the last one also under its origin's; "
+                + "\"*\": gateway answers to every name, for behind a terminator that sets Host: else web pages whose name leads here read it."
+        ),
+        SettingKey(
+            "access.rebind-protection",
+            \.access.rebindProtection,
+            .choice,
+            "Where names do not lead (DNS rebinding: a web page reads what is there), but literals, localhost, and names in "
+                + "/etc/hosts or these settings do: loopback, private (networks, too), or off."
+        ),
+        SettingKey(
+            "access.private-names",
+            \.access.privateNames,
+            .list(of: .privateName),
+            "Names that lead inward by intent: \"*.localtest.me\", or \"corp.example\" with all names below it."
+        ),
+        SettingKey(
+            "access.path-cookies",
+            \.access.pathCookies,
+            .choice,
+            "Cookies where a path names the origin (/https://HOST/, /NAME/): scoped to that path and origin, drop, or pass as they "
+                + "come, by which each origin gets the others'; by-listener: drop for plain HTTP from beyond loopback, else scoped."
         ),
         SettingKey(
             "access.destinations.loopback",

@@ -45,7 +45,7 @@ public struct SettingKey: Sendable {
 
     private static let fixed: Set<String> = [
         "listen", "admin", "admin-token-file", "loops", "memory.huge-pages", "storage.directory", "storage.limit",
-        "storage.max-object-size", "cache.credential-fields",
+        "storage.max-object-size", "storage.keep-private", "cache.credential-fields",
     ]
 
     /// The value in `settings` as TOML.

@@ -83,6 +83,16 @@ extension SettingType where Value == String {
         )
     }
 
+    /// A host name, or `*` for all.
+    static var ownName: SettingType {
+        text(
+            "host name, or \"*\"",
+            expected: "a host name such as \"proxy.example\", or \"*\" for every name",
+            read: { $0 == "*" ? $0 : HostName.isValid($0) ? $0.lowercased() : nil },
+            format: { $0 }
+        )
+    }
+
     /// Any text without controls; lower-cased.
     static var parameterName: SettingType {
         text(

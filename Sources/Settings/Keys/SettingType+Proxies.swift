@@ -77,6 +77,25 @@ extension SettingType where Value == NoProxyPattern {
     }
 }
 
+extension SettingType where Value == NoProxyPattern {
+    /// A name, or all below one.
+    static var privateName: SettingType {
+        text(
+            "host pattern",
+            expected:
+                "a name such as \"app.example\", or \"*.localtest.me\" (all names: `access.rebind-protection = \"off\"`)",
+            read: { text in
+                switch NoProxyPattern(text: text) {
+                case .name(let name): .name(name)
+                case .below(let name): .below(name)
+                case .everything, .range, nil: nil
+                }
+            },
+            format: \.text
+        )
+    }
+}
+
 /// `{ url = "…", login = { file = "…" } }` while it is read.
 private struct ProxyDraft: Sendable {
     var url: UpstreamProxy?

@@ -35,7 +35,8 @@ struct TransformDraft: Sendable {
         case .jsonMinify: json = .minify
         case .jsonPretty(let indent): (json, self.indent) = (.pretty, indent)
         case .jsonSelect(let path): (json, self.path) = (.select, path)
-        case .redact(let paths, let with): (redact, self.with) = (paths, with)
+        case .redact(let paths, let with, let ignoresCase):
+            (redact, self.with, ignoreCase) = (paths, with, ignoresCase ? true : nil)
         case .substitute(let text, let with, let ignoresCase):
             (substitute, self.with, ignoreCase) = (text, with, ignoresCase ? true : nil)
         case .fields(let changes): fields = changes
@@ -52,7 +53,8 @@ struct TransformDraft: Sendable {
 
     /// Members that belong to some kinds only.
     static let options: [String: [String]] = [
-        "path": ["json"], "indent": ["json"], "with": ["redact", "substitute"], "ignore-case": ["substitute"],
+        "path": ["json"], "indent": ["json"], "with": ["redact", "substitute"],
+        "ignore-case": ["redact", "substitute"],
         "always": ["encode"],
     ]
 
@@ -90,7 +92,9 @@ struct TransformDraft: Sendable {
 
     private func kind(_ chosen: TOMLMember, _ members: [TOMLMember]) throws(SettingFault) -> TransformKind {
         if let json { return try kind(json, chosen, members) }
-        if let redact { return .redact(paths: redact, with: with ?? Self.redacted) }
+        if let redact {
+            return .redact(paths: redact, with: with ?? Self.redacted, ignoresCase: ignoreCase ?? false)
+        }
         if let substitute {
             guard let with else {
                 throw SettingFault(

@@ -87,6 +87,7 @@ public enum Manual {
                 page.item(setting.name, behind: "(\(setting.typeName))", setting.summary + standard)
             }
         }
+        list("LISTENERS", ManualProse.listeners, DocumentedSetting.listeners)
         list("SERVICES", ManualProse.services, DocumentedSetting.services)
         list("INCLUDED RULES", ManualProse.includes, DocumentedSetting.includes)
         list("RULES", ManualProse.rules, DocumentedSetting.rules)

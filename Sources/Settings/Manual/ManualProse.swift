@@ -15,7 +15,8 @@ enum ManualProse {
         ("SIGUSR1", "What is in memory and not in use is dropped; the store keeps its copies."),
         (
             "SIGTERM, SIGINT",
-            "No more is accepted, exchanges in progress get limits.drain-timeout; the second one stops at once."
+            "No more is accepted, exchanges in progress get limits.drain-timeout; the second one stops at once. A daemon that does "
+                + "not serve yet ends at once, with exit code 0; SIGHUP and SIGUSR1 then wait until it serves."
         ),
     ]
 
@@ -79,6 +80,21 @@ enum ManualProse {
         is asked for, a single value will do. A daemon that runs reads the file again on SIGHUP or respite reload.
         """
 
+    static let listeners = """
+        Each [[listener]] is an address with the routes that are offered there, beside those of listen, which have the usual ones.
+        With [[listener]] and without listen there are no others. What an option says of listeners takes the place of what the
+        file says. A socket that the service manager hands over takes the place of all; where a [[listener]] has its address, it
+        offers that listener's routes. Routes are changed by a reload, addresses by a restart.
+
+        A listener of a reverse proxy (gateway) offers its origin and nothing else: a path such as /http://host/ is the origin's,
+        CONNECT gets 405, and a target elsewhere 421. Whoever reaches it, such as everybody behind a terminator on this machine,
+        would reach with forward and prefix what this machine reaches, and with services would use the credentials these add.
+
+        On loopback a reverse proxy answers to localhost and the names below it, to loopback addresses, to its origin's name
+        and to access.own-names, at any port; to other names with 421. Beyond loopback it answers to all names, or to those of
+        access.own-names if there are any.
+        """
+
     static let services = """
         A service is an API with a name: [service.NAME], where NAME is a host label. It is reached by http://NAME.localhost:3128/
         and http://127.0.0.1:3128/NAME/, and all URLs at its base and below belong to it, by whatever route they come, unless
@@ -114,6 +130,7 @@ enum ManualProse {
     static let transformers = """
         transform is a list of tables; each has one of decode, charset, json, redact, substitute, fields, links and encode,
         with what belongs to it. They run by stage: rawData, decoding, parsing, model, cleanup, encoding; within one stage
-        in the order of the rules. What the origin sent is kept: a changed rule needs no new request.
+        in the order of the rules. What the origin sent is kept: a changed rule needs no new request. The names in the paths
+        of redact are exact; with ignore-case = true "$..token" finds Token and TOKEN, too.
         """
 }

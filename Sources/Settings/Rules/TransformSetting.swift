@@ -45,8 +45,10 @@ public enum TransformKind: Sendable, Equatable {
     case jsonPretty(indent: Int)
     /// - Parameter path: of RFC 9535, or a JSON Pointer.
     case jsonSelect(path: String)
-    /// - Parameter paths: of RFC 9535, or JSON Pointers.
-    case redact(paths: [String], with: String)
+    /// - Parameters:
+    ///   - paths: of RFC 9535, or JSON Pointers.
+    ///   - ignoresCase: names in them are compared without regard to letter case.
+    case redact(paths: [String], with: String, ignoresCase: Bool)
     case substitute(text: String, with: String, ignoresCase: Bool)
     case fields(FieldChanges)
     /// Turns absolute URLs of JSON and HTML into those of the prefix gateway.

@@ -95,6 +95,9 @@ extension SecretFault {
         switch self {
         case .unreadable(let failure): "\(file) cannot be read: \(failure.reason)"
         case .tooOpen: "\(file) can be read by everybody, or written by others than its owner; `chmod 600` it"
+        case .foreign(let owner, let user):
+            "\(file) belongs to user \(owner), and Respite runs as user \(user): whoever owns it could change it; "
+                + "`chown` it to that user or to root"
         case .notRegular: "\(file) is no regular file"
         case .tooLarge: "\(file) has more than \(LoadedSettings.secretLimit) octets"
         case .empty: "\(file) is empty"
@@ -106,5 +109,7 @@ extension SecretFault {
 /// Why a file is no secret.
 enum SecretFault: Error {
     case unreadable(SmallFile.Failure)
+    /// It is neither this user's nor root's.
+    case foreign(owner: UInt32, user: UInt32)
     case tooOpen, notRegular, tooLarge, empty, notAFieldValue
 }

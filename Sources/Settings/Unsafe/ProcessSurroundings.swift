@@ -18,6 +18,7 @@ public struct ProcessSurroundings: Sendable, Equatable {
     public static var current: ProcessSurroundings {
         let names = [
             "HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "STATE_DIRECTORY",
+            "CACHE_DIRECTORY",
             "NO_COLOR",
             "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
             "CREDENTIALS_DIRECTORY",

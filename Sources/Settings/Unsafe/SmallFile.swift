@@ -14,8 +14,12 @@ public enum SmallFile {
             reason = unsafe String(cString: strerror(code))
         }
 
-        /// A secret that is none: others may read or write the file.
-        public var isTooOpen: Bool { code == EPERM }
+        /// A secret that is none, for this reason.
+        init(secret reason: String) {
+            code = EPERM
+            self.reason = reason
+        }
+
         /// There is no such file.
         public var isMissing: Bool { code == ENOENT }
     }

@@ -9,11 +9,17 @@ public struct RedactTransformer: StreamingTransformer {
     private let paths: [String]
     private let queries: [JSONQuery]
     private let replacement: String
+    private let ignoreCase: Bool
 
     /// - Parameters:
     ///   - paths: JSONPath (RFC 9535), or pointers (RFC 6901); at least one.
     ///   - replacement: what the string in place of a value says.
-    public init(paths: [String], replacement: String = "[redacted]") throws(JSONOptionError) {
+    ///   - ignoreCase: whether `$..token` finds `Token` and `TOKEN`, too; ASCII letters.
+    public init(
+        paths: [String],
+        replacement: String = "[redacted]",
+        ignoreCase: Bool = false
+    ) throws(JSONOptionError) {
         guard !paths.isEmpty else { throw JSONOptionError("a redaction needs at least one path") }
         var queries: [JSONQuery] = []
         for (index, path) in paths.enumerated() {
@@ -26,11 +32,12 @@ public struct RedactTransformer: StreamingTransformer {
         self.paths = paths
         self.queries = queries
         self.replacement = replacement
+        self.ignoreCase = ignoreCase
     }
 
     public var name: String { "redact" }
     public var fingerprint: String {
-        "redact 1 " + ([replacement] + paths).map { "\($0.utf8.count):\($0)" }.joined()
+        "redact 1\(ignoreCase ? "i" : "") " + ([replacement] + paths).map { "\($0.utf8.count):\($0)" }.joined()
     }
     public var needsDecodedContent: Bool { true }
     public var dependsOnRequest: Bool { false }
@@ -63,7 +70,7 @@ public struct RedactTransformer: StreamingTransformer {
 
     /// What any of the paths finds, in the order of the document.
     private func places(in document: JSONDocument, meter: WorkMeter) throws(TransformFailure) -> [UInt32] {
-        var evaluation = JSONEvaluation(document, repetition: .all, meter: meter)
+        var evaluation = JSONEvaluation(document, repetition: .all, ignoresCase: ignoreCase, meter: meter)
         var marks = JSONPlaceSet(count: document.nodes.count)
         for query in queries {
             for place in try evaluation.places(query) { marks.insert(Int(place)) }

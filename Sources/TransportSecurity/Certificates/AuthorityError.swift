@@ -7,6 +7,8 @@ public enum AuthorityError: Error, Sendable, Hashable {
     case notRegular(file: String)
     /// The key may be read by everybody, or changed by others than its owner.
     case tooOpen(keyFile: String)
+    /// The key belongs to another user, who could change it.
+    case foreignKey(keyFile: String, owner: UInt32)
     case noCertificate(String)
     /// A certificate that may not sign others.
     case noAuthority(String)
@@ -32,6 +34,9 @@ public enum AuthorityError: Error, Sendable, Hashable {
         case .tooOpen(let file):
             "\(file) can be read by everybody, or written by others than its owner; `chmod 600` it, and if others have "
                 + "seen it, make another CA by `respite ca create --force`"
+        case .foreignKey(let file, let owner):
+            "\(file) belongs to user \(owner): who owns the key decides who is believed; `chown` it to the user Respite runs "
+                + "as, or to root"
         case .noCertificate(let file):
             "\(file) holds no certificate in PEM form; `respite ca create --force` makes another CA"
         case .noAuthority(let file):

@@ -43,6 +43,9 @@ final class TLSContext: @unchecked Sendable {
                 userMessage: "cannot read a certificate from \(certificate.certificateFile): \(ErrorQueue.takeWords())"
             )
         }
+        if let fault = KeyFile.fault(certificate.keyFile) {
+            throw TLSConfigurationError(subject: .keyFile, userMessage: fault)
+        }
         unsafe SSL_CTX_set_default_passwd_cb(raw, refusePassword)
         guard unsafe SSL_CTX_use_PrivateKey_file(raw, certificate.keyFile, SSL_FILETYPE_PEM) == 1,
             unsafe SSL_CTX_check_private_key(raw) == 1

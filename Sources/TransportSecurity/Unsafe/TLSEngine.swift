@@ -99,6 +99,13 @@ public final class TLSEngine {
         }
     }
 
+    /// Whether a record has come in part, so that the rest of it will come without being asked for.
+    public var hasPartialRecord: Bool {
+        if let carrier, carrier.hasPartialRecord { return true }
+        // "RB": the header is here, of the body nothing.
+        return unsafe SSL_has_pending(ssl) == 1 || SSL_rstate_string(ssl)[1] == UInt8(ascii: "B")
+    }
+
     /// The connection has ended: without close_notify before, that is a cut.
     public func inputDidEnd() {
         if ending == nil { ending = .failed(TLSError(isEstablished ? .contentCut : .handshakeCut)) }

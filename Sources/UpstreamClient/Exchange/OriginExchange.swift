@@ -61,6 +61,9 @@ final class OriginExchange {
     private var asksAtEndOfTurn = false
     /// What may pass between two octets of the response's content.
     private var idleTimeout: Duration
+    private var rate = ContentRate()
+    /// Octets of content that must come in a minute.
+    private var minimumRate: Int
     /// When a connection must stand.
     private var connectDeadline = MonotonicTime(nanoseconds: 0)
     /// Ends the wait in the queue, or for `100 Continue`.
@@ -75,6 +78,7 @@ final class OriginExchange {
         credit = max(0, request.initialCredit)
         upload = Upload(framing: request.framing, awaitsContinue: request.expectsContinue)
         idleTimeout = pool.limits.idleTimeout
+        minimumRate = pool.limits.minimumRate
     }
 
     private var loop: EventLoop { pool.loop }
@@ -101,15 +105,18 @@ final class OriginExchange {
             pool.addWaiter(self, id: id)
             timer = loop.schedule(after: connectDeadline - loop.now) { [weak self] in self?.queueTookTooLong() }
         case .refused:
-            failLater(limitFailure("the queue for connections to \(origin.text) is full"))
+            failLater(
+                limitFailure("the queue for connections to \(origin.text) is full; see upstream.queue-per-origin")
+            )
         }
     }
 
     private func limitFailure(_ message: String) -> ExchangeFailure {
-        ExchangeFailure(.connectionLimitReached, message + "; see upstream.connections-per-origin")
+        ExchangeFailure(.connectionLimitReached, message + "; more are allowed by upstream.connections-per-origin")
     }
 
-    private func placeWasGranted() {
+    /// A place for a new connection is this exchange's.
+    func placeWasGranted() {
         guard case .queued(let id) = phase else { return pool.limiter.release(origin) }
         leaveQueue(id)
         connect()
@@ -167,6 +174,8 @@ final class OriginExchange {
         phase = .active(connection)
         connection.begin(self)
         sendHead(connection.stream)
+        // What comes between the last look at it and the request would be taken for the answer (H-104): at once.
+        if connection.isReused { connection.stream.flush() }
         switch upload.phase {
         case .complete: awaitHead()
         case .sending: askForContent()
@@ -207,6 +216,7 @@ final class OriginExchange {
                 fields: fields,
                 framing: request.framing,
                 connection: request.upgrade.map { .upgrade($0) } ?? .none,
+                host: request.host,
                 to: &$0
             )
         }
@@ -306,11 +316,15 @@ final class OriginExchange {
                 guard credit > 0 else {
                     connection.stream.isReading = false
                     connection.stream.clearReadDeadline()
+                    rate.pause()
                     return offset
                 }
                 connection.stream.setReadDeadline(after: idleTimeout)
                 guard offset < bytes.count else { return offset }
-                offset += readContent(bytes.extracting(offset..<bytes.count))
+                let consumed = readContent(bytes.extracting(offset..<bytes.count))
+                offset += consumed
+                rate.note(consumed)
+                if case .content = reading, isTooSlow { comesTooSlowly() }
             case .done:
                 complete(connection, unread: bytes.count - offset)
             case .switched: return offset
@@ -381,6 +395,7 @@ final class OriginExchange {
             let content = pool.copy(rest.extracting(0..<length))
             return complete(connection, WholeResponse(head: head, content: content), unread: rest.count - length)
         }
+        if head.isEventStream { minimumRate = 0 }
         if head.isEventStream { idleTimeout = max(idleTimeout, pool.limits.eventStreamIdleTimeout) }
         let decoder = ContentDecoder(framing: head.framing, limits: pool.limits.parser)
         reading = decoder.isComplete ? .done : .content(decoder)
@@ -428,6 +443,15 @@ final class OriginExchange {
         }
     }
 
+    private var isTooSlow: Bool {
+        minimumRate > 0 && rate.isTooLow(at: loop.now, minimum: minimumRate, period: pool.limits.ratePeriod)
+    }
+
+    private func comesTooSlowly() {
+        pool.limiter.noteSlowContent()
+        fail(failure(.connectionReadTimeout, "the origin's content comes too slowly; see upstream.minimum-rate"))
+    }
+
     private func deliver(_ octets: [UInt8]) {
         if !octets.isEmpty { receiver?.exchangeDidReceive(ByteChunk(octets)) }
     }
@@ -449,7 +473,9 @@ final class OriginExchange {
     ///
     /// - Returns: whom to tell.
     private func end(_ connection: OriginConnection, unread: Int) -> (any ExchangeReceiver)? {
-        let mayReuse = allowsReuse && upload.isComplete && unread == 0
+        let isAtBorder = allowsReuse && upload.isComplete
+        if isAtBorder, unread > 0 { pool.banReuse(of: origin) }
+        let mayReuse = isAtBorder && unread == 0
         let receiver = leave()
         connection.endExchange()
         if mayReuse { pool.giveBack(connection) } else { connection.close() }

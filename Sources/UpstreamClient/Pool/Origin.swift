@@ -44,6 +44,9 @@ final class Origin: Hashable, Sendable {
         return uri.octets.span.extracting(uri.hostRange).hasSameOctets(as: host.span)
     }
 
+    /// Scheme, host and port, such as `http://origin.example:8080`.
+    var name: String { "\(scheme == .https ? "https" : "http")://\(text)" }
+
     /// Host and port for a person.
     var text: String { "\(String(decoding: host, as: UTF8.self)):\(port)" }
 }

@@ -53,8 +53,31 @@ final class OriginConnection {
         stream.setReadDeadline(after: time)
     }
 
-    /// Whether it is still open, and nothing has come that nobody asked for; one system call.
-    var isQuiet: Bool { stream.isWhole && !stream.hasInput }
+    /// Whether a request may be written to it: it is still open, and nothing has come that nobody asked for (H-054).
+    ///
+    /// To be asked right before that; one system call.
+    func isQuiet() -> Bool {
+        guard stream.isWhole else { return false }
+        switch stream.readIdleInput() {
+        case .none: return true
+        case .ended: return false
+        case .bytes(let beginning):
+            noteSurplus(beginning.span)
+            return false
+        }
+    }
+
+    /// Bytes came behind a response, or while nothing was asked for (H-104): the origin's connections are not used again.
+    func noteSurplus(_ bytes: Span<UInt8>) {
+        if !Self.isGoodbye(bytes) { pool?.banReuse(of: origin) }
+    }
+
+    /// Whether the bytes are a 408, by which some servers end an idle connection (RFC 9110 §15.5.9).
+    private static func isGoodbye(_ bytes: Span<UInt8>) -> Bool {
+        guard bytes.count >= 12 else { return false }
+        let start = bytes.extracting(0..<12)
+        return Token.matches(start, "http/1.1 408") || Token.matches(start, "http/1.0 408")
+    }
 
     /// Closes at once.
     ///
@@ -105,7 +128,7 @@ final class SwitchedStream: SwitchedConnection, StreamHolder {
 extension OriginConnection: StreamDelegate {
     func stream(_ stream: Stream, didRead bytes: Span<UInt8>) -> Int {
         if let exchange { return exchange.receive(bytes) }
-        // Octets nobody asked for (H-054, H-104).
+        noteSurplus(bytes)
         closeIdle()
         return bytes.count
     }

@@ -26,12 +26,13 @@ public final class OriginLimiter: Sendable {
         case handOver(waiter: UInt64)
         /// The longest waiter is on another loop and has been given the place: close the connection.
         case close
-        /// There are more connections than the limit allows now: close it and release its place.
-        case surplus
+        /// There are more connections than the limit allows now, or the origin's are not used again: close it and release
+        /// its place.
+        case release
     }
 
     /// The idle connections of one loop, and what closes one of them.
-    fileprivate struct Idle {
+    struct Idle {
         let loop: Int
         var count: Int
         /// Of the pool that has had one the longest.
@@ -44,12 +45,12 @@ public final class OriginLimiter: Sendable {
     final class Places: @unchecked Sendable {
         // The limiter's lock makes it true: what is here is touched under it only.
         let origin: Origin
-        fileprivate var shared = Shared()
+        var shared = Shared()
 
         fileprivate init(_ origin: Origin) { self.origin = origin }
     }
 
-    fileprivate struct Shared {
+    struct Shared {
         var taken = 0
         var waiters = WaitingQueue<Waiter>()
         /// Of each loop that has had an idle connection.
@@ -59,16 +60,30 @@ public final class OriginLimiter: Sendable {
         var evict: Evictor? { idle.first { $0.count > 0 }?.evict }
     }
 
-    fileprivate struct State {
+    struct State {
         var limit: Int
         var queueLength: Int
         var nextID: UInt64 = 0
         var origins: [Origin: Places] = [:]
+        var bans = ReuseBans()
+
+        func mayReuse(_ origin: Origin, at now: MonotonicTime) -> Bool {
+            bans.isEmpty || !bans.contains(origin, at: now)
+        }
     }
 
-    private let state: Lock<State>
+    let state: Lock<State>
+    let report: @Sendable (ReuseBan) -> Void
+    private let slow = Lock(0)
 
-    public init(limits: UpstreamLimits) {
+    /// Responses that were given up since they came too slowly (`UpstreamLimits.minimumRate`).
+    public var slowContents: Int { slow.withLock { $0 } }
+
+    func noteSlowContent() { slow.withLock { $0 += 1 } }
+
+    /// - Parameter report: told when connections to an origin are used again no more, on any thread and under no lock.
+    public init(limits: UpstreamLimits, report: @escaping @Sendable (ReuseBan) -> Void = { _ in }) {
+        self.report = report
         state = Lock(State(limit: max(1, limits.connectionsPerOrigin), queueLength: limits.queueLength))
     }
 
@@ -135,17 +150,27 @@ public final class OriginLimiter: Sendable {
     /// A connection ended its exchange on `loop` and may be used again.
     /// - Parameter evict: closes one idle connection to `origin` of that loop; called on any thread when another loop
     ///   waits for a place.
-    func finish(_ places: Places, on loop: LoopHandle, evict: @escaping Evictor) -> Return {
+    func finish(
+        _ places: Places,
+        on loop: LoopHandle,
+        at now: MonotonicTime,
+        evict: @escaping Evictor
+    ) -> Return {
         let (result, next): (Return, Waiter?) = state.withLock { state in
-            places.shared.finish(on: loop.index, evict: evict, limit: state.limit)
+            guard state.mayReuse(places.origin, at: now) else { return (.release, nil) }
+            return places.shared.finish(on: loop.index, evict: evict, limit: state.limit)
         }
         if let next { next.loop.submit(next.granted) }
         return result
     }
 
-    /// An idle connection of `loop` is used again or about to be closed.
-    func leaveIdle(_ places: Places, on loop: LoopHandle) {
-        state.withLock { _ in places.shared.leaveIdle(on: loop.index) }
+    /// An idle connection of `loop` is used again or about to be closed; returns whether it may be used again.
+    @discardableResult
+    func leaveIdle(_ places: Places, on loop: LoopHandle, at now: MonotonicTime) -> Bool {
+        state.withLock { state in
+            places.shared.leaveIdle(on: loop.index)
+            return state.mayReuse(places.origin, at: now)
+        }
     }
 
     /// What a connection to `origin` holds, whose place is taken.
@@ -192,7 +217,7 @@ extension OriginLimiter.Shared {
         evict: @escaping OriginLimiter.Evictor,
         limit: Int
     ) -> (OriginLimiter.Return, OriginLimiter.Waiter?) {
-        if taken > limit { return (.surplus, nil) }
+        if taken > limit { return (.release, nil) }
         if !waiters.isEmpty, let (id, waiter) = waiters.popFirst() {
             return waiter.loop.index == loop ? (.handOver(waiter: id), nil) : (.close, waiter)
         }

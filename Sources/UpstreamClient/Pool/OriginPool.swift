@@ -117,7 +117,8 @@ final class OriginPool: OriginPoolState {
         let way = parents.way(
             to: uri.host,
             name: request.policies.proxy,
-            mayRelay: uri.scheme == .http && request.upgrade == nil
+            // A proxy that relays makes Host of the target (RFC 9112 §3.2.2).
+            mayRelay: uri.scheme == .http && request.upgrade == nil && request.host == nil
         )
         return Origin(uri, identity: identity, way: way)
     }
@@ -127,8 +128,8 @@ final class OriginPool: OriginPoolState {
         guard let home = home(of: origin) else { return nil }
         while let connection = home.takeLast() {
             statistics.idle -= 1
-            limiter.leaveIdle(connection.places, on: loop.handle)
-            if connection.isQuiet {
+            let mayReuse = limiter.leaveIdle(connection.places, on: loop.handle, at: loop.now)
+            if mayReuse, connection.isQuiet() {
                 statistics.reuses += 1
                 return connection
             }
@@ -168,18 +169,22 @@ final class OriginPool: OriginPoolState {
         guard !isDraining, connection.stream.isWhole, connection.generation == generation, mayBeUsed(connection.origin),
             statistics.idle < limits.idleConnections
         else { return connection.close() }
-        switch limiter.finish(connection.places, on: loop.handle, evict: evictor) {
+        switch limiter.finish(connection.places, on: loop.handle, at: loop.now, evict: evictor) {
         case .keep:
             keep(connection)
             statistics.idle += 1
             connection.becomeIdle(for: limits.keepAliveTimeout)
         case .handOver(let id):
             guard let exchange = waiters.removeValue(forKey: id) else { return connection.close() }
+            guard connection.isQuiet() else {
+                connection.close(keepsPlace: true)
+                return exchange.placeWasGranted()
+            }
             statistics.reuses += 1
             exchange.attach(connection)
         case .close:
             connection.close(keepsPlace: true)
-        case .surplus:
+        case .release:
             connection.close()
         }
     }
@@ -189,8 +194,11 @@ final class OriginPool: OriginPoolState {
         guard let home = home(of: connection.origin), home.remove(connection) else { return }
         if home.isEmpty { forget(home) }
         statistics.idle -= 1
-        limiter.leaveIdle(connection.places, on: loop.handle)
+        limiter.leaveIdle(connection.places, on: loop.handle, at: loop.now)
     }
+
+    /// The origin sends more than its responses: what it sends late would be taken for another's answer.
+    func banReuse(of origin: Origin) { limiter.banReuse(of: origin, at: loop.now) }
 
     /// A connection to `origin` is no more, or left HTTP; what was kept ready for its return goes.
     func connectionDidClose(to origin: Origin) {

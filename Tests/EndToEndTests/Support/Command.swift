@@ -14,6 +14,8 @@ final class Command: Sendable {
     let pid: pid_t
     private let output = Monitor("")
     private let errors = Monitor("")
+    /// While true nothing is read of standard error.
+    private let isStalled = Monitor(false)
     private let status = Monitor<Int32?>(nil)
     private let readers: [BackgroundThread]
 
@@ -29,7 +31,10 @@ final class Command: Sendable {
         let pid = spawn(words, environment, output: outputPipe[1], errors: errorPipe[1], inherited: inherited)
         close(outputPipe[1])
         close(errorPipe[1])
-        readers = [collect(outputPipe[0], into: output), collect(errorPipe[0], into: errors)]
+        readers = [
+            collect(outputPipe[0], into: output, unless: Monitor(false)),
+            collect(errorPipe[0], into: errors, unless: isStalled),
+        ]
         guard let pid else { throw HarnessError("cannot start \(words)") }
         self.pid = pid
         let status = status
@@ -56,6 +61,12 @@ final class Command: Sendable {
     /// What it has written to standard error so far.
     var standardError: String { errors.current }
 
+    /// Reads standard error no more, as somebody does who has stopped a pager; one piece may still be taken.
+    func stallErrors() { isStalled.update { $0 = true } }
+
+    /// Reads it again.
+    func readErrors() { isStalled.update { $0 = false } }
+
     func send(signal: Int32) { Glibc.kill(pid, signal) }
 
     /// Whether the process is still there.
@@ -68,6 +79,9 @@ final class Command: Sendable {
         if let report = Sanitizer.report(in: errors.current) { throw HarnessError(report) }
         return Outcome(status: code, output: output.current, errors: errors.current)
     }
+
+    /// Waits for the end, whatever is still to be read; the exit code.
+    func waitForEnd() throws -> Int32 { try status.wait("process \(pid) to end") { $0 } }
 
     /// Waits until standard output holds what `found` looks for.
     func waitForOutput<R: Sendable>(_ what: String, _ found: (String) -> R?) throws -> R {
@@ -84,10 +98,15 @@ final class Command: Sendable {
     }
 }
 
-private func collect(_ descriptor: Int32, into text: Monitor<String>) -> BackgroundThread {
+private func collect(
+    _ descriptor: Int32,
+    into text: Monitor<String>,
+    unless isStalled: Monitor<Bool>
+) -> BackgroundThread {
     BackgroundThread {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
+            try? isStalled.wait("errors to be read again") { $0 ? nil : () }
             let count = read(descriptor, &buffer, buffer.count)
             if count < 0 && errno == EINTR { continue }
             if count <= 0 { break }

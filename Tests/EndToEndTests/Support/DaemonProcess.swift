@@ -20,13 +20,19 @@ final class DaemonProcess: Sendable {
     /// Starts it and waits until it serves.
     ///
     /// `home` is where its store is; give it again to start on what another one left there.
-    init(_ arguments: [String] = [], home: TemporaryDirectory? = nil, store: String? = nil, loops: Int = 2) throws {
+    init(
+        _ arguments: [String] = [],
+        home: TemporaryDirectory? = nil,
+        store: String? = nil,
+        loops: Int = 2,
+        environment: [String] = []
+    ) throws {
         let home = try home ?? TemporaryDirectory()
         self.home = home
         storePath = store ?? home.path + "/store"
         command = try Command(
             Self.serveWords(store: storePath, loops: loops) + arguments,
-            environment: Self.environment(home)
+            environment: Self.environment(home) + environment
         )
         (port, adminPort) = try Self.addresses(of: command)
     }

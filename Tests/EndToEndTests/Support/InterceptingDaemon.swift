@@ -16,9 +16,11 @@ final class InterceptingDaemon {
 
     /// - Parameters:
     ///   - hosts: patterns; PORT stands for the origin's port.
+    ///   - goodFor: the hosts its CA is made for; empty: every host.
     ///   - trusted: the file of authorities the daemon trusts; nil: the site's.
     init(
         hosts: [String] = ["localhost:PORT"],
+        goodFor: [String] = [],
         site: TestSite? = nil,
         trusted: String? = nil,
         settings: String = "",
@@ -31,7 +33,7 @@ final class InterceptingDaemon {
         self.site = site
         origin = try ScriptedOrigin(site: site, script)
         home = try TemporaryDirectory()
-        try Self.makeAuthority(home)
+        try Self.makeAuthority(home, goodFor: goodFor)
         let port = "\(origin.port)"
         let patterns = hosts.map { "\"\($0.replacing("PORT", with: port))\"" }.joined(separator: ", ")
         let file = try home.write(
@@ -52,9 +54,10 @@ final class InterceptingDaemon {
 
     static func directory(_ home: TemporaryDirectory) -> String { home.path + "/ca" }
 
-    static func makeAuthority(_ home: TemporaryDirectory) throws {
+    static func makeAuthority(_ home: TemporaryDirectory, goodFor: [String] = []) throws {
         let outcome = try Command.run(
-            [DaemonProcess.executable, "ca", "create", "--ca-directory", directory(home)],
+            [DaemonProcess.executable, "ca", "create", "--ca-directory", directory(home)]
+                + goodFor.flatMap { ["--for", $0] },
             environment: DaemonProcess.environment(home)
         )
         guard outcome.status == 0 else { throw HarnessError("no CA: \(outcome.errors)") }

@@ -86,9 +86,34 @@ func overwrite(_ path: String, _ octets: [UInt8]) {
 
 /// Notices a store has sent.
 final class NoticeLog: Sendable {
-    private let notices = Lock<[StoreNotice]>([])
-    var all: [StoreNotice] { notices.withLock { $0 } }
-    func add(_ notice: StoreNotice) { notices.withLock { $0.append(notice) } }
+    private struct State {
+        var all: [StoreNotice] = []
+        var waiter: (count: Int, work: @Sendable () -> Void)?
+    }
+
+    private let state = Lock(State())
+    var all: [StoreNotice] { state.withLock { $0.all } }
+
+    func add(_ notice: StoreNotice) {
+        let work = state.withLock { state -> (@Sendable () -> Void)? in
+            state.all.append(notice)
+            guard let waiter = state.waiter, state.all.count >= waiter.count else { return nil }
+            state.waiter = nil
+            return waiter.work
+        }
+        work?()
+    }
+
+    /// Waits until `count` notices have come.
+    func wait(for count: Int) async {
+        _ = await answer { (done: @escaping @Sendable (Bool) -> Void) in
+            let isThere = state.withLock { state in
+                if state.all.count < count { state.waiter = (count, { done(true) }) }
+                return state.all.count >= count
+            }
+            if isThere { done(true) }
+        }
+    }
 }
 
 /// A store with `await` in place of completions.
@@ -203,6 +228,12 @@ extension OpenStore {
             store.retry { waiter(store.statistics().state == .ok) }
         }
     }
+
+    /// Has the store look now whether its directory is still the one it opened.
+    func checkDirectory() async { await answer { waiter in store.checkDirectory { waiter(()) } } }
+
+    /// Ends the review of what was stored earlier, at once.
+    func finishReview() async { await answer { waiter in store.finishReview { waiter(()) } } }
 
     /// The whole walk for files without rows, at once.
     func collectGarbage() async {

@@ -121,6 +121,10 @@ final class TestResponder: Responder {
         }
         switch target {
         case "/hold": held.append(exchange)
+        case "/wait":
+            exchange.delegate = Waiting(events: events)
+            held.append(exchange)
+            exchange.requestContent(1 << 20)
         case "/echo":
             exchange.delegate = Echo(events: events)
             exchange.requestContent(1 << 20)
@@ -197,6 +201,16 @@ final class TestResponder: Responder {
         for exchange in held { exchange.respond(200, fields: Fields(), content: ByteChunk("released")) }
         held = []
     }
+}
+
+/// Waits until `release`, and notes when the client leaves.
+final class Waiting: ServerExchangeDelegate {
+    private let events: EventLog
+
+    init(events: EventLog) { self.events = events }
+
+    func exchange(_ exchange: ServerExchange, didReceive chunk: ByteChunk) { events.note("content") }
+    func exchangeDidLoseClient(_ exchange: ServerExchange) { events.note("lost") }
 }
 
 /// Sends the request content back once it is complete.

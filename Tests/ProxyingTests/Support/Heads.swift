@@ -16,13 +16,17 @@ func head(_ line: String, _ fields: [String]) throws -> RequestHead {
     return head
 }
 
-/// A router as of a listener on loopback.
+/// A router as of a listener on loopback; of a reverse proxy it answers to every name and offers its origin alone.
 func router(gateway: String? = nil, _ change: (inout ProxyOptions) -> Void = { _ in }) throws -> Router {
     var options = ProxyOptions(
         via: Via(instance: Array("test".utf8)),
         addressPolicy: AddressPolicy(allowsLoopback: true, allowsPrivate: true)
     )
-    options.gateway = try gateway.map { GatewayBase(try TargetURI(parsing: $0)) }
+    if let gateway {
+        options.gateway = GatewayBase(try TargetURI(parsing: gateway))
+        options.routes = []
+        options.answersToEveryName = true
+    }
     change(&options)
     return Router(options: options)
 }

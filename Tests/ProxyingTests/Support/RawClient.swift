@@ -43,6 +43,12 @@ final class RawClient: Sendable {
     @discardableResult
     func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
+    /// Whether there is something to receive now.
+    var hasReceived: Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) > 0
+    }
+
     enum Received: Equatable { case octets([UInt8]), end, reset, timeout }
 
     /// What one call of `recv` brings.

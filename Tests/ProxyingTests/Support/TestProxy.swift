@@ -18,6 +18,7 @@ final class TestProxy: Sendable {
         var server = ServerLimits()
         var service = Configuration()
         var upstream = UpstreamLimits()
+        var store: (any VariantStore)?
         /// Stands in for the connections to origins.
         var provider: (@Sendable (EventLoop) -> any ExchangeProvider)?
     }
@@ -45,6 +46,7 @@ final class TestProxy: Sendable {
             environment: CoreEnvironment(
                 timekeeper: LoopTimekeeper(loop: group.handles[0]),
                 hasher: hasher,
+                store: final.store,
                 transformWorkers: TestWorkers(pool: transformers)
             )
         )

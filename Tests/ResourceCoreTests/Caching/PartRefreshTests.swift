@@ -103,6 +103,7 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
     func cookie(credential: [(String, String)]) throws {
         var configuration = Configuration()
         configuration.caching.isLoopbackListener = false
+        configuration.caching.cookies = .share
         let world = World(store: MemoryVariantStore(), configuration: configuration)
         world.fillPart(0..<4)
         let user = world.get("/a", credential)

@@ -81,7 +81,9 @@ import Testing
     func forbidden(control: String) {
         let world = Self.world()
         Self.unplug(world, [("Cache-Control", control)])
-        #expect(world.get().failure?.outage != nil)
+        let failure = world.get().failure
+        #expect(failure?.outage != nil && failure?.status == 504)
+        #expect(world.get("/never-seen").failure?.status == 502)
     }
 
     @Test("C-25.2 what is fresh is a hit as ever, and a request that wants validation is told why there is none")

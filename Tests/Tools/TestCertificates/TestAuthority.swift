@@ -84,6 +84,7 @@ public final class IssuedCertificate: @unchecked Sendable {
         let keys = BIO_new_file(keyFile, "w")
         PEM_write_bio_PrivateKey(keys, key, nil, nil, 0, nil, nil)
         BIO_free(keys)
+        chmod(keyFile, 0o600)
     }
 }
 

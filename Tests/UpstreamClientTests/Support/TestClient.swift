@@ -11,6 +11,8 @@ final class TestClient: Sendable {
     /// What TLS is spoken under at first.
     let security: UpstreamSecurity
     let limiter: OriginLimiter
+    /// What the limiter has reported.
+    let bans = BanRecord()
     private let workers: WorkerPool
     private let clients: [UpstreamClient]
 
@@ -26,7 +28,7 @@ final class TestClient: Sendable {
         let tls = UpstreamSecurity(usual: try security.map { try TLSClientContext($0) })
         self.security = tls
         group = try LoopGroup(count: loops)
-        let limiter = OriginLimiter(limits: limits)
+        let limiter = OriginLimiter(limits: limits) { [bans] in bans.note($0) }
         self.limiter = limiter
         workers = try WorkerPool(count: 1)
         let resolver = NameResolver(workers: workers)
@@ -59,14 +61,26 @@ final class TestClient: Sendable {
     }
 
     /// Starts an exchange on the loop of this number.
+    ///
+    /// - Parameters:
+    ///   - onHead: called on the loop when the final head is being handled.
+    ///   - next: started on the loop in the call that tells the end.
     func start(
         _ request: OriginRequest,
         on loop: Int = 0,
         autoGrant: Bool = true,
-        takesWholeResponses: Bool = false
+        takesWholeResponses: Bool = false,
+        onHead: (@Sendable () -> Void)? = nil,
+        next: OriginRequest? = nil
     ) -> TestReceiver {
         let receiver = TestReceiver(client: self, autoGrant: autoGrant, takesWholeResponses: takesWholeResponses)
         let client = clients[loop]
+        receiver.onHead = onHead
+        if let next {
+            let second = TestReceiver(client: self, autoGrant: autoGrant)
+            receiver.next = second
+            receiver.onEnd = { second.exchange = client.start(next, receiver: second) }
+        }
         Self.onLoop(group.handles[loop]) { _ in
             receiver.exchange = client.start(request, receiver: receiver)
         }
@@ -118,6 +132,14 @@ final class TestClient: Sendable {
     }
 }
 
+/// What a limiter has reported.
+final class BanRecord: Sendable {
+    private let bans = Lock<[ReuseBan]>([])
+
+    func note(_ ban: ReuseBan) { bans.withLock { $0.append(ban) } }
+    var origins: [String] { bans.withLock { $0.map(\.origin) } }
+}
+
 extension OriginRequest {
     /// A request to a server on this machine.
     static func to(
@@ -163,6 +185,9 @@ final class TestReceiver: ExchangeReceiver {
         var exchange: (any Exchange)?
         var content: [UInt8] = []
         var whole: ByteChunk?
+        var onHead: (@Sendable () -> Void)?
+        var onEnd: (@Sendable () -> Void)?
+        var next: TestReceiver?
     }
 
     private let state = Lock(State())
@@ -181,6 +206,21 @@ final class TestReceiver: ExchangeReceiver {
     var exchange: (any Exchange)? {
         get { state.withLock { $0.exchange } }
         set { state.withLock { $0.exchange = newValue } }
+    }
+
+    /// Called with the final head, and with the end.
+    var onHead: (@Sendable () -> Void)? {
+        get { state.withLock { $0.onHead } }
+        set { state.withLock { $0.onHead = newValue } }
+    }
+    var onEnd: (@Sendable () -> Void)? {
+        get { state.withLock { $0.onEnd } }
+        set { state.withLock { $0.onEnd = newValue } }
+    }
+    /// Of the exchange that `onEnd` starts.
+    var next: TestReceiver? {
+        get { state.withLock { $0.next } }
+        set { state.withLock { $0.next = newValue } }
     }
 
     var content: String { state.withLock { String(decoding: $0.content, as: UTF8.self) } }
@@ -216,7 +256,10 @@ final class TestReceiver: ExchangeReceiver {
     }
 
     func exchangeDidReceiveInterim(_ head: ResponseHead) { events.push(.interim(head.status)) }
-    func exchangeDidReceive(_ head: ResponseHead) { events.push(.head(head.status)) }
+    func exchangeDidReceive(_ head: ResponseHead) {
+        events.push(.head(head.status))
+        onHead?()
+    }
 
     func exchangeDidReceive(_ chunk: ByteChunk) {
         state.withLock { $0.content += chunk.octets }
@@ -229,7 +272,10 @@ final class TestReceiver: ExchangeReceiver {
         events.push(.whole(whole.head.status, String(decoding: whole.content.octets, as: UTF8.self)))
     }
 
-    func exchangeDidEnd(trailers: Fields?) { events.push(.end(trailers: trailers?.lines.count ?? 0)) }
+    func exchangeDidEnd(trailers: Fields?) {
+        onEnd?()
+        events.push(.end(trailers: trailers?.lines.count ?? 0))
+    }
     func exchangeDidFail(_ failure: ExchangeFailure) { events.push(.failed(failure)) }
     func exchangeWantsContent(_ octets: Int) { events.push(.wants) }
 }

@@ -154,6 +154,9 @@ final class OriginPeer {
         return true
     }
 
+    /// Sends no more; reading goes on.
+    func shutdownWrite() { shutdown(descriptor, Int32(SHUT_WR)) }
+
     @discardableResult
     func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 

@@ -39,15 +39,16 @@ enum AuthorityCommand {
         guard (1...64).contains(name.unicodeScalars.count), name == Console.printable(name) else {
             throw CommandFailure("`--name` has 1 to 64 characters, none of them a control", exitCode: 2)
         }
-        guard let days = Int(command.value(of: "days") ?? "3650"), (1...7300).contains(days) else {
+        guard let days = Int(command.value(of: "days") ?? "730"), (1...7300).contains(days) else {
             throw CommandFailure("`--days` is a number from 1 to 7300", exitCode: 2)
         }
+        let hosts = try permittedHosts(command)
         if command.has("force"), !command.has("leave-trusted") {
             let places = TrustPlaces(SystemTools(), home: TrustPlaces.home(.current))
             if let failure = trust(in: files, places) { throw failure }
         }
         do throws(AuthorityError) {
-            let authority = try CertificateAuthority.make(name: name, days: days, at: SystemTrust.now)
+            let authority = try CertificateAuthority.make(name: name, days: days, for: hosts, at: SystemTrust.now)
             try files.write(authority, replaces: command.has("force"))
         } catch {
             throw CommandFailure(error)
@@ -56,8 +57,30 @@ enum AuthorityCommand {
         try AuthorityReport(files).show(isJSON: false)
         Console.complain(
             "Nobody trusts it yet, and nothing is intercepted that `intercept.hosts` does not name. Who has \(files.keyFile) "
-                + "can pass for any site with those who trust it: it stays on this machine."
+                + "can pass for \(hosts.isEmpty ? "any site" : "these hosts") with those who trust it: it stays on this machine."
+                + (hosts.isEmpty ? " `--for HOST…` makes a CA that is good for the hosts you name alone." : "")
         )
+    }
+
+    /// The hosts of `--for`.
+    private static func permittedHosts(_ command: ParsedCommand) throws(CommandFailure) -> [PermittedHost] {
+        try command.values(of: "for").map { (text) throws(CommandFailure) -> PermittedHost in
+            let bare = text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : text
+            if let range = AddressRange(text: bare) {
+                return .addresses(base: range.base.octets, prefixLength: range.prefixLength)
+            }
+            let stars = text.prefix { $0 == "*" }
+            let isWildcard = !stars.isEmpty && text.dropFirst(stars.count).hasPrefix(".")
+            let name = isWildcard ? text.dropFirst(stars.count + 1) : text[...]
+            guard let host = ServerName(host: Array(name.utf8)), !host.isAddress else {
+                throw CommandFailure(
+                    "`--for` is a host such as example.com, with all hosts below it, an address or a network such as "
+                        + "10.0.0.0/8, not `\(Console.printable(text))`",
+                    exitCode: 2
+                )
+            }
+            return .name(host.description)
+        }
     }
 
     /// Why the CA that is there may not be replaced: afterwards nobody would know how to take trust in it back.

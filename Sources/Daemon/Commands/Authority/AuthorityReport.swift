@@ -36,6 +36,7 @@ struct AuthorityReport {
         return [
             row("name", certificate.name),
             row("SHA-256", certificate.fingerprintText),
+            row("good for", certificate.constraints.map { $0.texts.joined(separator: ", ") } ?? "every host"),
             row("valid from", Self.text(certificate.begins)),
             row("valid until", Self.text(certificate.ends)),
             row("certificate", files.certificateFile),
@@ -48,6 +49,9 @@ struct AuthorityReport {
         writer.object { writer in
             writer.member("name", certificate.name)
             writer.member("fingerprint", certificate.fingerprintText)
+            if let constraints = certificate.constraints {
+                writer.memberArray("hosts") { writer in for text in constraints.texts { writer.text(text) } }
+            }
             writer.member("notBefore", Self.text(certificate.begins))
             writer.member("notAfter", Self.text(certificate.ends))
             writer.member("certificateFile", files.certificateFile)

@@ -44,6 +44,7 @@ struct StatusCommand {
         for remark in status["remarks"]?.elements ?? [] { row("remark", Table.Cell(remark.text ?? "-", color: 33)) }
         rows += interception(status["interception"])
         row("connections", number(status["connections"]))
+        rows += upstream(status["upstream"])
         row("resources", number(status["resources"]))
         let traffic = status["traffic"]
         row("requests", number(traffic?["requests"]))
@@ -59,8 +60,17 @@ struct StatusCommand {
         row("memory used", .octets(memory?["usedBytes"]?.integer))
         row("memory limit", .octets(memory?["limitBytes"]?.integer))
         row("memory resident", .octets(memory?["residentBytes"]?.integer))
+        for budget in status["budgets"]?.elements ?? [] { rows.append(Self.budget(budget)) }
         appendStore(status["store"], to: &rows)
         return rows
+    }
+
+    /// What is taken of a budget, by the setting that bounds it.
+    private static func budget(_ value: JSONValue) -> [Table.Cell] {
+        func size(_ name: String) -> String { Table.Cell.readable(octets: value[name]?.integer ?? 0) }
+        let refused = value["refused"]?.integer ?? 0
+        let text = "\(size("usedBytes")) of \(size("limitBytes"))" + (refused > 0 ? "; \(refused) refused" : "")
+        return [Table.Cell(value["setting"]?.text ?? "-"), Table.Cell(text, color: refused > 0 ? 33 : nil)]
     }
 
     /// What is intercepted, and what not although it should be.
@@ -73,6 +83,19 @@ struct StatusCommand {
                     "\(one["host"]?.text ?? "-"): refused by \(one["client"]?.text ?? "-"), "
                     + "blind tunnels for \(Table.Cell.readable(seconds: one["secondsLeft"]?.integer ?? 0))"
                 return [Table.Cell("not intercepted"), Table.Cell(text, color: 33)]
+            }
+    }
+
+    /// Connections to origins, and to which they serve one request each.
+    private static func upstream(_ value: JSONValue?) -> [[Table.Cell]] {
+        guard let value, let connections = value["connections"]?.integer else { return [] }
+        let idle = value["idleConnections"]?.integer ?? 0
+        let text = "\(connections), of them kept for later requests: \(idle)"
+        return [[Table.Cell("connections to origins"), Table.Cell(text)]]
+            + (value["withoutReuse"]?.elements ?? []).map { one in
+                let time = Table.Cell.readable(seconds: one["secondsLeft"]?.integer ?? 0)
+                let text = "\(one["origin"]?.text ?? "-"): sent more than its responses announce, for \(time) still"
+                return [Table.Cell("connections not reused"), Table.Cell(text, color: 33)]
             }
     }
 
@@ -89,6 +112,10 @@ struct StatusCommand {
         for name in ["entries", "hits", "misses", "evictions", "damaged", "refused", "queued"] {
             let count = store[name]?.integer.map { Table.Cell("\($0)") } ?? .none
             rows.append([Table.Cell("store \(name)"), count])
+        }
+        // A response that was passed on before what it makes invalid was marked at rest.
+        if let pending = store["pendingInvalidations"]?.integer, pending > 0 {
+            rows.append([Table.Cell("store pending invalidations"), Table.Cell("\(pending)", color: 33)])
         }
     }
 }

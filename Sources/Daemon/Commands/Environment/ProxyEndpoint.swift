@@ -42,7 +42,7 @@ struct ProxyEndpoint: Equatable {
     /// By the running daemon if there is one, else by the settings.
     static func find(_ command: ParsedCommand) throws(CommandFailure) -> ProxyEndpoint {
         if !command.has("listen"), case .found(_, let status) = try DaemonSearch(command) {
-            return try ProxyEndpoint(listeners: (status["listeners"]?.elements ?? []).compactMap(\.text))
+            return try ProxyEndpoint(status: status)
         }
         let settings: DaemonSettings
         do throws(SettingsError) {
@@ -50,6 +50,28 @@ struct ProxyEndpoint: Equatable {
         } catch {
             throw CommandFailure("\(error)", exitCode: 2)
         }
-        return try ProxyEndpoint(listeners: settings.listen.map(\.description))
+        return try ProxyEndpoint(settings)
+    }
+
+    /// - Parameter status: of the running daemon; the listeners that are a forward proxy count.
+    init(status: JSONValue) throws(CommandFailure) {
+        try self.init(forward: (status["forwardListeners"]?.elements ?? []).compactMap(\.text))
+    }
+
+    /// - Parameter settings: of a daemon; the listeners that are a forward proxy count.
+    init(_ settings: DaemonSettings) throws(CommandFailure) {
+        let listeners = settings.allListeners.filter { settings.routes(of: $0).contains(.forward) }
+        try self.init(forward: listeners.map(\.address.description))
+    }
+
+    private init(forward listeners: [String]) throws(CommandFailure) {
+        guard !listeners.isEmpty else {
+            throw CommandFailure(
+                "no listener is a forward proxy, since a reverse proxy offers its origin alone; name \"forward\" in `routes` of a "
+                    + "[[listener]]",
+                exitCode: 2
+            )
+        }
+        try self.init(listeners: listeners)
     }
 }

@@ -50,7 +50,7 @@ enum DaemonSearch {
             self = .none(refusal.userMessage)
             return
         }
-        self = .unknown(refusal, try ProxyEndpoint(listeners: loaded.values.listen.map(\.description)))
+        self = .unknown(refusal, try ProxyEndpoint(loaded.values))
     }
 
     private static func isFile(_ origin: SettingOrigin) -> Bool {

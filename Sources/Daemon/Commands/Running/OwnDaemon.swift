@@ -58,7 +58,8 @@ final class OwnDaemon: RunningDaemon {
     /// What a daemon of its own is told where the user says nothing.
     private static let defaults = [
         // A command needs no loop per core.
-        ("loops", "2"), ("log.access", "false"), ("log.level", "error"), ("limits.drain-timeout", "2s"),
+        ("loops", "2"), ("gateway", ""), ("log.access", "false"), ("log.level", "error"),
+        ("limits.drain-timeout", "2s"),
     ]
 
     /// `serve` with the options of `run` that concern a daemon, on ports of the system's choice.
@@ -111,6 +112,6 @@ final class OwnDaemon: RunningDaemon {
     }
 
     private static func log(_ command: ParsedCommand, _ settings: DaemonSettings) -> Logger {
-        command.has("quiet") ? .silent : Logger(level: settings.log.level, format: settings.log.format)
+        command.has("quiet") ? .silent : Logger(settings.log)
     }
 }

@@ -14,7 +14,11 @@ struct SharedDaemon: RunningDaemon {
     init?(_ command: ParsedCommand, note tell: (String) -> Void) throws(CommandFailure) {
         switch try DaemonSearch(command) {
         case .found(let client, let status):
-            endpoint = try ProxyEndpoint(listeners: (status["listeners"]?.elements ?? []).compactMap(\.text))
+            guard status["forwardListeners"]?.elements.isEmpty == false else {
+                tell("the daemon at \(client.address) is a reverse proxy alone; a daemon of its own is used")
+                return nil
+            }
+            endpoint = try ProxyEndpoint(status: status)
             note = nil
             self.client = .success(client)
         case .unknown(let failure, let endpoint):

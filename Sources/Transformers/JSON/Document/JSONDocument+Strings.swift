@@ -1,10 +1,12 @@
+import HTTPCore
+
 import ResourceCore
 
 extension JSONDocument {
     /// Whether a value is that of a member of this name; escapes count as what they stand for.
     ///
     /// Costs no more than the length of `name`, however long the other one is.
-    func hasName(_ node: Int, _ name: [UInt8]) -> Bool {
+    func hasName(_ node: Int, _ name: [UInt8], ignoresCase: Bool = false) -> Bool {
         var at = Int(nodes[node].name)
         guard at > 0 else { return false }
         at += 1
@@ -13,10 +15,18 @@ extension JSONDocument {
             if octets[at] == 0x5C {
                 var characters: [UInt8] = []
                 JSONString.appendEscape(of: octets, &at, to: &characters, .encoded)
-                guard name[matched...].starts(with: characters) else { return false }
+                let rest = name[matched...]
+                let isEqual =
+                    ignoresCase
+                    ? rest.starts(with: characters) { $0.asciiLowercased == $1.asciiLowercased }
+                    : rest.starts(with: characters)
+                guard isEqual else { return false }
                 matched += characters.count
             } else {
-                guard matched < name.count, octets[at] == name[matched] else { return false }
+                guard matched < name.count,
+                    octets[at] == name[matched]
+                        || (ignoresCase && octets[at].asciiLowercased == name[matched].asciiLowercased)
+                else { return false }
                 matched += 1
                 at += 1
             }

@@ -1,3 +1,4 @@
+import HTTPCore
 import ResourceCore
 
 extension JSONEvaluation {
@@ -39,7 +40,9 @@ extension JSONEvaluation {
         let end = document.next(of: object)
         while child < end {
             try meter.tick()
-            if document.hasName(child, name) { found.append(UInt32(truncatingIfNeeded: child)) }
+            if document.hasName(child, name, ignoresCase: ignoresCase) {
+                found.append(UInt32(truncatingIfNeeded: child))
+            }
             child = document.next(of: child)
         }
         guard found.count > before + 1 else { return }
@@ -100,7 +103,8 @@ extension JSONEvaluation {
         guard repetition == .all, filterDepth > 0 else { return }
         var names: Set<[UInt8]> = []
         for child in try children(of: object) {
-            let name = document.name(of: Int(child))
+            var name = document.name(of: Int(child))
+            if ignoresCase { name = name.map(\.asciiLowercased) }
             try meter.tick(name.count)
             guard names.insert(name).inserted else { throw repeatedName(object) }
         }

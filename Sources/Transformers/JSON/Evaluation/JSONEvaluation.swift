@@ -16,6 +16,8 @@ struct JSONEvaluation {
 
     let document: JSONDocument
     let repetition: Repetition
+    /// Whether names of members are compared without regard to the case of ASCII letters.
+    let ignoresCase: Bool
     var meter: WorkMeter
     /// How many places a list may hold: `$..*..*` and the like can find each value many times.
     var listLimit = 1 << 24
@@ -26,9 +28,10 @@ struct JSONEvaluation {
     /// Patterns found in the document; nil for what is none.
     var patterns: [[UInt8]: IRegexp?] = [:]
 
-    init(_ document: JSONDocument, repetition: Repetition, meter: WorkMeter) {
+    init(_ document: JSONDocument, repetition: Repetition, ignoresCase: Bool = false, meter: WorkMeter) {
         self.document = document
         self.repetition = repetition
+        self.ignoresCase = ignoresCase
         self.meter = meter
     }
 

@@ -10,6 +10,8 @@ public struct AuthorityCertificate: Sendable {
     public let ends: HTTPDate
     /// SHA-256 of its DER form.
     public let fingerprint: [UInt8]
+    /// The hosts it may sign for; nil: every host.
+    public let constraints: NameConstraints?
 
     init(_ certificate: Certificate) {
         self.certificate = certificate
@@ -17,7 +19,11 @@ public struct AuthorityCertificate: Sendable {
         begins = certificate.begins
         ends = certificate.ends
         fingerprint = certificate.fingerprint
+        constraints = certificate.nameConstraints
     }
+
+    /// Whether clients that trust it take a certificate for this host that it has signed.
+    public func permits(_ host: ServerName) -> Bool { constraints?.permits(host) ?? true }
 
     /// Whole days until it ends; below 0 once it has.
     public func daysLeft(at now: HTTPDate) -> Int {

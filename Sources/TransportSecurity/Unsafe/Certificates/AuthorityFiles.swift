@@ -83,6 +83,7 @@ public struct AuthorityFiles: Sendable, Hashable {
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular(file: file) }
         // A group may be let in on purpose; everybody never.
         guard !isSecret || status.st_mode & 0o027 == 0 else { throw .tooOpen(keyFile: file) }
+        guard !isSecret || belongsToUs(status) else { throw .foreignKey(keyFile: file, owner: status.st_uid) }
         var octets: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {
@@ -95,6 +96,13 @@ public struct AuthorityFiles: Sendable, Hashable {
             octets += buffer.prefix(count)
             guard octets.count <= Self.limit else { throw .tooLarge(file: file) }
         }
+    }
+
+    /// It is this user's or root's; for root also that of whoever the directory belongs to, as `write` leaves it.
+    private func belongsToUs(_ file: stat) -> Bool {
+        if file.st_uid == geteuid() || file.st_uid == 0 { return true }
+        var status = stat()
+        return unsafe geteuid() == 0 && stat(directory, &status) == 0 && status.st_uid == file.st_uid
     }
 
     // MARK: Writing

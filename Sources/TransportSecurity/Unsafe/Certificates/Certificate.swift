@@ -73,6 +73,30 @@ final class Certificate: @unchecked Sendable {
         unsafe X509_check_ca(raw) == 1 && X509_get_key_usage(raw) & UInt32(KU_KEY_CERT_SIGN) != 0
     }
 
+    /// The hosts it may sign for; nil: it says nothing of that.
+    var nameConstraints: NameConstraints? {
+        guard let found = unsafe X509_get_ext_d2i(raw, NID_name_constraints, nil, nil) else { return nil }
+        defer { unsafe respite_free_constraints(found) }
+        func subtrees(_ isExcluded: Int32) -> [NameConstraints.Subtree] {
+            (0..<max(0, unsafe respite_subtree_count(found, isExcluded))).compactMap { index in
+                var start: UnsafePointer<UInt8>?
+                var count: Int32 = 0
+                let kind = unsafe respite_subtree(found, isExcluded, index, &start, &count)
+                let octets = unsafe Array(UnsafeBufferPointer(start: start, count: Int(count)))
+                switch kind {
+                case GEN_DNS: return .name(octets.map(\.asciiLowercased))
+                case GEN_IPADD:
+                    return .addresses(
+                        base: Array(octets.prefix(octets.count / 2)),
+                        mask: Array(octets.suffix(octets.count / 2))
+                    )
+                default: return nil
+                }
+            }
+        }
+        return NameConstraints(permitted: subtrees(0), excluded: subtrees(1))
+    }
+
     var isSignedByItself: Bool { unsafe X509_self_signed(raw, 0) == 1 }
 
     var hasKeyIdentifier: Bool { unsafe X509_get0_subject_key_id(raw) != nil }

@@ -28,8 +28,15 @@ public final class CertificateAuthority: Sendable {
 
     /// A new one, on the curve P-256, which may sign certificates of hosts and no other authorities.
     ///
-    /// - Parameter name: 1 to 64 characters.
-    public static func make(name: String, days: Int, at now: HTTPDate) throws(AuthorityError) -> CertificateAuthority {
+    /// - Parameters:
+    ///   - name: 1 to 64 characters.
+    ///   - hosts: the hosts it may sign certificates of; empty: every host.
+    public static func make(
+        name: String,
+        days: Int,
+        for hosts: [PermittedHost] = [],
+        at now: HTTPDate
+    ) throws(AuthorityError) -> CertificateAuthority {
         let draft = CertificateDraft(
             commonName: name,
             organization: "Respite",
@@ -40,7 +47,7 @@ public final class CertificateAuthority: Sendable {
                 (NID_basic_constraints, "critical,CA:TRUE,pathlen:0"),
                 (NID_key_usage, "critical,keyCertSign,cRLSign"),
                 (NID_subject_key_identifier, "hash"),
-            ]
+            ] + (hosts.isEmpty ? [] : [(NID_name_constraints, NameConstraints(hosts).configuration)])
         )
         guard (1...64).contains(name.unicodeScalars.count), let key = PrivateKey.makeP256(),
             let certificate = draft.signed(for: key, by: nil)
@@ -70,8 +77,9 @@ public final class CertificateAuthority: Sendable {
     func issue(for host: ServerName, to key: PrivateKey, at now: HTTPDate, lifetime: Int64) -> Certificate? {
         let text = host.description
         let draft = CertificateDraft(
-            // RFC 5280, ub-common-name: longer ones are refused by some.
-            commonName: text.utf8.count <= 64 ? text : nil,
+            // RFC 5280, ub-common-name: longer ones are refused by some. Under name constraints some take an address there
+            // for a name that is not permitted.
+            commonName: text.utf8.count <= 64 && !(host.isAddress && certificate.constraints != nil) ? text : nil,
             begins: HTTPDate(seconds: max(now.seconds - 3600, certificate.begins.seconds)),
             ends: HTTPDate(seconds: min(now.seconds + lifetime, ends.seconds)),
             extensions: [

@@ -54,9 +54,9 @@ public final class CertificateMint: Sendable {
     /// Whether our own certificate is still good, so that clients can accept those signed by it.
     public func isOpen(at now: HTTPDate) -> Bool { now <= authority.certificate.ends }
 
-    /// The certificate for `host` at `now`; nil if the authority's has ended, or OpenSSL makes none.
+    /// The certificate for `host` at `now`; nil if the authority's has ended or is not for this host, or OpenSSL makes none.
     func certificate(for host: ServerName, at now: HTTPDate) -> Certificate? {
-        guard isOpen(at: now) else { return nil }
+        guard isOpen(at: now), authority.certificate.permits(host) else { return nil }
         let place = place(for: host)
         let (certificate, isNew) = place.content.withLock { content in
             if let certificate = content.certificate, now < content.renewal,

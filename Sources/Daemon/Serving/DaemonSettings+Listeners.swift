@@ -1,0 +1,58 @@
+import Eventing
+import HTTPCore
+import Proxying
+import Settings
+
+extension DaemonSettings {
+    /// What the responders of each listener need.
+    ///
+    /// - Parameters:
+    ///   - common: what holds for all.
+    ///   - addresses: of the listeners, as settings name them.
+    func proxyOptions(_ common: ProxyOptions, of addresses: [ListenAddress]) -> [ProxyOptions] {
+        var left = allListeners
+        return addresses.map { address in
+            let index = left.firstIndex { $0.address == address }
+            return proxyOptions(common, for: index.map { left.remove(at: $0) } ?? ListenerSettings(address: address))
+        }
+    }
+
+    private func proxyOptions(_ common: ProxyOptions, for listener: ListenerSettings) -> ProxyOptions {
+        let routes = routes(of: listener)
+        var options = common
+        options.routes = []
+        if routes.contains(.forward) { options.routes.insert(.forward) }
+        if routes.contains(.prefix) { options.routes.insert(.prefix) }
+        if routes.contains(.services) { options.routes.insert(.services) }
+        if routes.contains(.gateway) {
+            options.gateway = gatewayBase
+        }
+        options.answersToEveryName = answersToEveryName(listener)
+        options.servesBeyondLoopback = !listener.address.isLocal
+        return options
+    }
+
+    /// Which names may lead to this machine and to private networks.
+    var rebinding: Eventing.RebindProtection {
+        var protection = Eventing.RebindProtection()
+        switch access.rebindProtection {
+        case .off: protection.scope = .none
+        case .loopback: protection.scope = .loopback
+        case .private: protection.scope = .privateNetworks
+        }
+        protection.named = operatorNames
+        protection.isListed = { [patterns = access.privateNames] in NoProxyPattern.fits(patterns, Array($0.utf8)) }
+        protection.hostsFile = Self.hostsFile
+        return protection
+    }
+
+    private static let hostsFile = HostsFile()
+
+    /// The names of hosts that the settings are for, which nobody else chose; proxies are judged apart.
+    private var operatorNames: Set<String> {
+        let origins = services.map(\.base.host) + services.compactMap(\.token?.url.host)
+        let written =
+            origins.map { String(decoding: $0, as: UTF8.self) } + [gateway?.host].compactMap(\.self) + hosts.keys
+        return Set(written.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 })
+    }
+}

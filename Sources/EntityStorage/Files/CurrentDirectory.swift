@@ -1,0 +1,12 @@
+import Locking
+
+/// The directory a store has now: another one once that was replaced or deleted.
+final class CurrentDirectory: Sendable {
+    private let current: Lock<StoreDirectory>
+
+    init(_ directory: StoreDirectory) { current = Lock(directory) }
+
+    var value: StoreDirectory { current.withLock { $0 } }
+
+    func replace(_ directory: StoreDirectory) { current.withLock { $0 = directory } }
+}

@@ -1,0 +1,78 @@
+import Glibc
+
+/// Body files: drafts, and those on their shelves.
+extension StoreDirectory {
+    /// The number of a body file by its name; nil if we would not have named it so.
+    private static func number(_ name: String) -> Int64? {
+        Int64(name).flatMap { $0 > 0 && String($0) == name ? $0 : nil }
+    }
+
+    // MARK: Drafts
+
+    /// A body that is being written, in the place of what an earlier run left.
+    func makeDraft(_ file: Int64) throws(FileError) -> OpenFile {
+        removeDraft(file)
+        return try OpenFile("\(file)", in: spill, flags: OpenFile.createFlags)
+    }
+
+    func removeDraft(_ file: Int64) { spill.remove("\(file)") }
+
+    /// The numbers of all drafts there are.
+    var drafts: [Int64] { spill.names.compactMap(Self.number) }
+
+    // MARK: Shelves
+
+    private static func shelfName(_ octet: Int) -> String { (octet < 16 ? "0" : "") + String(octet, radix: 16) }
+
+    /// The directory of the body files whose number has this low octet.
+    private func shelf(_ octet: Int) throws(FileError) -> OpenDirectory {
+        try OpenDirectory(Self.shelfName(octet), in: bodies)
+    }
+
+    private func shelf(of file: Int64) throws(FileError) -> OpenDirectory { try shelf(Int(file & 0xFF)) }
+
+    /// What `du` counts for the directory, without the files in it.
+    func usage(ofShelf octet: Int) -> Int64 { bodies.status(of: Self.shelfName(octet))?.usage ?? 0 }
+
+    /// The numbers of the body files on one shelf.
+    func files(onShelf octet: Int) -> [Int64] {
+        guard let shelf = try? shelf(octet) else { return [] }
+        return shelf.names.compactMap(Self.number).filter { Int($0 & 0xFF) == octet }
+    }
+
+    /// A draft that has a row goes to its shelf.
+    func moveToShelf(_ file: Int64) throws(FileError) {
+        let shelf: OpenDirectory
+        do throws(FileError) {
+            shelf = try self.shelf(of: file)
+        } catch {
+            guard error.isMissing else { throw error }
+            try bodies.makeDirectory(Self.shelfName(Int(file & 0xFF)))
+            shelf = try self.shelf(of: file)
+        }
+        try spill.rename("\(file)", to: shelf, "\(file)")
+    }
+
+    /// Removes a body from its shelf; whether it was there.
+    @discardableResult
+    func removeBody(_ file: Int64) -> Bool { (try? shelf(of: file))?.remove("\(file)") ?? false }
+
+    /// Opens a body that has a row: it lies on its shelf, or is just being moved there.
+    func openBody(_ file: Int64) throws(FileError) -> OpenFile {
+        do {
+            return try openOnShelf(file)
+        } catch {
+            if !error.isMissing { throw error }
+        }
+        do {
+            return try OpenFile("\(file)", in: spill, flags: O_RDONLY)
+        } catch {
+            if !error.isMissing { throw error }
+        }
+        return try openOnShelf(file)
+    }
+
+    private func openOnShelf(_ file: Int64) throws(FileError) -> OpenFile {
+        try OpenFile("\(file)", in: try shelf(of: file), flags: O_RDONLY)
+    }
+}

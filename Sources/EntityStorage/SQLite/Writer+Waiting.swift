@@ -1,0 +1,82 @@
+import HTTPCore
+
+/// While another program has locked the database: changes wait in memory, in their order, until it lets go.
+extension Writer {
+    /// Whether a change that failed like this is to wait.
+    func mayWait(for error: DatabaseError) -> Bool { error.isBusy && !isOutOfPatience }
+
+    /// Nothing is changed until the lock is free; `rows` come first then.
+    func waitForLock(with rows: [RowOperation] = []) {
+        let isNew = !intake.isBlocked
+        if isNew || !rows.isEmpty { intake.block(rows) }
+        guard isNew else { return }
+        connection?.database.setPatience(.zero)
+        if board.state == .ok {
+            let reason = "another program has locked the database, or reads it for long"
+            board.enter(
+                .locked(reason: reason),
+                StoreNotice(
+                    .warning,
+                    "another program has locked the database; changes wait in memory until it lets go",
+                    [("database", directory.database)]
+                )
+            )
+        }
+        retryLater()
+    }
+
+    private func retryLater() {
+        guard !isLockRetryDue else { return }
+        isLockRetryDue = true
+        schedule(lockRetryDelay) { writer in
+            writer.isLockRetryDue = false
+            writer.tryLock()
+        }
+    }
+
+    /// Goes on if the other program has let go.
+    func tryLock() {
+        guard intake.isBlocked else { return }
+        do {
+            try connection?.tryLock()
+            _ = try makeLogRoom(budget.logFrames / 2)
+            try changeSuppressed()
+        } catch {
+            if mayWait(for: error) { return retryLater() }
+            // Whatever else it is, the batch meets it, too.
+        }
+        goOn()
+    }
+
+    private func goOn() {
+        connection?.database.setPatience(lockPatience)
+        intake.unblock()
+        guard case .locked = board.state else { return }
+        board.enter(.ok, StoreNotice(.info, "the database is free again; what waited is stored now"))
+    }
+
+    /// More changes wait than memory is granted: records are given up, and what was to change is hidden.
+    ///
+    /// A removal somebody waits for goes on waiting.
+    func giveUp(_ rows: [RowOperation]) {
+        let promises = rows.filter(\.isPromise)
+        let others = rows.filter { !$0.isPromise }
+        if !promises.isEmpty { intake.block(promises) }
+        guard !suppression.isFull else {
+            setAside(DatabaseError(code: 0x0D, message: "more changes wait than can be remembered"))
+            goOn()
+            return end(others, others.map(\.outcomeOfLoss))
+        }
+        suppress(others)
+        board.change { $0.refused += Int64(others.count(where: \.isCommit)) }
+        end(others, others.map { _ in nil })
+    }
+
+    /// The store is being closed: what waits is tried once more, then given up.
+    func loseLastPatience() {
+        isOutOfPatience = true
+        guard intake.isBlocked else { return }
+        intake.unblock()
+        drain()
+    }
+}

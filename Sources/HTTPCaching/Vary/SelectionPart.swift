@@ -1,0 +1,80 @@
+/// What a selection key says of one field.
+///
+/// A key has for each field its name with its length, one of the marks below, and but for an absent field the value with its
+/// length.
+public struct SelectionPart: Sendable, Equatable {
+    /// The request has no such field.
+    static let absent: UInt8 = 0
+    /// The value as it is, or a keyed hash of a credential.
+    static let plain: UInt8 = 1
+    /// A keyed hash of the value.
+    static let concealed: UInt8 = 2
+
+    /// Lower-cased.
+    public let name: [UInt8]
+    var mark: UInt8
+    /// Empty for an absent field.
+    var value: [UInt8]
+
+    /// The parts of a selection key; nil if it is none.
+    public static func all(of key: [UInt8]) -> [SelectionPart]? {
+        var rest = key[...]
+        var parts: [SelectionPart] = []
+        while !rest.isEmpty {
+            guard let name = rest.takeWithLength(), let mark = rest.popFirst() else { return nil }
+            guard mark != absent else {
+                parts.append(SelectionPart(name: name, mark: mark, value: []))
+                continue
+            }
+            guard let value = rest.takeWithLength() else { return nil }
+            parts.append(SelectionPart(name: name, mark: mark, value: value))
+        }
+        return parts
+    }
+
+    /// A key as an earlier version made it, in the form it has now; nil if that is the same, or it is no key.
+    ///
+    /// It held values of all fields but credentials as they were.
+    public static func concealing(
+        _ key: [UInt8],
+        credentials: CredentialFields,
+        digest: ([UInt8]) -> [UInt8]
+    ) -> [UInt8]? {
+        guard var parts = all(of: key) else { return nil }
+        var isChanged = false
+        for index in parts.indices where parts[index].mark == plain {
+            let part = parts[index]
+            guard !credentials.contains(part.name), !PlainFields.contains(part.name) else { continue }
+            parts[index].mark = concealed
+            parts[index].value = digest(part.value)
+            isChanged = true
+        }
+        return isChanged ? parts.reduce(into: []) { $1.append(to: &$0) } : nil
+    }
+
+    private func append(to key: inout [UInt8]) {
+        key.appendWithLength(name)
+        key.append(mark)
+        if mark != Self.absent { key.appendWithLength(value) }
+    }
+}
+
+extension VaryNames {
+    /// Whether `key` is a selection key by these names, not by others.
+    public func isSelectionKey(_ key: [UInt8]) -> Bool { SelectionPart.all(of: key)?.map(\.name) == names }
+
+    /// Whether the value of a field of this lower-cased name may be at rest as it is.
+    public static func isPlain(_ name: [UInt8]) -> Bool { PlainFields.contains(name) }
+}
+
+extension ArraySlice<UInt8> {
+    /// Takes what `appendWithLength` appended off the start; nil if it is not there whole.
+    fileprivate mutating func takeWithLength() -> [UInt8]? {
+        guard count >= 4 else { return nil }
+        let length = prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        removeFirst(4)
+        guard count >= length else { return nil }
+        defer { removeFirst(length) }
+        return Array(prefix(length))
+    }
+}

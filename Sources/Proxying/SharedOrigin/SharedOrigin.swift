@@ -1,0 +1,47 @@
+import HTTPCore
+
+/// A route on which a path names the origin: to clients all of them are one web origin, ours (DESIGN.md §12).
+///
+/// No response may do anything there as a document or to the whole origin, and cookies stay apart.
+struct SharedOrigin: Sendable, Equatable {
+    let cookies: PathCookies
+    /// Whether the client may be a browser, which has cookies that are none of a tool's.
+    let mayBeBrowser: Bool
+    /// Whether the client came by TLS.
+    let isSecure: Bool
+
+    init(_ head: RequestHead, _ options: ProxyOptions) {
+        cookies = options.cookiesOnPaths
+        mayBeBrowser = BrowserGuard.mayBeBrowser(head)
+        isSecure = options.isSecure
+    }
+
+    /// Whether the Cookie of a request reaches the origin as the client wrote it, and hence would reach another, too.
+    var takesForeignCookies: Bool { cookies == .pass || (cookies == .scoped && !mayBeBrowser) }
+
+    /// Takes what must not reach the origin of `uri` off a request.
+    func limit(_ fields: inout Fields, to uri: TargetURI, of service: NamedService?) {
+        switch cookies {
+        case .pass: break
+        case .drop: fields.remove(.cookie)
+        case .scoped: scope(uri, service).takeOwn(from: &fields)
+        }
+    }
+
+    /// Takes what must not reach the client off a response.
+    func adapt(_ fields: inout Fields, of uri: TargetURI, of service: NamedService?) {
+        if fields.contains(.setCookie), cookies != .pass {
+            let values = cookies == .drop ? [] : fields.values(of: .setCookie)
+            fields.remove(.setCookie)
+            if !values.isEmpty {
+                let scope = scope(uri, service)
+                for value in values.compactMap({ scope.scoped($0) }) { fields.append(.setCookie, value) }
+            }
+        }
+        SharedOriginFields.limit(&fields)
+    }
+
+    private func scope(_ uri: TargetURI, _ service: NamedService?) -> CookieScope {
+        CookieScope(of: uri, service: service, marksAll: mayBeBrowser, isSecure: isSecure)
+    }
+}

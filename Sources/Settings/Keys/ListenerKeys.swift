@@ -1,0 +1,63 @@
+/// A listener while it is read.
+struct ListenerDraft: Sendable {
+    var address: ListenAddress?
+    var routes: [ListenerRoute]?
+
+    init() {}
+
+    init(_ listener: ListenerSettings) {
+        address = listener.address
+        routes = listener.routes
+    }
+
+    /// As many as there may be.
+    static let limit = 64
+
+    static let reader = TableReader(name: "listener", keys: keys)
+
+    static let keys: [TableKey<ListenerDraft>] = [
+        TableKey(
+            optional: "address",
+            \.address,
+            .listenAddress,
+            "Where clients connect, as in listen; a socket handed over by systemd with this address is this listener."
+        ),
+        TableKey(
+            optional: "routes",
+            \.routes,
+            .list(of: .choice, atLeast: 1),
+            "What is offered there: forward (a forward proxy, CONNECT too), prefix (/http://host/), services, gateway (the origin "
+                + "of gateway). Else gateway alone where that is set, or all others; prefix not on plain HTTP beyond loopback."
+        ),
+    ]
+}
+
+extension SettingType where Value == [ListenerSettings] {
+    static var listeners: SettingType {
+        SettingType(
+            name: "list of tables",
+            isText: false,
+            parse: { (node) throws(SettingFault) -> [ListenerSettings] in
+                guard case .array(let nodes) = node.value, nodes.count <= ListenerDraft.limit else {
+                    throw SettingFault(
+                        "a list of at most \(ListenerDraft.limit) tables: write [[listener]]",
+                        insteadOf: node
+                    )
+                }
+                var listeners: [ListenerSettings] = []
+                for node in nodes {
+                    var draft = ListenerDraft()
+                    try ListenerDraft.reader.read(node, into: &draft)
+                    guard let address = draft.address else {
+                        throw SettingFault(sentence: "a listener needs `address`", position: node.position)
+                    }
+                    listeners.append(ListenerSettings(address: address, routes: draft.routes))
+                }
+                return listeners
+            },
+            format: { listeners in
+                "[" + listeners.map { ListenerDraft.reader.format(ListenerDraft($0)) }.joined(separator: ", ") + "]"
+            }
+        )
+    }
+}

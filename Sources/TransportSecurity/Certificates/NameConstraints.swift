@@ -1,0 +1,108 @@
+/// Hosts that an authority is to be good for.
+public enum PermittedHost: Sendable, Hashable {
+    /// A name in lower case, and all names below it.
+    case name(String)
+    /// The addresses that share so many bits with `base`, which has 4 or 16 bytes.
+    case addresses(base: [UInt8], prefixLength: Int)
+}
+
+/// The hosts an authority may sign for: its name constraints (RFC 5280 §4.2.1.10).
+public struct NameConstraints: Sendable, Hashable {
+    enum Subtree: Sendable, Hashable {
+        /// In lower case; with a dot in front only what is below it, and without octets every name.
+        case name([UInt8])
+        case addresses(base: [UInt8], mask: [UInt8])
+    }
+
+    var permitted: [Subtree]
+    var excluded: [Subtree]
+
+    /// A name that no host has (RFC 6761): who may sign for this alone may sign for no name.
+    private static let noName = Array("invalid".utf8)
+
+    init(permitted: [Subtree], excluded: [Subtree]) {
+        self.permitted = permitted
+        self.excluded = excluded
+    }
+
+    /// These hosts and no other: names where there are none, and addresses where there are none, are excluded as a whole.
+    init(_ hosts: [PermittedHost]) {
+        permitted = hosts.map { host in
+            switch host {
+            case .name(let name): .name(Array(name.utf8))
+            case .addresses(let base, let length): .addresses(base: base, mask: Self.mask(length, count: base.count))
+            }
+        }
+        let all = [4, 16].map { [UInt8](repeating: 0, count: $0) }
+        excluded = permitted.contains { $0.isAddress } ? [] : all.map { .addresses(base: $0, mask: $0) }
+        if !permitted.contains(where: { !$0.isAddress }) { permitted.append(.name(Self.noName)) }
+    }
+
+    private static func mask(_ length: Int, count: Int) -> [UInt8] {
+        (0..<count).map { index in
+            let bits = min(8, max(0, length - index * 8))
+            return bits == 0 ? 0 : 0xFF << UInt8(8 - bits)
+        }
+    }
+
+    /// Whether names are limited at all.
+    public var limitsNames: Bool { permitted.contains { !$0.isAddress } }
+
+    /// Whether a certificate for this host is good.
+    public func permits(_ host: ServerName) -> Bool {
+        let kin = permitted.filter { $0.isAddress == host.isAddress }
+        return (kin.isEmpty || kin.contains { $0.holds(host.octets) }) && !excluded.contains { $0.holds(host.octets) }
+    }
+
+    /// Whether certificates for all names below this one are good.
+    public func permitsAll(below name: [UInt8]) -> Bool {
+        let names = permitted.filter { !$0.isAddress }
+        let below = Array("*.".utf8) + name
+        return (names.isEmpty || names.contains { $0.holds(below) }) && !excluded.contains { $0.holds(below) }
+    }
+
+    /// `example.com`, `10.0.0.0/8`: what is permitted.
+    public var texts: [String] { permitted.filter { $0 != .name(Self.noName) }.map(\.text) }
+
+    /// In the form of OpenSSL's configuration files; all in it are letters, digits, `-`, `_`, dots and colons.
+    var configuration: String {
+        let parts = permitted.map { "permitted;\($0.configuration)" } + excluded.map { "excluded;\($0.configuration)" }
+        return "critical," + parts.joined(separator: ",")
+    }
+}
+
+extension NameConstraints.Subtree {
+    var isAddress: Bool { if case .addresses = self { true } else { false } }
+
+    func holds(_ octets: [UInt8]) -> Bool {
+        switch self {
+        case .name(let name):
+            let dotted = name.first == 0x2E ? name : [0x2E] + name
+            return name.isEmpty || octets == name || octets.suffix(dotted.count).elementsEqual(dotted)
+        case .addresses(let base, let mask):
+            return base.count == octets.count
+                && base.indices.allSatisfy { base[$0] & mask[$0] == octets[$0] & mask[$0] }
+        }
+    }
+
+    fileprivate var text: String {
+        switch self {
+        case .name(let name): String(decoding: name, as: UTF8.self)
+        case .addresses(let base, let mask): "\(Self.text(base))/\(mask.reduce(0) { $0 + $1.nonzeroBitCount })"
+        }
+    }
+
+    fileprivate var configuration: String {
+        switch self {
+        case .name(let name): "DNS:" + String(decoding: name, as: UTF8.self)
+        case .addresses(let base, let mask): "IP:\(Self.text(base))/\(Self.text(mask))"
+        }
+    }
+
+    private static func text(_ octets: [UInt8]) -> String {
+        guard octets.count == 16 else { return octets.map { "\($0)" }.joined(separator: ".") }
+        return stride(from: 0, to: 16, by: 2)
+            .map { String(UInt16(octets[$0]) << 8 | UInt16(octets[$0 + 1]), radix: 16) }
+            .joined(separator: ":")
+    }
+}

@@ -1,0 +1,37 @@
+import Eventing
+public import HTTPCore
+import Locking
+
+extension OriginLimiter {
+    /// Connections to all origins, over all loops.
+    public struct Figures: Sendable {
+        /// Those that are open or being made.
+        public var connections = 0
+        /// Those kept without an exchange, until `upstream.keep-alive-timeout` ends them.
+        public var idle = 0
+        /// Exchanges that wait for one.
+        public var waiting = 0
+        /// Origins whose connections are not used again.
+        public var bans: [ReuseBan] = []
+    }
+
+    /// What there is to be told now.
+    public func figures(at now: MonotonicTime) -> Figures {
+        state.withLock { state in
+            var figures = Figures()
+            for places in state.origins.values {
+                figures.connections += places.shared.taken
+                figures.idle += places.shared.idle.reduce(0) { $0 + $1.count }
+                figures.waiting += places.shared.waiters.count
+            }
+            figures.bans = state.bans.current(at: now)
+            return figures
+        }
+    }
+
+    /// Has connections to `origin` carry one exchange each from now on, for a while (H-104).
+    func banReuse(of origin: Origin, at now: MonotonicTime) {
+        guard state.withLock({ $0.bans.add(origin, at: now) }) else { return }
+        report(ReuseBan(origin: origin.name, remaining: ReuseBans.time))
+    }
+}

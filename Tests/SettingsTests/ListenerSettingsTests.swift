@@ -1,0 +1,144 @@
+import HTTPCore
+import Testing
+
+@testable import Settings
+
+/// `[[listener]]`: addresses and the routes that are offered there.
+@Suite struct ListenerSettingsTests {
+    private static let table = "[[listener]]\naddress = \"127.0.0.1:1\"\nroutes = [\"forward\", \"services\"]\n"
+
+    private static func shown(_ settings: DaemonSettings) -> [String] {
+        settings.allListeners.map { listener in
+            "\(listener.address) " + settings.routes(of: listener).map(\.rawValue).sorted().joined(separator: ",")
+        }
+    }
+
+    @Test("listeners have the routes they name; without listen there are no others")
+    func routes() throws {
+        #expect(Self.shown(try load("").values) == ["127.0.0.1:3128 forward,prefix,services"])
+        #expect(Self.shown(try load(Self.table).values) == ["127.0.0.1:1 forward,services"])
+        let both = try load("listen = \"[::1]:2\"\n" + Self.table).values
+        #expect(Self.shown(both) == ["[::1]:2 forward,prefix,services", "127.0.0.1:1 forward,services"])
+        let usual = try load("[[listener]]\naddress = \"127.0.0.1:1\"\n[[listener]]\naddress = \"unix:/run/x\"\n")
+            .values
+        #expect(usual.listeners.count == 2 && Self.shown(usual)[1] == "unix:/run/x forward,prefix,services")
+    }
+
+    @Test("a gateway makes its origin all there is, unless routes are named")
+    func gateway() throws {
+        let gateway = "gateway = \"http://127.0.0.1:80\"\n"
+        #expect(Self.shown(try load(gateway).values) == ["127.0.0.1:3128 gateway"])
+        #expect(Self.shown(try load(gateway + "listen = \"0.0.0.0:1\"").values) == ["0.0.0.0:1 gateway"])
+        let both = try load(gateway + "listen = \"0.0.0.0:2\"\n" + Self.table).values
+        #expect(Self.shown(both) == ["0.0.0.0:2 gateway", "127.0.0.1:1 forward,services"])
+        #expect(both.access.clients.contains { $0.prefixLength == 0 })
+        #expect(try #require(refusal(gateway + Self.table)).userMessage.contains("`gateway` is offered nowhere"))
+        let without = "[[listener]]\naddress = \"127.0.0.1:1\"\nroutes = [\"gateway\"]"
+        #expect(try #require(refusal(without)).line == 3)
+    }
+
+    @Test(
+        "beyond loopback all routes but a gateway's need an address list, and the prefix form needs to be named (H-139)"
+    )
+    func beyondLoopback() throws {
+        func table(_ routes: String) -> String { "[[listener]]\naddress = \"0.0.0.0:1\"\nroutes = [\(routes)]\n" }
+        let gateway = "gateway = \"http://127.0.0.1:80\"\n"
+        for routes in ["\"forward\"", "\"prefix\"", "\"services\""] {
+            #expect(try #require(refusal(table(routes))).line == 2, "\(routes)")
+            #expect(refusal(gateway + table("\(routes), \"gateway\"")) != nil, "\(routes)")
+            #expect(refusal("access.clients = [\"10.0.0.0/8\"]\n" + table(routes)) == nil, "\(routes)")
+        }
+        #expect(refusal(gateway + table("\"gateway\"")) == nil)
+        let open = try load("listen = \"0.0.0.0:1\"\naccess.clients = [\"10.0.0.0/8\"]").values
+        #expect(Self.shown(open) == ["0.0.0.0:1 forward,services"])
+    }
+
+    @Test(
+        "what is wrong with a listener is told with its line",
+        arguments: [
+            ("[[listener]]\nroutes = [\"forward\"]", "needs `address`"),
+            ("[[listener]]\naddress = \"1\"", "listener.address"),
+            ("[[listener]]\naddress = \"[::1]:1\"\nroutes = []", "must not be empty"),
+            ("[[listener]]\naddress = \"[::1]:1\"\nroutes = [\"forwards\"]", "listener.routes"),
+            ("[[listener]]\naddress = \"[::1]:1\"\nrouts = []", "unknown setting"),
+            ("listen = \"[::1]:1\"\n[[listener]]\naddress = \"[::1]:1\"", "in use"),
+            ("[[listener]]\naddress = \"https://[::1]:1\"", "tls.certificate-file"),
+            ("listener = 1", "list of at most 64"),
+        ]
+    )
+    func faults(text: String, message: String) throws {
+        let error = try #require(refusal(text))
+        #expect(error.userMessage.contains(message), "\(error.userMessage)")
+        #expect(error.line != nil)
+    }
+
+    @Test("what an option says of listeners takes the place of what the file says, in whichever form")
+    func options() throws {
+        let option = "listener=[{address=\"[::1]:9\", routes=[\"services\"]}]"
+        #expect(
+            Self.shown(try load(Self.table, options: ["listen=127.0.0.1:8"]).values) == [
+                "127.0.0.1:8 forward,prefix,services"
+            ]
+        )
+        #expect(Self.shown(try load("listen = \"[::1]:2\"", options: [option]).values) == ["[::1]:9 services"])
+        let both = try load(Self.table, options: ["listen=127.0.0.1:8", option]).values
+        #expect(Self.shown(both) == ["127.0.0.1:8 forward,prefix,services", "[::1]:9 services"])
+    }
+
+    @Test(
+        "a socket that is handed over has the routes of the listener with its address; one that is missing is an error"
+    )
+    func handedOver() throws {
+        var reader = SettingsReader()
+        try reader.read(Array(("listen = \"[::1]:2\"\n" + Self.table).utf8), name: "respite.toml")
+        try reader.inheritListeners(["127.0.0.1:5", "127.0.0.1:1"])
+        #expect(
+            Self.shown(try reader.finish().values) == [
+                "127.0.0.1:5 forward,prefix,services", "127.0.0.1:1 forward,services",
+            ]
+        )
+        var other = SettingsReader()
+        try other.read(Array(Self.table.utf8), name: "respite.toml")
+        let error = #expect(throws: SettingsError.self) { try other.inheritListeners(["127.0.0.1:5"]) }
+        #expect(error?.userMessage.contains("127.0.0.1:1") == true && error?.line == 2)
+    }
+
+    @Test("routes change with a reload, addresses with a restart")
+    func reload() throws {
+        let running = try load("listen = \"[::1]:2\"\n" + Self.table)
+        let text =
+            "[[listener]]\naddress = \"127.0.0.1:1\"\nroutes = [\"prefix\"]\n[[listener]]\naddress = \"[::1]:7\"\n"
+        let new = try load(text)
+        let kept = try new.keepingWhatNeedsRestart(of: running)
+        #expect(Self.shown(kept.values) == ["[::1]:2 forward,prefix,services", "127.0.0.1:1 prefix"])
+        #expect(new.changes(since: running).map(\.name) == ["listen", "listener"])
+        #expect(new.changes(since: running).map(\.needsRestart) == [true, true])
+        let routes = try load("listen = \"[::1]:2\"\n" + Self.table.replacing("forward", with: "prefix"))
+        let changes = routes.changes(since: running)
+        #expect(changes.map(\.name) == ["listener"] && changes.map(\.needsRestart) == [false])
+        // The same address in the other form is the same listener.
+        let moved = try load("[[listener]]\naddress = \"[::1]:2\"\nroutes = [\"forward\"]\n" + Self.table)
+        #expect(Self.shown(try moved.keepingWhatNeedsRestart(of: running).values)[0] == "[::1]:2 forward")
+    }
+
+    @Test("listeners are listed as they are written")
+    func listing() throws {
+        let loaded = try load(Self.table)
+        let text = SettingsDocument.listing(loaded)
+        #expect(text.contains("[[listener]]") && text.contains("routes = [\"forward\", \"services\"]"))
+        #expect(try load(text.replacing("listen = []", with: "")).values.listeners == loaded.values.listeners)
+    }
+
+    @Test("names: own-names takes *, private-names takes names and what is below them")
+    func names() throws {
+        let values = try load(
+            "access.own-names = [\"*\", \"A.example\"]\naccess.private-names = [\"*.localtest.me\", \"corp\"]"
+        ).values
+        #expect(values.access.ownNames == ["*", "a.example"] && values.access.answersToEveryName)
+        #expect(values.access.privateNames == [.below("localtest.me"), .name("corp")])
+        #expect(refusal("access.private-names = [\"*\"]")?.userMessage.contains("access.rebind-protection") == true)
+        #expect(refusal("access.private-names = [\"10.0.0.0/8\"]") != nil)
+        #expect(refusal("access.rebind-protection = \"lopback\"")?.suggestion == "loopback")
+        #expect(try load("gateway-host = \"client\"").values.gatewayHost == .client)
+    }
+}
