@@ -109,6 +109,24 @@ struct FullDiskTests {
         #expect(store.log.all.map(\.severity) == [.warning, .info])
     }
 
+    @Test("a store that could not be opened on a full disk keeps as much as its limit says once there is room (H-154)")
+    func limitAfterNoRoom() async throws {
+        let disk = try #require(SmallDisk(megabytes: 16))
+        var configuration = StoreConfiguration(directory: disk.path + "/store", limit: 8 << 20)
+        configuration.firstRetryDelay = .seconds(3600)
+        var store = try OpenStore(configuration)
+        await store.close()
+        unlink(disk.path + "/store/ballast")
+        disk.fill()
+        store = try OpenStore(configuration)
+        #expect(await store.openError?.code == .databaseNotUsable)
+
+        disk.empty()
+        #expect(await store.resumes())
+        for number in 0..<40 { #expect(await store.commit(record("/\(number)", octets(30_000)))) }
+        #expect(await store.list(after: 0, limit: 100).entries.count == 40)
+    }
+
     @Test("with not a single block left, what was replaced or invalidated is not served, and the rest is (H-154)")
     func notASingleBlock() async throws {
         let disk = try #require(SmallDisk(megabytes: 8))

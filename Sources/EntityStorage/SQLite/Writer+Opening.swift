@@ -218,6 +218,8 @@ extension Writer {
         space.change { ledger in
             ledger.files -= fileBytes - released
             ledger.database = 0
+            // What the disk holds was found out with what has gone.
+            ledger.found = .max
         }
         fileBytes = 0
         entries = 0

@@ -247,7 +247,8 @@ extension Writer {
         )
         directory.root.remove(StoreDirectory.ballast)
         hasBallast = false
-        if !wasFull { space.lowerCapacity() }
+        // Without an open database there is nothing that says how much the disk holds.
+        if !wasFull, connection != nil { space.lowerCapacity() }
         do {
             try connection?.database.checkpoint(truncating: true)
             while space.isOver {
