@@ -120,6 +120,7 @@ test-deps:
 lint:
 	swift format lint --strict --recursive --parallel $(LINTED)
 	swift package dump-package | python3 tools/check-imports
+	tools/check-threats
 
 format:
 	swift format --in-place --recursive --parallel $(LINTED)
