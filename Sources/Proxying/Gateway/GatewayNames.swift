@@ -28,15 +28,25 @@ struct GatewayNames: Sendable {
         let sent = head.fields.octets.span.extracting(range)
         var start = 0
         for end in ends {
-            if end - start == sent.count, isEqual(sent, from: start) { return true }
+            if octets.span.extracting(start..<end).hasSameOctets(as: sent) { return true }
             start = end
         }
-        return BrowserGuard.isLoopback(head)
+        return isNameInOtherCase(sent) || BrowserGuard.isLoopback(head)
     }
 
-    private func isEqual(_ sent: Span<UInt8>, from start: Int) -> Bool {
-        for index in sent.indices where sent[index].asciiLowercased != octets[start + index] { return false }
-        return true
+    /// Programs send names as they are in URLs, almost always in lower case.
+    private func isNameInOtherCase(_ sent: Span<UInt8>) -> Bool {
+        var start = 0
+        for end in ends {
+            let name = octets[start..<end]
+            if name.count == sent.count,
+                name.indices.allSatisfy({ sent[$0 - start].asciiLowercased == name[$0] })
+            {
+                return true
+            }
+            start = end
+        }
+        return false
     }
 
     /// 421 for any other name.
