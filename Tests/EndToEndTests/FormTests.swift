@@ -36,7 +36,7 @@ struct FormTests {
         }
         let home = try TemporaryDirectory()
         let file = try home.write(
-            "limits.transform-memory = \"8MiB\"\n[[rule]]\nmatch = \"http://127.0.0.1:*/**\"\n"
+            "limits.transform-memory = \"8MiB\"\nlimits.transform-time = \"10m\"\n[[rule]]\nmatch = \"http://127.0.0.1:*/**\"\n"
                 + "transform = [{ json = \"select\", path = \"$.a[0]\" }]\n",
             to: "respite.toml"
         )

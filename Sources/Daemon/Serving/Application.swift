@@ -92,7 +92,7 @@ final class Application: Sendable {
     }
 
     /// How long the end waits for who reads the log.
-    static let flushTime = Duration.seconds(1)
+    static let flushTime = Duration.seconds(5)
 
     static var coreCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 

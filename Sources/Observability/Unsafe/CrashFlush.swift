@@ -5,7 +5,7 @@ import Synchronization
 /// Has a crash wait until the log's lines are written: the last ones may say why it came.
 ///
 /// The handler takes no lock and no memory. It looks at the count of unwritten bytes, which the writer's thread brings down
-/// meanwhile, and sleeps for a millisecond at a time; after a second the process ends whatever is left.
+/// meanwhile, and sleeps for a millisecond at a time. After five seconds the process ends whatever is left.
 enum CrashFlush {
     private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT]
     /// Never released: a crash may come at any time.
@@ -42,6 +42,6 @@ enum CrashFlush {
     private static func wait(_ writer: LogWriter) {
         guard !writer.isOwnThread else { return }
         var pause = timespec(tv_sec: 0, tv_nsec: 1_000_000)
-        for _ in 0..<1000 where writer.unwritten.load(ordering: .acquiring) > 0 { unsafe nanosleep(&pause, nil) }
+        for _ in 0..<5000 where writer.unwritten.load(ordering: .acquiring) > 0 { unsafe nanosleep(&pause, nil) }
     }
 }

@@ -74,6 +74,8 @@ final class DaemonProcess: Sendable {
             "XDG_CACHE_HOME=\(home.path)/cache", "NO_COLOR=1",
             // The machine's own shortage is none of theirs.
             "MEMORY_PRESSURE_WATCH=\(home.path)/pressure",
+            // A sanitizer leaves crashes to the daemon, as they are without one.
+            "TSAN_OPTIONS=handle_segv=0", "ASAN_OPTIONS=handle_segv=0",
         ]
     }
 
