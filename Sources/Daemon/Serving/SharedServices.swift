@@ -57,10 +57,9 @@ struct SharedServices: Sendable {
         service.reconfigure { plan.configure(&$0, modes) }
         hasher = storage.hasher
         memory = storage.memory
-        resolver = NameResolver(
-            workers: try WorkerPool(count: 4, name: "resolver"),
-            options: plan.settings.resolverOptions
-        )
+        var resolverOptions = plan.settings.resolverOptions
+        resolverOptions.limit = options.nameLookUps
+        resolver = NameResolver(workers: try WorkerPool(count: 4, name: "resolver"), options: resolverOptions)
         let limiter = OriginLimiter(limits: options.upstream, report: { log.note($0) })
         self.limiter = limiter
         census = ConnectionCensus(limits: options.server) { report.refused("limits.unfinished-heads") }
