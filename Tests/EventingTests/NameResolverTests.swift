@@ -193,6 +193,30 @@ import Testing
         #expect(resolver.figures.refused >= 64)
     }
 
+    @Test("a flood under many pages' names leaves room for another page once its look-ups take long")
+    func manyPages() {
+        var table = LookUpTable(limit: 8)
+        let start = MonotonicTime(nanoseconds: 1_000_000_000)
+        func join(_ name: String, page: String, client: UInt32 = 1, after delay: Duration) -> String {
+            let asker = NameAsker(client: .v4(client), page: Array(page.utf8))
+            let number = UInt64(name.utf8.reduce(0) { $0 * 31 + Int($1) })
+            let waiter = LookUpTable.Waiter(asker: asker) { _ in }
+            switch table.join(name, number, waiter, hasLastGood: false, now: start + delay) {
+            case .start(_, nil): return "start"
+            case .start: return "start in place of another"
+            case .wait, .late: return "wait"
+            case .refuse: return "refuse"
+            }
+        }
+        for number in 0..<8 { #expect(join("dead\(number)", page: "bad\(number)", after: .zero) == "start") }
+        #expect(join("live", page: "good", after: .milliseconds(999)) == "refuse")
+        #expect(join("live", page: "good", after: .seconds(1)) == "start in place of another")
+        #expect(join("dead7", page: "good", after: .seconds(1)) == "wait")
+        // Another client has room at once, as long as it has fewer.
+        #expect(join("other", page: "", client: 2, after: .zero) == "start in place of another")
+        #expect(table.count == 8)
+    }
+
     @Test("a look-up whose askers have left is forgotten; one that others wait for goes on")
     func leaving() async throws {
         let server = try FakeNameServer { name, isV6 in

@@ -25,6 +25,9 @@ struct LookUpShares {
         if left == 0 { clients[asker.client] = nil }
     }
 
+    /// How many look-ups of a client are under way.
+    func total(of client: IPAddress?) -> Int { totals[client] ?? 0 }
+
     /// Whose look-up gives way to one of `asker`'s when there is no room; nil: nobody has more than its share.
     func giver(to asker: NameAsker) -> NameAsker? {
         let own = totals[asker.client] ?? 0

@@ -15,6 +15,7 @@ struct LookUpTable {
         /// Whose share it is of.
         var owner: NameAsker
         var waiters: [UInt64: Waiter] = [:]
+        var began: MonotonicTime
         /// Ends it without an answer; nil until it is under way.
         var stop: (@Sendable () -> Void)?
         /// Whether it has taken so long that last good addresses are used.
@@ -46,6 +47,9 @@ struct LookUpTable {
     /// Renewals that nobody waits for any more; they give way first, having no page of anybody.
     private static let renewals = NameAsker(client: nil, page: Array(" ".utf8))
 
+    /// After this long a look-up is more likely than not one that nobody answers.
+    private static let usualTime = Duration.seconds(1)
+
     private let limit: Int
     private var lookUps: [String: LookUp] = [:]
     private var shares = LookUpShares()
@@ -57,7 +61,13 @@ struct LookUpTable {
     var count: Int { lookUps.count }
 
     /// Adds a waiter for `name`, under a number that no other waiter has.
-    mutating func join(_ name: String, _ number: UInt64, _ waiter: Waiter, hasLastGood: Bool) -> JoinAction {
+    mutating func join(
+        _ name: String,
+        _ number: UInt64,
+        _ waiter: Waiter,
+        hasLastGood: Bool,
+        now: MonotonicTime
+    ) -> JoinAction {
         if let lookUp = lookUps[name] {
             if lookUp.isLate, hasLastGood { return .late }
             lookUps[name]?.waiters[number] = waiter
@@ -65,15 +75,12 @@ struct LookUpTable {
         }
         var ended: Ended?
         if shares.count >= limit {
-            guard let giver = shares.giver(to: waiter.asker), let given = newest(of: giver) else {
-                refused += 1
-                return .refuse
-            }
             refused += 1
+            guard let given = newest(for: waiter.asker) ?? oldest(for: waiter.asker, now: now) else { return .refuse }
             ended = remove(given)
         }
         lastNumber += 1
-        lookUps[name] = LookUp(number: lastNumber, owner: waiter.asker, waiters: [number: waiter])
+        lookUps[name] = LookUp(number: lastNumber, owner: waiter.asker, waiters: [number: waiter], began: now)
         shares.add(waiter.asker)
         return .start(lastNumber, giver: ended)
     }
@@ -122,11 +129,32 @@ struct LookUpTable {
         shares.add(owner)
     }
 
-    /// The newest look-up that only `owner` waits for.
-    private func newest(of owner: NameAsker) -> String? {
+    /// The newest look-up of those who have more than their share, if only its owner waits for it.
+    private func newest(for asker: NameAsker) -> String? {
+        guard let giver = shares.giver(to: asker) else { return nil }
+        let given = lookUps.filter { one in
+            let owner = one.value.owner
+            return owner.client == giver.client && (owner == giver || giver.client != asker.client)
+                && one.value.waiters.values.allSatisfy { $0.asker == owner }
+        }
+        // The page with most first.
+        return given.max { one, other in
+            (one.value.owner == giver ? 1 : 0, one.value.number) < (
+                other.value.owner == giver ? 1 : 0, other.value.number
+            )
+        }?.key
+    }
+
+    /// The oldest look-up that takes unusually long, of `asker`'s client or one with more, if only its owner waits for it.
+    ///
+    /// So a flood under many pages' names leaves room for another page, too.
+    private func oldest(for asker: NameAsker, now: MonotonicTime) -> String? {
         lookUps.filter { one in
-            one.value.owner == owner && one.value.waiters.values.allSatisfy { $0.asker == owner }
-        }.max { $0.value.number < $1.value.number }?.key
+            let owner = one.value.owner
+            return one.value.began + Self.usualTime <= now
+                && (owner.client == asker.client || shares.total(of: owner.client) > shares.total(of: asker.client) + 1)
+                && one.value.waiters.values.allSatisfy { $0.asker == owner }
+        }.min { $0.value.number < $1.value.number }?.key
     }
 
     private mutating func remove(_ name: String) -> Ended? {

@@ -135,6 +135,10 @@ public final class NameResolver: Sendable {
             loop.atEndOfTurn { wish.deliver(.failure(.invalid)) }
             return wish
         }
+        if let literal = HostName.literal(name) {
+            loop.atEndOfTurn { wish.deliver(.success(ResolvedName(addresses: [literal], source: .literal))) }
+            return wish
+        }
         let surroundings = surroundings()
         if let answer = immediateAnswer(name, surroundings, now: loop.now) {
             loop.atEndOfTurn { wish.deliver(answer) }
@@ -158,11 +162,8 @@ public final class NameResolver: Sendable {
 
     // MARK: What needs no look-up
 
-    /// Literals, overrides, names of this machine, remembered answers.
+    /// Overrides, names of this machine, remembered answers.
     private func immediateAnswer(_ name: String, _ surroundings: Surroundings, now: MonotonicTime) -> Answer? {
-        if let literal = HostName.literal(name) {
-            return .success(ResolvedName(addresses: [literal], source: .literal))
-        }
         let written = state.withLock { $0.overrides[name] }
         if let written { return known(written, .override, of: name, now) }
         if HostName.isLocalhost(name) {
@@ -218,7 +219,7 @@ public final class NameResolver: Sendable {
         let (number, action, lastGood) = state.withLock { state in
             state.lastWaiter += 1
             let good = state.cache.lastGood(name, now: now).map { state.ordered($0, of: name, now: now) }
-            let action = state.lookUps.join(name, state.lastWaiter, waiter, hasLastGood: good != nil)
+            let action = state.lookUps.join(name, state.lastWaiter, waiter, hasLastGood: good != nil, now: now)
             return (state.lastWaiter, action, good)
         }
         wish.leave = { [self] in state.withLock { $0.lookUps.leave(name, number) }?.stop?() }
@@ -253,13 +254,13 @@ public final class NameResolver: Sendable {
             let bound = LoopBound(query, loop: loop)
             query.start(name, limit: options.timeLimit) { [self] result in
                 let answer = result.map { ResolvedName(addresses: $0.addresses, source: .dns) }
-                finish(name, number, answer, timeToLive: try? result.get().timeToLive)
+                finish(name, number, answer, timeToLive: try? result.get().timeToLive, surroundings)
             }
             stop = { if bound.isHere { bound.value.end() } else { bound.submit { $0.end() } } }
         case .system:
             blocking.start(name, number, for: asker.client) { [self] result in
                 let answer = result.map { ResolvedName(addresses: $0, source: source(of: $0, for: name)) }
-                finish(name, number, answer, timeToLive: nil)
+                finish(name, number, answer, timeToLive: nil, surroundings)
             }
             stop = { [blocking] in blocking.stop(number) }
         }
@@ -272,11 +273,20 @@ public final class NameResolver: Sendable {
         return !addresses.isEmpty && addresses.allSatisfy(written.contains) ? .hostsFile : .system
     }
 
-    private func finish(_ name: String, _ number: UInt64, _ answer: Answer, timeToLive: Duration?) {
+    /// - Parameter surroundings: who was asked.
+    private func finish(
+        _ name: String,
+        _ number: UInt64,
+        _ answer: Answer,
+        timeToLive: Duration?,
+        _ surroundings: Surroundings
+    ) {
         let now = Clock.monotonic()
         let (ended, told) = state.withLock { state -> (LookUpTable.Ended?, Answer) in
             guard let ended = state.lookUps.finish(name, number) else { return (nil, answer) }
-            let told = state.cache.didLookUp(name, answer, timeToLive: timeToLive, now: now)
+            // What servers of a former network say is not remembered in another.
+            let isCurrent = state.surroundings == surroundings
+            let told = isCurrent ? state.cache.didLookUp(name, answer, timeToLive: timeToLive, now: now) : answer
             return (ended, told.map { state.ordered($0, of: name, now: now) })
         }
         ended?.end(told, stops: false)
