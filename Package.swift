@@ -38,6 +38,7 @@ let package = Package(
     targets: [
         // System libraries: a module map and a shim each, nothing else.
         system("CLibevent", pkgConfig: "libevent_core", apt: "libevent-dev"),
+        system("CCares", pkgConfig: "libcares", apt: "libc-ares-dev"),
         system("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
         system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         system("CXXHash", pkgConfig: "libxxhash", apt: "libxxhash-dev"),
@@ -58,7 +59,7 @@ let package = Package(
         library("Observability", ["CLinux", "Locking"]),
         library("Settings", ["CToml", "CJansson", "HTTPCore", "Observability"]),
         library("TransportSecurity", ["COpenSSL", "HTTPCore", "Locking"]),
-        library("Eventing", ["CLibevent", "CLinux", "HTTPCore", "Locking", "TransportSecurity"]),
+        library("Eventing", ["CLibevent", "CCares", "CLinux", "HTTPCore", "Locking", "TransportSecurity"]),
         library(
             "EntityStorage",
             ["CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "ResourceCore", "Locking"]

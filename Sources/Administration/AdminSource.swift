@@ -29,6 +29,8 @@ public struct AdminSource: Sendable {
     public var traffic: @Sendable () -> TrafficFigures = { TrafficFigures() }
     public var tunnels = TunnelSource()
     public var upstream: @Sendable () -> UpstreamFigures = { UpstreamFigures() }
+    /// How host names are looked up.
+    public var names: @Sendable () -> NameFigures = { NameFigures() }
     /// Nil: nothing is intercepted.
     public var interception: @Sendable () -> InterceptionFigures? = { nil }
     /// What becomes of a CONNECT to the origin of an https URI, a sentence; nil: there is nothing to tell.

@@ -36,6 +36,7 @@ struct StatusDocument {
         writer.member("connections", source.connections())
         writer.member("resources", table.count)
         writer.memberObject("upstream") { Self.write(source.upstream(), to: &$0) }
+        writer.memberObject("names") { Self.write(source.names(), to: &$0) }
         writer.memberObject("traffic") { Self.write(source.traffic(), to: &$0) }
         writer.memberObject("tunnels") { TunnelDocument.write(source.tunnels.totals(), to: &$0) }
         if let interception = source.interception() {
@@ -70,6 +71,25 @@ struct StatusDocument {
                 writer.object { writer in
                     writer.member("origin", one.origin)
                     writer.member("secondsLeft", one.seconds)
+                }
+            }
+        }
+    }
+
+    private static func write(_ names: NameFigures, to writer: inout JSONWriter) {
+        writer.member("underWay", names.underWay)
+        writer.member("refused", names.refused)
+        writer.memberArray("servers") { writer in
+            for server in names.servers {
+                writer.object { writer in
+                    writer.member("address", server.address.description)
+                    writer.member("questions", server.questions)
+                    writer.member("answers", server.answers)
+                    writer.member("timeouts", server.timeouts)
+                    if let time = server.typicalTime {
+                        writer.member("typicalMicroseconds", time.wholeNanoseconds / 1000)
+                    }
+                    if let complaint = server.complaint { writer.member("complaint", complaint) }
                 }
             }
         }

@@ -62,6 +62,24 @@ struct CommandTests {
         #expect(ListCommand.row(resource).map(\.plain) == ["loading", "-", "-", "-", "-", "-", "http://h/"])
     }
 
+    @Test("status tells how each name server answers, and which one is slow or silent")
+    func nameServers() throws {
+        let json = """
+            {"names":{"underWay":3,"refused":2,"servers":[
+            {"address":"192.0.2.1:53","questions":40,"answers":38,"timeouts":2,"typicalMicroseconds":12600},
+            {"address":"192.0.2.2:53","questions":9,"answers":0,"timeouts":9,"complaint":"it is silent"}]}}
+            """
+        let rows = StatusCommand.rows(try JSONReader.parse(Array(json.utf8)))
+            .map { $0.map(\.plain).joined(separator: ": ") }
+        for row in [
+            "name look-ups: 3 under way; 2 refused",
+            "name server: 192.0.2.1:53: 38 of 40 questions answered, in 13 ms",
+            "name server: 192.0.2.2:53: 0 of 9 questions answered", "remark: it is silent",
+        ] {
+            #expect(rows.contains(row), "\(row) in \(rows)")
+        }
+    }
+
     @Test("show tells all variants with their fields")
     func show() throws {
         let json = """

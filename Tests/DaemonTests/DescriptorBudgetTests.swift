@@ -12,6 +12,8 @@ struct DescriptorBudgetTests {
         let budget = DescriptorBudget(descriptors: descriptors)
         #expect(budget.clientConnections + budget.connectionsPerOrigin < descriptors)
         #expect(budget.connectionsPerOrigin >= 16)
+        // Each look-up takes two sockets or three.
+        #expect(budget.nameLookUps * 3 + 16 <= max(64, descriptors / 8))
     }
 
     @Test("the default of 256 connections to an origin needs 4,096 descriptors")

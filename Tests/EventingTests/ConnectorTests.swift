@@ -13,7 +13,7 @@ import Testing
 
     /// Connects by a resolver that knows one name, `host.test`, and gives the outcome as text.
     private func connect(
-        addresses: NameResolver.Answer,
+        addresses: Result<[IPAddress], NameError>,
         host: String = "host.test",
         port: UInt16,
         policy: AddressPolicy = open,
@@ -22,7 +22,7 @@ import Testing
     ) async throws -> (text: String, elapsed: Duration, congestionControl: String?) {
         let workers = try WorkerPool(count: 1)
         defer { workers.stop() }
-        let resolver = NameResolver(workers: workers, options: NameResolver.Options()) { name in
+        let resolver = NameResolver(workers: workers, options: .system) { name in
             name == "host.test" ? addresses : .failure(.notFound)
         }
         return try await onLoop { loop, outcome in
@@ -102,16 +102,16 @@ import Testing
         let workers = try WorkerPool(count: 1)
         defer { workers.stop() }
         for isKept in [true, false] {
-            var options = NameResolver.Options()
+            var options = NameResolver.Options.system
             options.overrides = ["over.test": [dead, good]]
             if !isKept { options.preferenceLifetime = .zero }
             let resolver = NameResolver(workers: workers, options: options) { _ in .success([dead, good]) }
             for name in ["host.test", "over.test"] {
-                let answer: NameResolver.Answer = try await onLoop { loop, outcome in
+                let answer: Result<[IPAddress], NameError> = try await onLoop { loop, outcome in
                     let host = Array(name.utf8)
                     let connector = Connector(loop: loop, resolver: resolver)
                     connector.connect(host: host, port: port, policy: Self.open, timeout: .seconds(5)) { _ in
-                        resolver.resolve(host, on: loop) { outcome.succeed($0) }
+                        resolver.resolve(host, on: loop) { outcome.succeed($0.map(\.addresses)) }
                     }
                 }
                 #expect(answer == .success(isKept ? [good, dead] : [dead, good]))
@@ -160,7 +160,7 @@ import Testing
         try #require(pipe(&gate) == 0)
         let (held, release) = (gate[0], gate[1])
         defer { for descriptor in [release, held] { close(descriptor) } }
-        let resolver = NameResolver(workers: workers, options: NameResolver.Options()) { _ in
+        let resolver = NameResolver(workers: workers, options: .system) { _ in
             // Until the other end is closed.
             var octet: UInt8 = 0
             _ = read(held, &octet, 1)
@@ -186,7 +186,7 @@ import Testing
         let workers = try WorkerPool(count: 4)
         defer { workers.stop() }
         let calls = Counter()
-        let resolver = NameResolver(workers: workers, options: NameResolver.Options()) { _ in
+        let resolver = NameResolver(workers: workers, options: .system) { _ in
             calls.increment()
             return .success([.v4(1)])
         }
@@ -211,15 +211,17 @@ import Testing
     func overrides() async throws {
         let workers = try WorkerPool(count: 1)
         defer { workers.stop() }
-        var options = NameResolver.Options()
+        var options = NameResolver.Options.system
         options.overrides = ["a.test": [.v4(7)]]
         let resolver = NameResolver(workers: workers, options: options) { _ in .failure(.notFound) }
-        let answers: [NameResolver.Answer] = try await onLoop { loop, outcome in
+        let answers: [Result<ResolvedName, NameError>] = try await onLoop { loop, outcome in
             resolver.resolve(Array("A.test".utf8), on: loop) { first in
                 resolver.resolve(Array("x.localhost".utf8), on: loop) { outcome.succeed([first, $0]) }
             }
         }
-        #expect(answers == [.success([.v4(7)]), .success([.v6(0, 1), .v4(0x7F00_0001)])])
+        let written = ResolvedName(addresses: [.v4(7)], source: .override)
+        let local = ResolvedName(addresses: [.v6(0, 1), .v4(0x7F00_0001)], source: .localhost)
+        #expect(answers == [.success(written), .success(local)])
     }
 
     @Test("the system's resolver knows localhost")
@@ -232,7 +234,7 @@ import Testing
     func cancel() async throws {
         let workers = try WorkerPool(count: 1)
         defer { workers.stop() }
-        let resolver = NameResolver(workers: workers, options: NameResolver.Options()) { _ in .success([]) }
+        let resolver = NameResolver(workers: workers, options: .system) { _ in .success([]) }
         let isTold: Bool = try await onLoop { loop, outcome in
             let socket = try ListeningSocket(binding: loopback)
             let connector = Connector(loop: loop, resolver: resolver)

@@ -103,3 +103,12 @@ func congestionControlName(of descriptor: Int32) -> String? {
 }
 
 let loopback = SocketAddress.ip(.v4(0x7F00_0001), port: 0)
+
+extension NameResolver.Options {
+    /// All names go to the function that stands for `getaddrinfo`.
+    static var system: Self {
+        var options = Self()
+        options.kind = .system
+        return options
+    }
+}

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""A changed resolv.conf is noticed; a dead address family costs one race. In namespaces of its own (needs root)."""
+"""A changed resolv.conf is noticed; names that nobody answers stop no others; a dead address family costs one race.
+
+In namespaces of its own (needs root).
+"""
 
 import os
 import socket
@@ -57,7 +60,10 @@ def hole():
 
 
 class NameServer:
-    """Answers every question for an IPv4 address with one; names that begin with dead6 have an IPv6 address too."""
+    """Answers every question for an IPv4 address with one; names that begin with dead6 have an IPv6 address too.
+
+    Those that begin with silent get no answer; one that begins with rebind leads inward from the second question on.
+    """
 
     def __init__(self, host, answer):
         self.answer = socket.inet_aton(answer)
@@ -76,7 +82,12 @@ class NameServer:
             kind = struct.unpack(">H", query[at + 1 : at + 3])[0]
             name = ".".join(labels)
             self.asked.append(name)
-            data = self.answer if kind == 1 else DEAD if kind == 28 and name.startswith("dead6") else None
+            if name.startswith("silent"):
+                continue
+            inward = name.startswith("rebind") and sum(one == name for one in self.asked) > 2
+            public = socket.inet_aton("192.0.2.1" if name.startswith("rebind") else "127.0.0.1")
+            answer = socket.inet_aton("127.0.0.3") if inward else public if name.startswith("rebind") else self.answer
+            data = answer if kind == 1 else DEAD if kind == 28 and name.startswith("dead6") else None
             count = 1 if data else 0
             reply = query[:2] + struct.pack(">HHHHH", 0x8180, 1, count, 0, 0) + query[12 : at + 5]
             if data:
@@ -108,6 +119,36 @@ def resolver(directory, daemon, first, second):
     check(seconds <= 32, f"a name that is remembered is looked up anew, at the new server, {seconds:.0f} s later (30 s at most)")
 
 
+def silent_names(daemon):
+    """40 names that nobody answers, and beside them new ones that somebody does."""
+    waiting = [threading.Thread(target=ask, args=(daemon, f"silent{number}.test", "/a"), daemon=True) for number in range(40)]
+    for thread in waiting:
+        thread.start()
+    time.sleep(0.2)
+    times = []
+    for number in range(5):
+        text, took = ask(daemon, f"new{number}.test", "/a")
+        times.append(took)
+        check(text == "second", f"a new name is answered beside 40 names that nobody answers ({took:.0f} ms)")
+    local = ask(daemon, "localhost", "/a")[1]
+    check(max(times) < 500, f"new names take {max(times):.0f} ms at most beside them, localhost {local:.0f} ms")
+    for thread in waiting:
+        thread.join()
+    names = daemon.admin("/v1/status")["names"]
+    complaint = names["servers"][0].get("complaint", "")
+    check("did not answer" in complaint, f"status tells it: {complaint}")
+    check(names["underWay"] == 0, "no look-up is left")
+
+
+def rebinding(daemon):
+    """A name that leads outward first, and inward then."""
+    first = Client(daemon.port).get(f"http://rebind.example:{PORT}/a")
+    time.sleep(1.1)
+    second = Client(daemon.port).get(f"http://rebind.example:{PORT}/b")
+    check(first.status in (502, 504), f"a name that leads outward is tried ({first.status})")
+    check(second.status == 403, f"when it leads inward it is refused ({second.status})")
+
+
 def dead_family(daemon):
     try:
         kept = hole()
@@ -133,8 +174,12 @@ with Directory() as directory:
         Origin(lambda exchange, text=text: exchange.reply("200 OK", "Cache-Control: no-store", content=text), host=host, port=PORT)
         for host, text in [("127.0.0.2", b"first"), ("127.0.0.3", b"second")]
     ]
-    daemon = Daemon(directory + "/store", "--set", "upstream.keep-alive-timeout=0")
+    daemon = Daemon(
+        directory + "/store", "--set", "upstream.keep-alive-timeout=0", "--set", 'access.private-names=["*.test"]'
+    )
     resolver(directory, daemon, first, second)
+    silent_names(daemon)
+    rebinding(daemon)
     dead_family(daemon)
     daemon.stop()
 finish()

@@ -14,7 +14,7 @@ struct ReloadReport: Sendable {
     /// Connections to origins may have been made under conditions that no longer hold.
     var concernsOrigins: Bool {
         inForce.contains { name in
-            name == "hosts" || ["limits.", "upstream.", "access.", "tls."].contains { name.hasPrefix($0) }
+            name == "hosts" || ["dns.", "limits.", "upstream.", "access.", "tls."].contains { name.hasPrefix($0) }
         }
     }
 

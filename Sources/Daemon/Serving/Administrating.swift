@@ -93,6 +93,7 @@ struct Administrating: Sendable {
         source.traffic = { TrafficFigures(shared.metrics) }
         source.tunnels = TunnelSource(shared.metrics.tunnels)
         let timekeeper = shared.service.table.environment.timekeeper
+        source.names = { shared.resolver.figures }
         source.upstream = { UpstreamFigures(shared.limiter.figures(at: timekeeper.now)) }
         source.memory = { Self.memory(storage) }
         source.budgets = { shared.budgets(log) }

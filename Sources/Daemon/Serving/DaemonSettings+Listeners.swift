@@ -42,11 +42,8 @@ extension DaemonSettings {
         }
         protection.named = operatorNames
         protection.isListed = { [patterns = access.privateNames] in NoProxyPattern.fits(patterns, Array($0.utf8)) }
-        protection.hostsFile = Self.hostsFile
         return protection
     }
-
-    private static let hostsFile = HostsFile()
 
     /// The names of hosts that the settings are for, which nobody else chose; proxies are judged apart.
     private var operatorNames: Set<String> {

@@ -195,6 +195,8 @@ extension DaemonSettings {
     var resolverOptions: NameResolver.Options {
         var options = NameResolver.Options()
         options.overrides = hosts
+        options.kind = dns.resolver == .system ? .system : .builtIn
+        options.servers = dns.servers.map { .ip($0.address, port: $0.port) }
         return options
     }
 }

@@ -11,4 +11,7 @@ struct DescriptorBudget: Sendable {
 
     /// Connections to one origin: none may use up what others and the store need.
     var connectionsPerOrigin: Int { max(16, reserve / 2) }
+
+    /// Look-ups of names at once, each of which may take a socket for each name server.
+    var nameLookUps: Int { min(512, max(16, reserve / 4)) }
 }

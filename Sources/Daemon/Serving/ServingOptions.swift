@@ -21,6 +21,8 @@ struct ServingOptions: Sendable {
     var clientSecurity: TLSServerContext?
     /// Networks whose clients may use the proxy (H-139).
     var clients: [AddressRange]
+    /// How many host names are looked up at once.
+    var nameLookUps: Int
 
     /// Whether a client of this address may use the proxy; a Unix socket's file mode decides by itself.
     func admits(_ peer: SocketAddress) -> Bool {
@@ -68,7 +70,8 @@ struct ServingOptionsMaker: Sendable {
             upstream: affordable(settings.upstreamLimits),
             security: plan.security,
             clientSecurity: plan.clientSecurity,
-            clients: settings.access.clients
+            clients: settings.access.clients,
+            nameLookUps: DescriptorBudget(descriptors: descriptors).nameLookUps
         )
     }
 

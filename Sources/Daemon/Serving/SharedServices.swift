@@ -57,10 +57,9 @@ struct SharedServices: Sendable {
         service.reconfigure { plan.configure(&$0, modes) }
         hasher = storage.hasher
         memory = storage.memory
-        resolver = NameResolver(
-            workers: try WorkerPool(count: 4, name: "resolver"),
-            options: plan.settings.resolverOptions
-        )
+        var resolverOptions = plan.settings.resolverOptions
+        resolverOptions.limit = options.nameLookUps
+        resolver = NameResolver(workers: try WorkerPool(count: 4, name: "resolver"), options: resolverOptions)
         let limiter = OriginLimiter(limits: options.upstream, report: { log.note($0) })
         self.limiter = limiter
         census = ConnectionCensus(limits: options.server) { report.refused("limits.unfinished-heads") }
@@ -87,6 +86,18 @@ struct SharedServices: Sendable {
         registry.gauge("respite_upstream_idle_connections", "Connections to origins kept for later requests.") {
             limiter.figures(at: timekeeper.now).idle
         }
+        let resolver = resolver
+        registry.gauge("respite_name_lookups", "Look-ups of host names under way.") { resolver.figures.underWay }
+        registry.counter(
+            "respite_name_lookups_refused_total",
+            "Look-ups of host names refused because too many were under way."
+        ) { resolver.figures.refused }
+        registry.counter("respite_name_server_questions_total", "Questions asked at name servers.") {
+            resolver.figures.servers.reduce(0) { $0 + $1.questions }
+        }
+        registry.counter("respite_name_server_timeouts_total", "Questions that name servers did not answer in time.") {
+            resolver.figures.servers.reduce(0) { $0 + $1.timeouts }
+        }
         registry.gauge("respite_origins_down", "Origins that are down.") {
             origins.outages(at: timekeeper.now).count
         }
@@ -97,7 +108,7 @@ struct SharedServices: Sendable {
         modes.adopt(plan.settings)
         service.reconfigure { plan.configure(&$0, modes) }
         memory.limit = plan.settings.memory.limit.bytes
-        resolver.overrides = plan.settings.hosts
+        resolver.apply(plan.settings.resolverOptions)
         service.table.environment.transformMemory.limit = plan.settings.limits.transformMemory.bytes
         limiter.apply(options.upstream)
         origins.options = plan.settings.originWatchOptions

@@ -51,13 +51,15 @@ public struct AddressPolicy: Sendable {
 
     /// Judges an address that `host` was looked up for.
     ///
-    /// - Parameter host: as `HostName.canonical` gives it.
-    func judge(_ address: SocketAddress, of host: String) -> Verdict {
+    /// - Parameters:
+    ///   - host: as `HostName.canonical` gives it.
+    ///   - source: who told that this is its address.
+    func judge(_ address: SocketAddress, of host: String, from source: ResolvedName.Source) -> Verdict {
         let verdict = judge(address)
         guard verdict == .allowed, rebinding.scope != .none, let kind = address.ipAddress?.addressClass else {
             return verdict
         }
-        return rebinding.forbids(host, leadingTo: kind) ? .forbidden(.untrustedName(kind)) : .allowed
+        return rebinding.forbids(host, from: source, leadingTo: kind) ? .forbidden(.untrustedName(kind)) : .allowed
     }
 
     /// Judges a target whose name somebody else looks up: by its port, and by its address where that is plain.
@@ -65,7 +67,7 @@ public struct AddressPolicy: Sendable {
         let known: [IPAddress] =
             if let literal = HostName.literal(host) {
                 [literal]
-            } else if host == "localhost" || host.hasSuffix(".localhost") {
+            } else if HostName.isLocalhost(host) {
                 [.v4(0x7F00_0001), .v6(0, 1)]
             } else {
                 []

@@ -31,29 +31,33 @@ public struct RebindProtection: Sendable {
     public var named: Set<String> = []
     /// Whether a name, in lower case, is among those that may lead inward.
     public var isListed: @Sendable (_ name: String) -> Bool = { _ in false }
-    /// Nil: there is none.
-    public var hostsFile: HostsFile?
 
     /// No name is kept from anywhere.
     public init() {}
 
     /// Whether `host` must not lead to an address of this kind.
     ///
-    /// - Parameter host: as `HostName.canonical` gives it.
-    func forbids(_ host: String, leadingTo kind: AddressClass) -> Bool {
+    /// - Parameters:
+    ///   - host: as `HostName.canonical` gives it.
+    ///   - source: who told the address.
+    func forbids(_ host: String, from source: ResolvedName.Source, leadingTo kind: AddressClass) -> Bool {
         switch (scope, kind) {
         case (.loopback, .loopback), (.privateNetworks, .loopback), (.privateNetworks, .private):
-            trust(in: host) == nil
+            trust(in: host, from: source) == nil
         default: false
         }
     }
 
     /// Why a name may lead inward; nil: for no reason, as far as this machine knows.
-    func trust(in host: String) -> Trust? {
+    func trust(in host: String, from source: ResolvedName.Source) -> Trust? {
         if HostName.literal(host) != nil { return .literal }
-        if host == "localhost" || host.hasSuffix(".localhost") { return .localhost }
+        if HostName.isLocalhost(host) { return .localhost }
         if named.contains(host) { return .named }
         if isListed(host) { return .listed }
-        return hostsFile?.contains(host) ?? false ? .hostsFile : nil
+        switch source {
+        case .hostsFile: return .hostsFile
+        case .override: return .named
+        case .literal, .localhost, .dns, .system: return nil
+        }
     }
 }

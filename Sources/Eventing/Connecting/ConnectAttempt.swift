@@ -28,6 +28,8 @@ public final class ConnectAttempt {
     private var stages: [any ConnectStage] = []
     /// Connected, with a stage under way.
     private var current: (stream: Stream, stage: any ConnectStage)?
+    /// The look-up that is waited for; it keeps the attempt alive, not the other way round.
+    weak var lookUp: NameLookUp?
     /// The target's addresses are being looked up, before anything is done about the proxy.
     var looksUpTarget = false
     /// The failure that tells most so far.
@@ -67,17 +69,19 @@ public final class ConnectAttempt {
 
     func didResolve(_ answer: NameResolver.Answer, port: UInt16) {
         switch answer {
-        case .success(let addresses): race(Self.interleaved(addresses).map { .ip($0, port: port) })
+        case .success(let found): race(Self.interleaved(found.addresses).map { .ip($0, port: port) }, found.source)
         case .failure(let error): fail(.name(error), nil)
         }
     }
 
     /// Races the addresses that are allowed, in this order.
-    func race(_ addresses: [SocketAddress]) {
+    ///
+    /// - Parameter source: who told that they are those of the host.
+    func race(_ addresses: [SocketAddress], _ source: ResolvedName.Source = .literal) {
         guard completion != nil else { return }
         var allowed: [SocketAddress] = []
         for address in addresses {
-            switch host.isEmpty ? policy.judge(address) : policy.judge(address, of: host) {
+            switch host.isEmpty ? policy.judge(address) : policy.judge(address, of: host, from: source) {
             case .allowed: allowed.append(address)
             case .loop: note(.loop, address)
             case .forbidden(let reason): note(.forbidden(reason), address)
@@ -207,6 +211,8 @@ public final class ConnectAttempt {
 
     private func tidyUp() {
         endRace()
+        lookUp?.cancel()
+        lookUp = nil
         stages = []
         didFallOver = nil
         current?.stream.close()

@@ -28,6 +28,7 @@ public final class Connector {
     ///     it says, but never at an address that is forbidden to all.
     ///   - security: what TLS is spoken under with the target; nil: it is not.
     ///   - via: fields whose Via lines tell a proxy where the request has been.
+    ///   - asker: for whom names are looked up.
     ///   - targetMayBegin: whether the target's octets may come before any were sent to it.
     @discardableResult
     public func connect(
@@ -37,6 +38,7 @@ public final class Connector {
         way: ConnectWay = .direct,
         security: TLSClientContext? = nil,
         via: Fields = Fields(),
+        asker: NameAsker = NameAsker(),
         targetMayBegin: Bool = false,
         timeout: Duration,
         completion: @escaping Completion
@@ -56,10 +58,12 @@ public final class Connector {
         if parent == nil, policy.rebinding.scope != .none { attempt.host = HostName.canonical(host) ?? "" }
         attempt.didFallOver = { [resolver] in resolver.prefer($0, of: raced) }
         guard let parent else {
-            resolver.resolve(host, on: loop) { answer in attempt.didResolve(answer, port: port) }
+            attempt.lookUp = resolver.resolve(host, for: asker, on: loop) { answer in
+                attempt.didResolve(answer, port: port)
+            }
             return attempt
         }
-        let approach = ParentApproach(attempt, resolver: resolver, loop: loop)
+        let approach = ParentApproach(attempt, resolver: resolver, asker: asker, loop: loop)
         switch way {
         case .direct: break
         case .relay: approach.relay(host, port, policy, by: parent)

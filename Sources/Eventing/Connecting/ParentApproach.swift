@@ -4,12 +4,14 @@ import HTTPCore
 final class ParentApproach {
     private let attempt: ConnectAttempt
     private let resolver: NameResolver
+    private let asker: NameAsker
     private let loop: EventLoop
     var targetMayBegin = false
 
-    init(_ attempt: ConnectAttempt, resolver: NameResolver, loop: EventLoop) {
+    init(_ attempt: ConnectAttempt, resolver: NameResolver, asker: NameAsker, loop: EventLoop) {
         self.attempt = attempt
         self.resolver = resolver
+        self.asker = asker
         self.loop = loop
     }
 
@@ -25,10 +27,11 @@ final class ParentApproach {
     func tunnel(_ host: [UInt8], _ port: UInt16, _ policy: AddressPolicy, via: Fields, by parent: ParentProxy) {
         if parent.kind == .socks5(looksUpNames: false) {
             attempt.looksUpTarget = true
-            return resolver.resolve(host, on: loop) { [self] answer in
+            attempt.lookUp = resolver.resolve(host, for: asker, on: loop) { [self] answer in
                 attempt.looksUpTarget = false
                 didResolve(answer, of: HostName.canonical(host) ?? "", port, policy, parent)
             }
+            return
         }
         switch judged(host, port, policy) {
         case .failure(let refusal): refuse(refusal.reason)
@@ -71,10 +74,10 @@ final class ParentApproach {
         guard attempt.isWanted else { return }
         switch answer {
         case .failure(let error): attempt.refuse(.name(error))
-        case .success(let addresses):
+        case .success(let found):
             var reason = ConnectError.Reason.name(.notFound)
-            for address in addresses {
-                switch policy.judge(.ip(address, port: port), of: host) {
+            for address in found.addresses {
+                switch policy.judge(.ip(address, port: port), of: host, from: found.source) {
                 case .allowed:
                     say(SOCKSDialogue(.address(address), port: port, login: parent.login))
                     return find(parent)
@@ -91,7 +94,9 @@ final class ParentApproach {
     }
 
     private func find(_ parent: ParentProxy) {
-        resolver.resolve(parent.host, on: loop) { [attempt] in attempt.didResolve($0, port: parent.port) }
+        attempt.lookUp = resolver.resolve(parent.host, for: asker, on: loop) { [attempt] in
+            attempt.didResolve($0, port: parent.port)
+        }
     }
 
     private func refuse(_ reason: ConnectError.Reason) {

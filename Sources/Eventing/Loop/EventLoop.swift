@@ -237,9 +237,8 @@ struct SourceList {
         let all = sources
         sources = []
         free = []
-        for source in all {
-            source?.registration = -1
-            source?.loopWillEnd()
-        }
+        // First for all: one may release others when it hears of the end.
+        for source in all { source?.registration = -1 }
+        for source in all { source?.loopWillEnd() }
     }
 }

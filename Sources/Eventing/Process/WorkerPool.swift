@@ -44,6 +44,8 @@ public final class WorkerPool: Sendable {
         }
     }
 
+    var threadCount: Int { threads.count }
+
     /// How many works wait for a thread.
     public var backlog: Int { queue.count }
 

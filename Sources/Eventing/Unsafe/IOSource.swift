@@ -83,10 +83,14 @@ public class IOSource {
         watchesWrites = false
         if closing { SocketCalls.close(descriptor) }
         descriptor = -1
-        if registration >= 0 {
-            loop.sources.remove(registration)
-            registration = -1
-        }
+        leaveLoop()
+    }
+
+    /// Has the loop let go of this object.
+    final func leaveLoop() {
+        guard registration >= 0 else { return }
+        loop.sources.remove(registration)
+        registration = -1
     }
 }
 

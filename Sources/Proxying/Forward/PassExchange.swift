@@ -77,6 +77,7 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
             framing: framing,
             expectsContinue: client.head.expectsContinue,
             isServerWide: isAsterisk,
+            client: client.peer.ipAddress,
             upgrade: upgrade,
             policies: configuration.policies,
             credential: kind.injector?.route.credential,

@@ -245,6 +245,7 @@ public final class ProxyResponder: Responder {
             profile: profile,
             partitions: partitions(of: fields, injector: kind.injector),
             arrival: client.arrivalTime,
+            client: client.peer.ipAddress,
             provider: provider,
             gatewayHost: kind.form == .prefix ? client.head.fields.value(of: .host) : nil,
             gatewayIsSecure: kind.form == .prefix && client.isSecure
@@ -275,6 +276,7 @@ public final class ProxyResponder: Responder {
     func connectFarEnd(
         host: [UInt8],
         port: UInt16,
+        client: SocketAddress,
         via: Fields? = nil,
         completion: @escaping (Result<Eventing.Stream, ConnectError>) -> Void
     ) -> ConnectAttempt {
@@ -290,6 +292,7 @@ public final class ProxyResponder: Responder {
             policy: options.addressPolicy,
             way: options.parents.way(to: host, name: name, mayRelay: false),
             via: via ?? ours,
+            asker: NameAsker(client: client.ipAddress),
             targetMayBegin: true,
             timeout: options.connectTimeout,
             completion: completion

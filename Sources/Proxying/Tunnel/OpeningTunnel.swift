@@ -129,7 +129,7 @@ final class OpeningTunnel: StreamDelegate {
         stream.clearReadDeadline()
         stream.isReading = false
         guard TunnelExchange.mode(host: host, port: port, responder).mayLoad else { return stream.closeAfterSending() }
-        attempt = responder.connectFarEnd(host: host, port: port) { [self] result in
+        attempt = responder.connectFarEnd(host: host, port: port, client: client.peer) { [self] result in
             attempt = nil
             switch result {
             // The client has its 2xx: nothing more can be said.

@@ -31,7 +31,8 @@ final class TunnelExchange: ServerExchangeDelegate {
             return responder.refuse(client, .notAsked(in: mode))
         }
         client.delegate = self
-        attempt = responder.connectFarEnd(host: host, port: port, via: responder.forwarded(client.head)) {
+        let via = responder.forwarded(client.head)
+        attempt = responder.connectFarEnd(host: host, port: port, client: client.peer, via: via) {
             [self] result in didConnect(result)
         }
     }

@@ -12,6 +12,7 @@ public struct ClientRequest: Sendable {
         var profile: RequestProfile
         var partitions: Partitions
         var arrival: MonotonicTime
+        var client: IPAddress?
         var provider: any ExchangeProvider
         var gatewayHost: [UInt8]?
         var gatewayIsSecure: Bool
@@ -47,6 +48,7 @@ public struct ClientRequest: Sendable {
         profile: RequestProfile,
         partitions: Partitions = Partitions(),
         arrival: MonotonicTime,
+        client: IPAddress? = nil,
         provider: any ExchangeProvider,
         gatewayHost: [UInt8]? = nil,
         gatewayIsSecure: Bool = false
@@ -58,6 +60,7 @@ public struct ClientRequest: Sendable {
                 profile: profile,
                 partitions: partitions,
                 arrival: arrival,
+                client: client,
                 provider: provider,
                 gatewayHost: gatewayHost,
                 gatewayIsSecure: gatewayIsSecure
@@ -127,6 +130,8 @@ public struct ClientRequest: Sendable {
     }
 
     public var arrival: MonotonicTime { box.content.arrival }
+    /// The client's address, whose share of look-ups a load's is of; nil: not known.
+    public var client: IPAddress? { box.content.client }
     /// Where a load of this request runs: the provider of the client's own loop.
     public var provider: any ExchangeProvider { box.content.provider }
     /// The Host of a request by the prefix gateway: what links in prefix form begin with.

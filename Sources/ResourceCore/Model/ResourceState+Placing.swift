@@ -487,6 +487,7 @@ extension ResourceState {
             uri: circumstances.uri,
             fields: fields,
             initialCredit: circumstances.configuration.initialCredit,
+            client: request.client,
             policies: circumstances.configuration.policies,
             credential: request.credential,
             identity: request.identity,

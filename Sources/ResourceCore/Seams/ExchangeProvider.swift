@@ -12,6 +12,7 @@ public struct OriginRequest: Sendable {
         var framing: Framing
         var expectsContinue: Bool
         var initialCredit: Int
+        var client: IPAddress?
         var rare: RareBox?
     }
 
@@ -49,6 +50,7 @@ public struct OriginRequest: Sendable {
         expectsContinue: Bool = false,
         initialCredit: Int = OriginRequest.usualCredit,
         isServerWide: Bool = false,
+        client: IPAddress? = nil,
         upgrade: [UInt8]? = nil,
         policies: borrowing ExchangePolicies = ExchangePolicies(),
         credential: (any CredentialSource)? = nil,
@@ -76,6 +78,7 @@ public struct OriginRequest: Sendable {
                 framing: framing,
                 expectsContinue: expectsContinue,
                 initialCredit: initialCredit,
+                client: client,
                 rare: rare
             )
         )
@@ -124,6 +127,9 @@ public struct OriginRequest: Sendable {
         get { box.content.initialCredit }
         set { change { $0.initialCredit = newValue } }
     }
+
+    /// The address of the client it is made for, whose share of name look-ups it is of; nil: not known.
+    public var client: IPAddress? { box.content.client }
 
     /// How it is made: for a provider that goes by policies.
     public var policies: ExchangePolicies {

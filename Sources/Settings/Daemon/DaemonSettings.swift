@@ -34,6 +34,7 @@ public struct DaemonSettings: Sendable, Equatable {
     public var access = AccessSettings()
     /// Lower-cased host names with the addresses to use instead of asking the resolver.
     public var hosts: [String: [IPAddress]] = [:]
+    public var dns = DNSSettings()
     /// By name.
     public var services: [ServiceSettings] = []
     /// In order; later ones win.

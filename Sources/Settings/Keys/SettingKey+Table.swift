@@ -3,7 +3,7 @@
 extension SettingKey {
     /// All settings, in the order of the documentation.
     public static let all: [SettingKey] =
-        general + memory + storage + limits + upstream + cache + tunnel + log + tls + intercept + access
+        general + memory + storage + limits + upstream + cache + dns + tunnel + log + tls + intercept + access
 
     /// Settings by name.
     static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
@@ -108,6 +108,21 @@ extension SettingKey {
             \.storage.keepPrivate,
             .choice,
             "Where responses are kept that belong to a credential or a partition: disk, or memory only (up to 64 KiB each)."
+        ),
+    ]
+
+    private static let dns: [SettingKey] = [
+        SettingKey(
+            "dns.resolver",
+            \.dns.resolver,
+            .choice,
+            "Who looks host names up: the daemon itself, or the C library on a few threads, which slow name servers occupy."
+        ),
+        SettingKey(
+            "dns.servers",
+            \.dns.servers,
+            .list(of: .nameServer),
+            "Name servers the daemon asks, in this order; empty: those of /etc/resolv.conf."
         ),
     ]
 

@@ -9,6 +9,17 @@ extension SettingType where Value == ListenAddress {
     }
 }
 
+extension SettingType where Value == NameServer {
+    static var nameServer: SettingType {
+        text(
+            "address",
+            expected: "an address such as \"9.9.9.9\" or \"[2001:db8::1]:5353\"",
+            read: NameServer.init(text:),
+            format: \.description
+        )
+    }
+}
+
 extension SettingType where Value == AddressRange {
     static var addressRange: SettingType {
         text(

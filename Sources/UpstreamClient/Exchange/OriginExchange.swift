@@ -145,6 +145,7 @@ final class OriginExchange {
             way: origin.way,
             security: security,
             via: request.fields,
+            asker: asker,
             timeout: max(.zero, connectDeadline - loop.now)
         ) { [self] result in
             switch result {
@@ -153,6 +154,12 @@ final class OriginExchange {
             }
         }
         phase = .connecting(attempt)
+    }
+
+    /// The client, and the page that had it ask: some other site's, which must not use up the look-ups of all.
+    private var asker: NameAsker {
+        let page = request.fields.value(of: .origin) ?? request.fields.value(of: .referer)
+        return NameAsker(client: request.client, page: page.map(NameAsker.page) ?? [])
     }
 
     private func didConnect(_ stream: Stream, _ generation: Int) {

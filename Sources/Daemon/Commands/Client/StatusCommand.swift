@@ -45,6 +45,7 @@ struct StatusCommand {
         rows += interception(status["interception"])
         row("connections", number(status["connections"]))
         rows += upstream(status["upstream"])
+        rows += names(status["names"])
         row("resources", number(status["resources"]))
         let traffic = status["traffic"]
         row("requests", number(traffic?["requests"]))
@@ -97,6 +98,25 @@ struct StatusCommand {
                 let text = "\(one["origin"]?.text ?? "-"): sent more than its responses announce, for \(time) still"
                 return [Table.Cell("connections not reused"), Table.Cell(text, color: 33)]
             }
+    }
+
+    /// How host names are looked up, and which name servers are slow.
+    private static func names(_ value: JSONValue?) -> [[Table.Cell]] {
+        guard let value, let underWay = value["underWay"]?.integer else { return [] }
+        let refused = value["refused"]?.integer ?? 0
+        let text = "\(underWay) under way" + (refused > 0 ? "; \(refused) refused" : "")
+        var rows = [[Table.Cell("name look-ups"), Table.Cell(text, color: refused > 0 ? 33 : nil)]]
+        for server in value["servers"]?.elements ?? [] {
+            func number(_ name: String) -> Int64 { server[name]?.integer ?? 0 }
+            var text =
+                "\(server["address"]?.text ?? "-"): \(number("answers")) of \(number("questions")) questions answered"
+            if let time = server["typicalMicroseconds"]?.integer { text += ", in \((time + 500) / 1000) ms" }
+            rows.append([Table.Cell("name server"), Table.Cell(text)])
+            if let complaint = server["complaint"]?.text {
+                rows.append([Table.Cell("remark"), Table.Cell(complaint, color: 33)])
+            }
+        }
+        return rows
     }
 
     private static func appendStore(_ store: JSONValue?, to rows: inout [[Table.Cell]]) {

@@ -1,0 +1,65 @@
+import HTTPCore
+
+/// The datagrams of one look-up, by which name servers are judged; bound to its loop.
+final class DNSTraffic {
+    private struct Question {
+        var server: SocketAddress
+        var descriptor: Int32
+        var asked: MonotonicTime
+    }
+
+    /// A question that went unanswered for less than this says nothing about its server.
+    private static let patience = Duration.seconds(1)
+
+    private let statistics: NameServerStatistics
+    private var datagramSockets: Set<Int32> = []
+    /// The servers that datagram sockets are connected to; what goes by TCP followed a datagram.
+    private var servers: [Int32: SocketAddress] = [:]
+    /// Questions without an answer, by their identifiers.
+    private var open: [UInt16: Question] = [:]
+    /// When c-ares was called; set before each call.
+    var now = MonotonicTime(nanoseconds: 0)
+
+    init(_ statistics: NameServerStatistics) { self.statistics = statistics }
+
+    /// The servers in the order to ask them.
+    func order(_ configuration: ResolverConfiguration, now: MonotonicTime) -> [SocketAddress] {
+        self.now = now
+        return statistics.ordered(configuration.servers, rotates: configuration.rotates, now: now)
+    }
+
+    func didSend(_ id: UInt16, by descriptor: Int32) {
+        guard let server = servers[descriptor] else { return }
+        // Asked again: the one asked before did not answer in time.
+        if let former = open[id] { statistics.didNotAnswer(former.server, now: now) }
+        open[id] = Question(server: server, descriptor: descriptor, asked: now)
+        statistics.didAsk(server)
+    }
+
+    func didReceive(_ id: UInt16, by descriptor: Int32) {
+        guard let question = open[id], question.descriptor == descriptor else { return }
+        open[id] = nil
+        statistics.didAnswer(question.server, after: now - question.asked)
+    }
+
+    func didOpenDatagramSocket(_ descriptor: Int32) { datagramSockets.insert(descriptor) }
+
+    func isDatagram(_ descriptor: Int32) -> Bool { datagramSockets.contains(descriptor) }
+
+    func didConnect(_ descriptor: Int32, to server: SocketAddress) {
+        if isDatagram(descriptor) { servers[descriptor] = server }
+    }
+
+    func forget(_ descriptor: Int32) {
+        servers[descriptor] = nil
+        datagramSockets.remove(descriptor)
+    }
+
+    /// The look-up is over; what is still open had its time, or was called off.
+    func end(now: MonotonicTime) {
+        for question in open.values where now - question.asked >= Self.patience {
+            statistics.didNotAnswer(question.server, now: now)
+        }
+        open = [:]
+    }
+}

@@ -1,0 +1,93 @@
+import HTTPCore
+
+/// Addresses that were told, for as long as they hold, and the last good ones a while longer.
+struct NameCache {
+    /// How long what kind of answer holds.
+    struct Lifetimes: Sendable, Equatable {
+        /// What a record's own time is brought within.
+        var leastAnswer = Duration.seconds(1)
+        var longestAnswer = Duration.seconds(3600)
+        /// Addresses of the C library, which tells no time.
+        var untimedAnswer = Duration.seconds(30)
+        /// That a name has no address.
+        var failure = Duration.seconds(5)
+        /// That nobody answered.
+        var timeout = Duration.seconds(1)
+        /// How long addresses may be used beyond their time while nobody tells others (RFC 8767).
+        var lastGood = Duration.seconds(86_400)
+    }
+
+    private struct Entry {
+        var answer: Result<ResolvedName, NameError>
+        var expires: MonotonicTime
+        /// When the addresses are no longer good for anything.
+        var ends: MonotonicTime
+    }
+
+    let lifetimes: Lifetimes
+    private let capacity: Int
+    private var entries: [String: Entry] = [:]
+    /// Names in the order their entries were made, to drop the oldest.
+    private var order: [String] = []
+
+    init(lifetimes: Lifetimes, capacity: Int) {
+        self.lifetimes = lifetimes
+        self.capacity = max(1, capacity)
+    }
+
+    /// What is known of `name`, if it still holds.
+    func answer(_ name: String, now: MonotonicTime) -> Result<ResolvedName, NameError>? {
+        guard let entry = entries[name], now < entry.expires else { return nil }
+        return entry.answer
+    }
+
+    /// Addresses of `name` that may be used while nobody tells others.
+    func lastGood(_ name: String, now: MonotonicTime) -> ResolvedName? {
+        guard let entry = entries[name], now < entry.ends else { return nil }
+        return try? entry.answer.get()
+    }
+
+    /// Remembers what a look-up told.
+    ///
+    /// - Returns: what its askers are told; the last good addresses if nobody answered.
+    mutating func didLookUp(
+        _ name: String,
+        _ answer: Result<ResolvedName, NameError>,
+        timeToLive: Duration?,
+        now: MonotonicTime
+    ) -> Result<ResolvedName, NameError> {
+        switch answer {
+        case .success:
+            let told = timeToLive.map { min(max($0, lifetimes.leastAnswer), lifetimes.longestAnswer) }
+            let expires = now + (told ?? lifetimes.untimedAnswer)
+            insert(Entry(answer: answer, expires: expires, ends: expires + lifetimes.lastGood), for: name)
+        case .failure(.notFound), .failure(.invalid):
+            let expires = now + lifetimes.failure
+            insert(Entry(answer: answer, expires: expires, ends: expires), for: name)
+        case .failure(.timeout), .failure(.failed):
+            if let good = lastGood(name, now: now) {
+                // RFC 8767 §5: not every request asks again.
+                entries[name]?.expires = now + lifetimes.failure
+                return .success(good)
+            }
+            let expires = now + lifetimes.timeout
+            insert(Entry(answer: answer, expires: expires, ends: expires), for: name)
+        case .failure(.busy): break
+        }
+        return answer
+    }
+
+    mutating func removeAll() {
+        entries = [:]
+        order = []
+    }
+
+    private mutating func insert(_ entry: Entry, for name: String) {
+        if entries.updateValue(entry, forKey: name) == nil { order.append(name) }
+        guard entries.count > capacity else { return }
+        // A quarter at once, so that the shift of the order is paid seldom.
+        let dropped = max(1, capacity / 4)
+        for name in order.prefix(dropped) { entries[name] = nil }
+        order.removeFirst(min(dropped, order.count))
+    }
+}

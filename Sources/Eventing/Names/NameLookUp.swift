@@ -1,0 +1,27 @@
+import HTTPCore
+
+/// One wish for the addresses of a name; bound to its loop.
+public final class NameLookUp {
+    typealias Completion = (Result<ResolvedName, NameError>) -> Void
+
+    /// Nil once told, or called off.
+    private var completion: Completion?
+    /// Takes the wish back from the resolver.
+    var leave: (() -> Void)?
+
+    init(_ completion: @escaping Completion) { self.completion = completion }
+
+    /// Whether anybody still waits for the addresses.
+    var isWanted: Bool { completion != nil }
+
+    /// Calls the look-up off; its completion is not called.
+    public func cancel() {
+        guard completion.take() != nil else { return }
+        leave.take()?()
+    }
+
+    func deliver(_ answer: Result<ResolvedName, NameError>) {
+        leave = nil
+        completion.take()?(answer)
+    }
+}

@@ -1,0 +1,322 @@
+public import HTTPCore
+import Locking
+
+/// Looks up the addresses of host names: by name servers on the loops, else by `getaddrinfo` on worker threads.
+///
+/// Shared by all loops. Answers are kept as long as their records say, concurrent look-ups of one name are one.
+public final class NameResolver: Sendable {
+    public typealias Answer = Result<ResolvedName, NameError>
+
+    /// Who looks names up that this machine does not know.
+    public enum Kind: Sendable, Hashable {
+        /// We, where nsswitch.conf names only what we know; else the C library.
+        case builtIn
+        /// The C library.
+        case system
+    }
+
+    public struct Options: Sendable {
+        public var kind = Kind.builtIn
+        /// Name servers in place of those in resolv.conf.
+        public var servers: [SocketAddress] = []
+        /// How long an address that answered where others did not is told first.
+        public var preferenceLifetime = Duration.seconds(600)
+        /// How many names are remembered.
+        public var capacity = 1024
+        /// How many look-ups may be under way.
+        public var limit = 512
+        /// Names, in lower case, with addresses of their own.
+        public var overrides: [String: [IPAddress]] = [:]
+        var lifetimes = NameCache.Lifetimes()
+        /// After this long, last good addresses are used if there are any.
+        var patience = Duration.milliseconds(500)
+        /// How long one look-up may take.
+        var timeLimit = Duration.seconds(10)
+        var tryTime: Duration?
+        var hostsPath = "/etc/hosts"
+        var resolvPath = "/etc/resolv.conf"
+        var switchPath = "/etc/nsswitch.conf"
+
+        public init() {}
+    }
+
+    /// Which name servers and sources are asked; when it changes, what was told before is forgotten.
+    private struct Surroundings: Sendable, Equatable {
+        var kind: Kind
+        var configuration: ResolverConfiguration
+        var sources: NameSwitch
+    }
+
+    private struct State {
+        var kind: Kind
+        var servers: [SocketAddress]
+        var overrides: [String: [IPAddress]]
+        var surroundings: Surroundings?
+        var cache: NameCache
+        var lookUps: LookUpTable
+        var lastWaiter: UInt64 = 0
+        /// Addresses that answered where those told before them did not.
+        var preferred: [String: (address: IPAddress, until: MonotonicTime)] = [:]
+
+        /// The preferred address first.
+        func ordered(_ found: ResolvedName, of name: String, now: MonotonicTime) -> ResolvedName {
+            guard let (address, until) = preferred[name], now < until, found.addresses.contains(address) else {
+                return found
+            }
+            return ResolvedName(
+                addresses: [address] + found.addresses.filter { $0 != address },
+                source: found.source
+            )
+        }
+    }
+
+    private let options: Options
+    private let blocking: SystemLookUps
+    private let hosts: HostsFile
+    private let resolvFile: WatchedFile<ResolverConfiguration>
+    private let switchFile: WatchedFile<NameSwitch>
+    private let statistics = NameServerStatistics()
+    private let state: Lock<State>
+
+    /// Look-ups that block run on `workers`, which should serve nothing else.
+    public convenience init(workers: WorkerPool, options: Options = Options()) {
+        self.init(workers: workers, options: options) { SystemNames.lookUp($0) }
+    }
+
+    /// - Parameter lookUp: what stands for `getaddrinfo`.
+    init(
+        workers: WorkerPool,
+        options: Options,
+        lookUp: @escaping @Sendable (String) -> Result<[IPAddress], NameError>
+    ) {
+        self.options = options
+        blocking = SystemLookUps(workers: workers, lookUp: lookUp)
+        hosts = HostsFile(path: options.hostsPath)
+        resolvFile = WatchedFile(options.resolvPath) { ResolverConfiguration(parsing: $0) }
+        switchFile = WatchedFile(options.switchPath) { NameSwitch(parsing: $0) }
+        state = Lock(
+            State(
+                kind: options.kind,
+                servers: options.servers,
+                overrides: options.overrides,
+                cache: NameCache(lifetimes: options.lifetimes, capacity: options.capacity),
+                lookUps: LookUpTable(limit: options.limit)
+            )
+        )
+    }
+
+    /// Goes on by other settings, which take effect with the next look-up.
+    public func apply(_ options: Options) {
+        state.withLock { state in
+            state.kind = options.kind
+            state.servers = options.servers
+            state.overrides = options.overrides
+        }
+    }
+
+    /// How names are looked up.
+    public var figures: NameFigures {
+        let (count, refused) = state.withLock { ($0.lookUps.count, $0.lookUps.refused) }
+        return NameFigures(underWay: count, refused: refused, servers: statistics.figures)
+    }
+
+    /// Finds the addresses of `host`, a name or an address literal (IPv6 with or without brackets).
+    ///
+    /// `completion` runs on `loop`, never within this call, and not at all after `cancel()`.
+    @discardableResult
+    public func resolve(
+        _ host: [UInt8],
+        for asker: NameAsker = NameAsker(),
+        on loop: EventLoop,
+        completion: @escaping (Answer) -> Void
+    ) -> NameLookUp {
+        let wish = NameLookUp(completion)
+        guard let name = HostName.canonical(host) else {
+            loop.atEndOfTurn { wish.deliver(.failure(.invalid)) }
+            return wish
+        }
+        if let literal = HostName.literal(name) {
+            loop.atEndOfTurn { wish.deliver(.success(ResolvedName(addresses: [literal], source: .literal))) }
+            return wish
+        }
+        let surroundings = surroundings()
+        if let answer = immediateAnswer(name, surroundings, now: loop.now) {
+            loop.atEndOfTurn { wish.deliver(answer) }
+        } else {
+            join(name, asker, wish, surroundings, loop)
+        }
+        return wish
+    }
+
+    /// From now on `address` is told first of those of `host`: what was told before it did not answer, or not in time, so
+    /// that a dead family costs one race and not one for each connection (RFC 8305 §4).
+    public func prefer(_ address: IPAddress, of host: [UInt8]) {
+        guard let name = HostName.canonical(host), HostName.literal(name) == nil else { return }
+        let until = Clock.monotonic() + options.preferenceLifetime
+        state.withLock { state in
+            // Forgetting is cheap: it costs a race.
+            if state.preferred.count >= options.capacity { state.preferred = [:] }
+            state.preferred[name] = (address, until)
+        }
+    }
+
+    // MARK: What needs no look-up
+
+    /// Overrides, names of this machine, remembered answers.
+    private func immediateAnswer(_ name: String, _ surroundings: Surroundings, now: MonotonicTime) -> Answer? {
+        let written = state.withLock { $0.overrides[name] }
+        if let written { return known(written, .override, of: name, now) }
+        if HostName.isLocalhost(name) {
+            return known([.v6(0, 1), .v4(0x7F00_0001)], .localhost, of: name, now)
+        }
+        if surroundings.kind == .builtIn, surroundings.sources.readsHostsFile {
+            let addresses = hosts.addresses(of: name)
+            if !addresses.isEmpty { return known(addresses, .hostsFile, of: name, now) }
+        }
+        return state.withLock { state in
+            state.cache.answer(name, now: now)?.map { state.ordered($0, of: name, now: now) }
+        }
+    }
+
+    private func known(
+        _ addresses: [IPAddress],
+        _ source: ResolvedName.Source,
+        of name: String,
+        _ now: MonotonicTime
+    ) -> Answer {
+        let found = ResolvedName(addresses: addresses, source: source)
+        return .success(state.withLock { $0.ordered(found, of: name, now: now) })
+    }
+
+    /// Sees to it that other name servers, or sources, are asked anew.
+    private func surroundings() -> Surroundings {
+        var configuration = resolvFile.value()
+        let sources = switchFile.value()
+        let (surroundings, isOther) = state.withLock { state in
+            if !state.servers.isEmpty { configuration.servers = state.servers }
+            if let tryTime = options.tryTime { configuration.tryTime = tryTime }
+            let current = Surroundings(kind: state.kind, configuration: configuration, sources: sources)
+            let isOther = state.surroundings != current
+            if isOther { state.cache.removeAll() }
+            state.surroundings = current
+            return (current, isOther)
+        }
+        if isOther { statistics.keep(surroundings.kind == .builtIn ? surroundings.configuration.servers : []) }
+        return surroundings
+    }
+
+    // MARK: Look-ups
+
+    private func join(
+        _ name: String,
+        _ asker: NameAsker,
+        _ wish: NameLookUp,
+        _ surroundings: Surroundings,
+        _ loop: EventLoop
+    ) {
+        let (handle, bound, now) = (loop.handle, LoopBound(wish, loop: loop), loop.now)
+        let waiter = LookUpTable.Waiter(asker: asker) { answer in handle.submit { _ in bound.value.deliver(answer) } }
+        let (number, action, lastGood) = state.withLock { state in
+            state.lastWaiter += 1
+            let good = state.cache.lastGood(name, now: now).map { state.ordered($0, of: name, now: now) }
+            let action = state.lookUps.join(name, state.lastWaiter, waiter, hasLastGood: good != nil, now: now)
+            return (state.lastWaiter, action, good)
+        }
+        wish.leave = { [self] in state.withLock { $0.lookUps.leave(name, number) }?.stop?() }
+        switch action {
+        case .wait: break
+        case .refuse: loop.atEndOfTurn { wish.deliver(.failure(.busy)) }
+        case .late:
+            let answer = lastGood.map { Answer.success($0) } ?? .failure(.failed)
+            loop.atEndOfTurn { wish.deliver(answer) }
+        case .start(let lookUp, let giver):
+            giver?.end(.failure(.busy), stops: true)
+            start(name, lookUp, asker, surroundings, loop)
+            guard lastGood != nil else { return }
+            loop.schedule(after: options.patience) { [weak self] in self?.becomeLate(name, lookUp) }
+        }
+    }
+
+    private func start(
+        _ name: String,
+        _ number: UInt64,
+        _ asker: NameAsker,
+        _ surroundings: Surroundings,
+        _ loop: EventLoop
+    ) {
+        let configuration = surroundings.configuration
+        let stop: @Sendable () -> Void
+        switch surroundings.kind == .system
+            ? .system : surroundings.sources.route(of: name, asksStub: configuration.asksStub)
+        {
+        case .dns:
+            let query = DNSQuery(loop: loop, configuration: configuration, statistics: statistics)
+            let bound = LoopBound(query, loop: loop)
+            query.start(name, limit: options.timeLimit) { [self] result in
+                let answer = result.map { ResolvedName(addresses: $0.addresses, source: .dns) }
+                finish(name, number, answer, timeToLive: try? result.get().timeToLive, surroundings)
+            }
+            stop = { if bound.isHere { bound.value.end() } else { bound.submit { $0.end() } } }
+        case .system:
+            blocking.start(name, number, for: asker.client) { [self] result in
+                let answer = result.map { ResolvedName(addresses: $0, source: source(of: $0, for: name)) }
+                finish(name, number, answer, timeToLive: nil, surroundings)
+            }
+            stop = { [blocking] in blocking.stop(number) }
+        }
+        if !state.withLock({ $0.lookUps.didStart(name, number, stop: stop) }) { stop() }
+    }
+
+    /// Whether it is the hosts file that the C library has addresses from.
+    private func source(of addresses: [IPAddress], for name: String) -> ResolvedName.Source {
+        let written = hosts.addresses(of: name)
+        return !addresses.isEmpty && addresses.allSatisfy(written.contains) ? .hostsFile : .system
+    }
+
+    /// - Parameter surroundings: who was asked.
+    private func finish(
+        _ name: String,
+        _ number: UInt64,
+        _ answer: Answer,
+        timeToLive: Duration?,
+        _ surroundings: Surroundings
+    ) {
+        let now = Clock.monotonic()
+        let (ended, told) = state.withLock { state -> (LookUpTable.Ended?, Answer) in
+            guard let ended = state.lookUps.finish(name, number) else { return (nil, answer) }
+            // What servers of a former network say is not remembered in another.
+            let isCurrent = state.surroundings == surroundings
+            let told = isCurrent ? state.cache.didLookUp(name, answer, timeToLive: timeToLive, now: now) : answer
+            return (ended, told.map { state.ordered($0, of: name, now: now) })
+        }
+        ended?.end(told, stops: false)
+    }
+
+    private func becomeLate(_ name: String, _ number: UInt64) {
+        let now = Clock.monotonic()
+        let (waiters, good) = state.withLock { state -> ([LookUpTable.Waiter], ResolvedName?) in
+            guard let good = state.cache.lastGood(name, now: now) else { return ([], nil) }
+            return (state.lookUps.becomeLate(name, number), state.ordered(good, of: name, now: now))
+        }
+        guard let good else { return }
+        for waiter in waiters { waiter.tell(.success(good)) }
+    }
+}
+
+/// How names are looked up.
+public struct NameFigures: Sendable, Equatable {
+    /// Look-ups under way.
+    public var underWay = 0
+    /// Look-ups refused, or given up, because too many were under way.
+    public var refused = 0
+    /// Those that we ask, in the order of the configuration; none while the C library asks.
+    public var servers: [NameServerFigures] = []
+
+    public init() {}
+
+    public init(underWay: Int, refused: Int, servers: [NameServerFigures]) {
+        self.underWay = underWay
+        self.refused = refused
+        self.servers = servers
+    }
+}

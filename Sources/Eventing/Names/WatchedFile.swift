@@ -1,0 +1,30 @@
+import Locking
+
+/// What a configuration file of the system says, parsed anew when the file is another one; shared by all loops.
+final class WatchedFile<Value: Sendable>: Sendable {
+    private struct State {
+        var version: FileVersion?
+        var value: Value
+    }
+
+    private let path: String
+    private let parse: @Sendable ([UInt8]) -> Value
+    private let state: Lock<State?>
+
+    /// - Parameter parse: reads the bytes of the file; it gets none if there is no file.
+    init(_ path: String, parse: @escaping @Sendable ([UInt8]) -> Value) {
+        self.path = path
+        self.parse = parse
+        state = Lock(nil)
+    }
+
+    /// What the file says now; one `stat` if it has not changed.
+    func value() -> Value {
+        let version = FileVersion(of: path)
+        let known = state.withLock { $0?.version == version ? $0?.value : nil }
+        if let known { return known }
+        let value = parse(version == nil ? [] : SystemFile.read(path) ?? [])
+        state.withLock { $0 = State(version: version, value: value) }
+        return value
+    }
+}
