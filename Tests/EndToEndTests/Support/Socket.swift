@@ -125,10 +125,18 @@ final class ListeningSocket: Sendable {
     func interrupt() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
 
-/// A port of 127.0.0.1 that nobody listens on.
+/// A port of 127.0.0.1 that nobody listens on, another one with each call.
+///
+/// It is below those that the system gives out by itself: else a test that runs meanwhile could be given it.
 func unusedPort() throws -> UInt16 {
-    try ListeningSocket().port
+    while true {
+        let port = UInt16.random(in: 12_000..<32_000)
+        guard givenPorts.update({ $0.insert(port).inserted }) else { continue }
+        if (try? ListeningSocket(port: port)) != nil { return port }
+    }
 }
+
+private let givenPorts = Monitor<Set<UInt16>>([])
 
 private let streamType = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
 
