@@ -53,7 +53,8 @@ let package = Package(
         library("Locking", []),
         library("HTTPCore", []),
         library("HTTPCaching", ["HTTPCore"]),
-        library("ResourceCore", ["HTTPCore", "HTTPCaching", "Locking"]),
+        library("Exchanges", ["HTTPCore", "Locking"]),
+        library("ResourceCore", ["HTTPCore", "HTTPCaching", "Exchanges", "Locking"]),
 
         // Around it.
         library("Observability", ["CLinux", "Locking"]),
@@ -62,29 +63,38 @@ let package = Package(
         library("Eventing", ["CLibevent", "CCares", "CLinux", "HTTPCore", "Locking", "TransportSecurity"]),
         library(
             "EntityStorage",
-            ["CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "ResourceCore", "Locking"]
+            [
+                "CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore",
+                "Locking",
+            ]
         ),
         library("Transformers", ["HTTPCore", "ResourceCore", "CZlib", "CBrotli", "CZstd"]),
-        library("UpstreamClient", ["HTTPCore", "ResourceCore", "Eventing", "Locking", "TransportSecurity"]),
+        library(
+            "UpstreamClient",
+            ["HTTPCore", "Exchanges", "ResourceCore", "Eventing", "Locking", "TransportSecurity"]
+        ),
         library("HTTPServer", ["HTTPCore", "Eventing", "TransportSecurity", "Locking"]),
         library(
             "Proxying",
             [
-                "HTTPCore", "HTTPCaching", "ResourceCore", "HTTPServer", "Eventing", "TransportSecurity", "Locking",
+                "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "HTTPServer", "Eventing", "TransportSecurity",
+                "Locking",
                 "Observability",
             ]
         ),
         library(
             "Administration",
             [
-                "HTTPCore", "HTTPCaching", "ResourceCore", "HTTPServer", "Eventing", "Locking", "Observability",
+                "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "HTTPServer", "Eventing", "Locking",
+                "Observability",
                 "Settings",
             ]
         ),
         library(
             "Daemon",
             [
-                "HTTPCore", "HTTPCaching", "ResourceCore", "EntityStorage", "UpstreamClient", "HTTPServer", "Proxying",
+                "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "EntityStorage", "UpstreamClient", "HTTPServer",
+                "Proxying",
                 "Administration", "Transformers", "Eventing", "TransportSecurity", "Locking", "Observability",
                 "Settings",
             ]
@@ -100,17 +110,17 @@ let package = Package(
         library(
             "Respite",
             [
-                "HTTPCore", "ResourceCore", "UpstreamClient", "EntityStorage", "Transformers", "Eventing",
+                "HTTPCore", "Exchanges", "ResourceCore", "UpstreamClient", "EntityStorage", "Transformers", "Eventing",
                 "TransportSecurity", "Locking",
             ]
         ),
-        library("RespiteFoundation", ["HTTPCore", "ResourceCore", "Locking"]),
+        library("RespiteFoundation", ["HTTPCore", "Exchanges", "ResourceCore", "Locking"]),
 
         // Tests, one target per target.
         tests("LockingTests", ["Locking"]),
         tests("HTTPCoreTests", ["HTTPCore", "DifferentialRuns"]),
         tests("HTTPCachingTests", ["HTTPCaching", "HTTPCore"]),
-        tests("ResourceCoreTests", ["ResourceCore", "HTTPCaching", "HTTPCore", "Locking"]),
+        tests("ResourceCoreTests", ["Exchanges", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking"]),
         tests("ObservabilityTests", ["Observability", "Locking"]),
         tests("SettingsTests", ["Settings", "HTTPCore", "Observability"]),
         tests("TransportSecurityTests", ["TransportSecurity", "HTTPCore", "TestCertificates"]),
@@ -118,15 +128,15 @@ let package = Package(
         tests(
             "EntityStorageTests",
             [
-                "EntityStorage", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking", "CLinux", "CSQLite",
+                "EntityStorage", "Exchanges", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking", "CLinux", "CSQLite",
                 "StoreTorture",
             ]
         ),
-        tests("TransformersTests", ["Transformers", "HTTPCore", "ResourceCore"]),
+        tests("TransformersTests", ["Transformers", "HTTPCore", "Exchanges", "ResourceCore"]),
         tests(
             "UpstreamClientTests",
             [
-                "UpstreamClient", "ResourceCore", "Eventing", "HTTPCore", "Locking", "TransportSecurity",
+                "UpstreamClient", "Exchanges", "ResourceCore", "Eventing", "HTTPCore", "Locking", "TransportSecurity",
                 "TestCertificates",
             ]
         ),
@@ -137,29 +147,35 @@ let package = Package(
         tests(
             "ProxyingTests",
             [
-                "Proxying", "ResourceCore", "HTTPCaching", "HTTPServer", "UpstreamClient", "Eventing", "HTTPCore",
+                "Proxying", "Exchanges", "ResourceCore", "HTTPCaching", "HTTPServer", "UpstreamClient", "Eventing",
+                "HTTPCore",
                 "TransportSecurity", "TestCertificates", "Locking", "Observability",
             ]
         ),
         tests(
             "AdministrationTests",
             [
-                "Administration", "ResourceCore", "HTTPCaching", "HTTPServer", "Eventing", "HTTPCore", "Locking",
+                "Administration", "Exchanges", "ResourceCore", "HTTPCaching", "HTTPServer", "Eventing", "HTTPCore",
+                "Locking",
                 "Observability", "Settings",
             ]
         ),
         tests(
             "DaemonTests",
             [
-                "Daemon", "Settings", "HTTPCore", "HTTPCaching", "ResourceCore", "HTTPServer", "UpstreamClient",
+                "Daemon", "Settings", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "HTTPServer",
+                "UpstreamClient",
                 "Proxying", "Eventing", "TransportSecurity", "Locking",
                 "Administration",
             ]
         ),
-        tests("RespiteTests", ["Respite", "EntityStorage", "HTTPCore", "ResourceCore", "Locking", "TestOrigin"]),
+        tests(
+            "RespiteTests",
+            ["Respite", "EntityStorage", "HTTPCore", "Exchanges", "ResourceCore", "Locking", "TestOrigin"]
+        ),
         tests(
             "RespiteFoundationTests",
-            ["RespiteFoundation", "HTTPCore", "ResourceCore", "TestOrigin"]
+            ["RespiteFoundation", "HTTPCore", "Exchanges", "ResourceCore", "TestOrigin"]
         ),
         tests(
             "EndToEndTests",
@@ -170,7 +186,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "EntityStorage", "HTTPCaching", "HTTPCore", "Observability", "ResourceCore", "TransportSecurity",
+                "EntityStorage", "HTTPCaching", "HTTPCore", "Observability", "Exchanges", "ResourceCore",
+                "TransportSecurity",
             ],
             path: "Tests/Benchmarks",
             exclude: ["branches.profdata", "budget.txt"],

@@ -1,8 +1,9 @@
 public import Eventing
+public import Exchanges
 import HTTPCore
 public import HTTPServer
 import Observability
-public import ResourceCore
+import ResourceCore
 
 /// Answers the requests of the admin listener: what the daemon is doing and holds, and what shall leave it.
 ///

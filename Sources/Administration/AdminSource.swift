@@ -1,4 +1,5 @@
 public import Eventing
+import Exchanges
 public import HTTPCore
 public import Observability
 public import ResourceCore

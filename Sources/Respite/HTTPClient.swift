@@ -1,4 +1,5 @@
 public import Eventing
+import Exchanges
 import HTTPCore
 import Locking
 public import ResourceCore

@@ -1,3 +1,4 @@
+public import Exchanges
 public import Foundation
 public import HTTPCore
 public import ResourceCore

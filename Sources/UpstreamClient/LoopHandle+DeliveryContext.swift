@@ -1,5 +1,6 @@
 public import Eventing
-public import ResourceCore
+public import Exchanges
+import ResourceCore
 
 extension LoopHandle: DeliveryContext {
     public func submit(_ work: @escaping @Sendable () -> Void) {

@@ -1,7 +1,8 @@
 public import Eventing
+public import Exchanges
 public import HTTPCore
 import Locking
-public import ResourceCore
+import ResourceCore
 
 /// The system's clocks, and timers on loops.
 ///

@@ -1,5 +1,6 @@
 public import Eventing
-public import ResourceCore
+public import Exchanges
+import ResourceCore
 
 /// Speaks HTTP/1.1 to origin servers, for the exchanges of one loop.
 ///

@@ -1,3 +1,4 @@
+import Exchanges
 import ResourceCore
 public import TransportSecurity
 

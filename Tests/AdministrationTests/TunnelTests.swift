@@ -1,5 +1,6 @@
 import Administration
 import Eventing
+import Exchanges
 import HTTPCore
 import ResourceCore
 import Testing

@@ -1,4 +1,5 @@
 import Dispatch
+import Exchanges
 import HTTPCore
 import ResourceCore
 import Synchronization

@@ -1,3 +1,4 @@
+import Exchanges
 import Glibc
 import HTTPCaching
 import HTTPCore

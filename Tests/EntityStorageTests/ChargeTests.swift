@@ -1,5 +1,6 @@
 import CLinux
 import EntityStorage
+@testable import Exchanges
 import Glibc
 import HTTPCaching
 import HTTPCore

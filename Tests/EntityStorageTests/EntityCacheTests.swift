@@ -1,4 +1,5 @@
 import EntityStorage
+import Exchanges
 import HTTPCore
 import ResourceCore
 import Testing

@@ -1,4 +1,5 @@
 import EntityStorage
+import Exchanges
 import Locking
 import ResourceCore
 import Respite

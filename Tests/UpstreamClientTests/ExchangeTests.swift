@@ -1,3 +1,4 @@
+import Exchanges
 import Glibc
 import HTTPCore
 import ResourceCore
@@ -226,7 +227,7 @@ import Testing
         receiver.exchange?.cancel()
         #expect(ended.pop() == "")
         #expect(client.statistics().idle == 0)
-        #expect(client.limiter.taken(Origin(OriginRequest.to(origin).uri)) == 0)
+        #expect(client.limiter.taken(PoolKey(OriginRequest.to(origin).uri)) == 0)
     }
 
     @Test("C-0.6 HEAD ends with the head, whatever its fields say")

@@ -10,7 +10,7 @@ import Testing
         _ uri: String = "http://a.test:80/",
         identity: UInt64 = 0,
         way: ConnectWay = .direct
-    ) throws -> Origin { Origin(try TargetURI(parsing: uri), identity: identity, way: way) }
+    ) throws -> PoolKey { PoolKey(try TargetURI(parsing: uri), identity: identity, way: way) }
 
     @Test("origins with one member each that differs are different, whatever their hashes (H-054)")
     func different() throws {

@@ -1,4 +1,5 @@
 import Eventing
+import Exchanges
 import HTTPCore
 import Locking
 import ResourceCore
@@ -112,7 +113,7 @@ import Testing
         #expect(client.start(.to(origin)).result() == .success("ok"))
         #expect(ended.pop() == true)
         #expect(client.statistics().idle == 0)
-        #expect(client.limiter.taken(Origin(OriginRequest.to(origin).uri)) == 0)
+        #expect(client.limiter.taken(PoolKey(OriginRequest.to(origin).uri)) == 0)
     }
 
     @Test("H-132 connections to an origin are bounded over all loops, and those that wait are served in turn")
@@ -133,7 +134,7 @@ import Testing
             }
         }
         let client = try TestClient(loops: 2) { $0.connectionsPerOrigin = 3 }
-        let (limiter, key) = (client.limiter, Origin(OriginRequest.to(origin).uri))
+        let (limiter, key) = (client.limiter, PoolKey(OriginRequest.to(origin).uri))
         taken.withLock { $0 = { limiter.taken(key) } }
         let receivers = (0..<200).map { client.start(.to(origin), on: $0 % 2) }
         for receiver in receivers { #expect(receiver.result() == .success("ok")) }
@@ -291,7 +292,7 @@ import Testing
         var limits = UpstreamLimits()
         limits.connectionsPerOrigin = 2
         let client = try TestClient { $0.connectionsPerOrigin = 2 }
-        let name = Origin(OriginRequest.to(origin).uri)
+        let name = PoolKey(OriginRequest.to(origin).uri)
         let both = (0..<2).map { _ in client.start(.to(origin)) }
         let waiting = client.start(.to(origin))
         limits.connectionsPerOrigin = 1

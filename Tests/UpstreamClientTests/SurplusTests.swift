@@ -1,4 +1,5 @@
 import Eventing
+import Exchanges
 import HTTPCore
 import Locking
 import ResourceCore
@@ -88,7 +89,7 @@ import Testing
         #expect(first.result() == .success("ok"))
         #expect(second.result() == .success("ok"))
         #expect(origin.connections == 2 && client.statistics().reuses == 0)
-        #expect(client.limiter.taken(Origin(OriginRequest.to(origin).uri)) <= 1)
+        #expect(client.limiter.taken(PoolKey(OriginRequest.to(origin).uri)) <= 1)
     }
 
     @Test("a response that comes in pieces is no surplus to who takes its connection over (H-054)")
@@ -182,7 +183,7 @@ import Testing
     func bounds() throws {
         var bans = ReuseBans()
         let start = MonotonicTime(nanoseconds: 0)
-        func origin(_ number: Int) throws -> Origin { Origin(try TargetURI(parsing: "http://h\(number).test/")) }
+        func origin(_ number: Int) throws -> PoolKey { PoolKey(try TargetURI(parsing: "http://h\(number).test/")) }
         for number in 0...ReuseBans.limit {
             #expect(try bans.add(origin(number), at: start + .milliseconds(number)))
             #expect(try !bans.add(origin(number), at: start + .milliseconds(number)))

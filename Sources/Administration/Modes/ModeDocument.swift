@@ -1,3 +1,4 @@
+import Exchanges
 import HTTPCore
 import Observability
 import ResourceCore

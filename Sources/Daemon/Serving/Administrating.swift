@@ -1,6 +1,7 @@
 import Administration
 import EntityStorage
 import Eventing
+import Exchanges
 import HTTPServer
 import Observability
 import Proxying

@@ -1,5 +1,6 @@
 import Administration
 import Eventing
+import Exchanges
 import HTTPServer
 import Proxying
 import ResourceCore

@@ -1,5 +1,6 @@
 import EntityStorage
 import Eventing
+import Exchanges
 import HTTPServer
 import Observability
 import Proxying

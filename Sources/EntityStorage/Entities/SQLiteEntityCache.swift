@@ -1,3 +1,4 @@
+public import Exchanges
 import HTTPCore
 import Locking
 public import ResourceCore

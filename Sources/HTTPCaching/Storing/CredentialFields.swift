@@ -84,12 +84,3 @@ public struct CredentialFields: Sendable {
         return names.contains { fields.hasName(line, $0) }
     }
 }
-
-extension [UInt8] {
-    /// Appends the length of `octets` in four octets, big-endian, then `octets`.
-    package mutating func appendWithLength(_ octets: [UInt8]) {
-        let length = UInt32(truncatingIfNeeded: octets.count)
-        for shift in stride(from: UInt32(24), through: 0, by: -8) { append(UInt8(truncatingIfNeeded: length >> shift)) }
-        append(contentsOf: octets)
-    }
-}

@@ -1,3 +1,5 @@
+import HTTPCore
+
 /// What a selection key says of one field.
 ///
 /// A key has for each field its name with its length, one of the marks below, and but for an absent field the value with its

@@ -1,4 +1,5 @@
 import Eventing
+import Exchanges
 import HTTPCaching
 import HTTPCore
 import HTTPServer

@@ -1,4 +1,5 @@
 public import Eventing
+public import Exchanges
 public import HTTPCore
 public import HTTPServer
 public import ResourceCore

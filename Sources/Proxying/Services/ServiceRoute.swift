@@ -1,5 +1,6 @@
+public import Exchanges
 public import HTTPCore
-public import ResourceCore
+import ResourceCore
 
 /// A named service: an API with a base of its own, reached on our own address.
 ///

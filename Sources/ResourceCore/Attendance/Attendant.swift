@@ -1,3 +1,4 @@
+public import Exchanges
 public import HTTPCore
 
 /// Waits for the answer to one request: the proxy's side of a client's exchange.

@@ -1,3 +1,4 @@
+import Exchanges
 public import HTTPCaching
 public import HTTPCore
 

@@ -1,3 +1,4 @@
+public import Exchanges
 public import HTTPCaching
 public import HTTPCore
 

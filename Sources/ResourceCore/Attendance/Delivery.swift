@@ -1,3 +1,4 @@
+import Exchanges
 import HTTPCore
 
 /// An answer, and whose it is.

@@ -1,3 +1,4 @@
+public import Exchanges
 public import HTTPCore
 
 /// What a reader of a growing body gets.

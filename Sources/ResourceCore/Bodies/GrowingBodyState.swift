@@ -1,3 +1,4 @@
+import Exchanges
 import HTTPCore
 
 /// What a growing body knows, without locks and callbacks.

@@ -1,3 +1,4 @@
+import Exchanges
 import Locking
 
 /// Changes what caches keep for a resource, fired and forgotten (S-195); for one key in the order of the calls (S-245).

@@ -1,3 +1,5 @@
+public import Exchanges
+
 /// Keeps entities beyond the life of their resources; set for a stage of a pipeline, whose output it keeps (S-183).
 ///
 /// What it keeps is shown at once when a resource is used again, stale as it may be, while newer data is loaded (S-197).

@@ -1,3 +1,4 @@
+import Exchanges
 import HTTPCore
 
 /// A cache with the key that one resource has in it.

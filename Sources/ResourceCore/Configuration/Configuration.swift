@@ -1,3 +1,4 @@
+public import Exchanges
 public import HTTPCaching
 
 /// Whether the origin may be asked (C-25.2).

@@ -1,3 +1,4 @@
+public import Exchanges
 public import HTTPCore
 
 /// Content and what is known about it: media type, charset, header fields, and when it was last known to be valid

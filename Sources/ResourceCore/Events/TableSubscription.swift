@@ -1,3 +1,4 @@
+import Exchanges
 import Locking
 
 /// What a subscriber of the whole table gets.

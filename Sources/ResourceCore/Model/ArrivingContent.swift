@@ -1,3 +1,4 @@
+import Exchanges
 import HTTPCore
 
 /// Takes the content of a response as it comes from the origin, one call at a time.

@@ -1,3 +1,5 @@
+public import Exchanges
+
 /// What the core needs from outside: a store, clocks, and what says who leaves memory; never changes.
 public final class CoreEnvironment: Sendable {
     public let timekeeper: any Timekeeper

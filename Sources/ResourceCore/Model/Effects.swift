@@ -1,3 +1,4 @@
+import Exchanges
 import HTTPCore
 
 /// What is left to do once the lock of a resource is let go.

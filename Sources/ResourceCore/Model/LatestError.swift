@@ -1,3 +1,4 @@
+import Exchanges
 import HTTPCore
 
 /// How the last load of a resource failed, as programs see it and as the wire does; never changes.

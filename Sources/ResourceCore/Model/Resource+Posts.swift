@@ -1,3 +1,4 @@
+import Exchanges
 import HTTPCaching
 public import HTTPCore
 import Locking

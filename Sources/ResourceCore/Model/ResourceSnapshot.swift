@@ -1,3 +1,4 @@
+public import Exchanges
 public import HTTPCore
 
 /// A resource at one moment.

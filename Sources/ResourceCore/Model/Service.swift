@@ -1,3 +1,4 @@
+public import Exchanges
 public import HTTPCore
 import Locking
 

@@ -1,3 +1,4 @@
+import Exchanges
 import HTTPCore
 import Locking
 

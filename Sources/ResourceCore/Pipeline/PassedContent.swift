@@ -1,3 +1,4 @@
+public import Exchanges
 public import HTTPCore
 
 /// The content of a response that passes the core through a pipeline: the origin's goes in, the client's comes out of the

@@ -1,3 +1,4 @@
+import Exchanges
 import HTTPCore
 
 /// The circumstances of a response that goes through a pipeline for a program.

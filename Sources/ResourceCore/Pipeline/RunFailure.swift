@@ -1,3 +1,4 @@
+import Exchanges
 import HTTPCore
 
 /// Why a run gave no result.

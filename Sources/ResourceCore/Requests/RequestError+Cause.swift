@@ -1,3 +1,5 @@
+public import Exchanges
+
 extension RequestError {
     /// Well-known causes; `cause` may also be any other error (S-160 to S-162).
     public enum Cause {

@@ -1,3 +1,4 @@
+public import Exchanges
 public import HTTPCore
 
 /// Why a request failed: before anything was sent, on the way, by its status, or because of its content (S-156).

@@ -1,3 +1,5 @@
+import Exchanges
+
 /// What a request knows: its phase, its result, and whom it still has to tell.
 ///
 /// Calls to be made wait in one queue, in order: progress reports, then the hooks in the order they were attached, then

@@ -1,3 +1,4 @@
+public import Exchanges
 import Glibc
 import Locking
 

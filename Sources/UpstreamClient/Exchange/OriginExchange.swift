@@ -1,4 +1,5 @@
 import Eventing
+import Exchanges
 import HTTPCore
 import ResourceCore
 import TransportSecurity
@@ -36,7 +37,7 @@ final class OriginExchange {
     }
 
     private let request: OriginRequest
-    private let origin: Origin
+    private let origin: PoolKey
     /// What TLS is spoken under, if it is.
     private let security: TLSClientContext?
     private let pool: OriginPool

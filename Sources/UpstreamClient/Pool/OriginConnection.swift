@@ -1,4 +1,5 @@
 import Eventing
+import Exchanges
 import HTTPCore
 import ResourceCore
 
@@ -6,7 +7,7 @@ import ResourceCore
 ///
 /// Bound to its loop; holds a place of the `OriginLimiter` until it is closed.
 final class OriginConnection {
-    let origin: Origin
+    let origin: PoolKey
     let stream: Stream
     /// That of the pool when the connect began.
     let generation: Int
@@ -19,7 +20,7 @@ final class OriginConnection {
     let places: OriginLimiter.Places
     private var holdsPlace = true
 
-    init(_ stream: Stream, origin: Origin, generation: Int, pool: OriginPool) {
+    init(_ stream: Stream, origin: PoolKey, generation: Int, pool: OriginPool) {
         self.stream = stream
         self.generation = generation
         self.origin = origin

@@ -30,7 +30,7 @@ extension OriginLimiter {
     }
 
     /// Has connections to `origin` carry one exchange each from now on, for a while (H-104).
-    func banReuse(of origin: Origin, at now: MonotonicTime) {
+    func banReuse(of origin: PoolKey, at now: MonotonicTime) {
         guard state.withLock({ $0.bans.add(origin, at: now) }) else { return }
         report(ReuseBan(origin: origin.name, remaining: ReuseBans.time))
     }

@@ -14,7 +14,7 @@ public final class OriginLimiter: Sendable {
     }
 
     /// Closes an idle connection to an origin on the loop it belongs to; called on any thread.
-    typealias Evictor = @Sendable (Origin) -> Void
+    typealias Evictor = @Sendable (PoolKey) -> Void
 
     enum Verdict { case granted, queued(id: UInt64), refused }
 
@@ -44,10 +44,10 @@ public final class OriginLimiter: Sendable {
     /// An object that each of them holds: what is done with every exchange looks nothing up.
     final class Places: @unchecked Sendable {
         // The limiter's lock makes it true: what is here is touched under it only.
-        let origin: Origin
+        let origin: PoolKey
         var shared = Shared()
 
-        fileprivate init(_ origin: Origin) { self.origin = origin }
+        fileprivate init(_ origin: PoolKey) { self.origin = origin }
     }
 
     struct Shared {
@@ -64,10 +64,10 @@ public final class OriginLimiter: Sendable {
         var limit: Int
         var queueLength: Int
         var nextID: UInt64 = 0
-        var origins: [Origin: Places] = [:]
+        var origins: [PoolKey: Places] = [:]
         var bans = ReuseBans()
 
-        func mayReuse(_ origin: Origin, at now: MonotonicTime) -> Bool {
+        func mayReuse(_ origin: PoolKey, at now: MonotonicTime) -> Bool {
             bans.isEmpty || !bans.contains(origin, at: now)
         }
     }
@@ -110,7 +110,7 @@ public final class OriginLimiter: Sendable {
     /// Asks for a place for a new connection to `origin`.
     /// - Parameter granted: called on `loop`, later, if the verdict is `queued`: a place is the waiter's now.
     func acquire(
-        _ origin: Origin,
+        _ origin: PoolKey,
         on loop: LoopHandle,
         granted: @escaping @Sendable (EventLoop) -> Void
     ) -> Verdict {
@@ -131,12 +131,12 @@ public final class OriginLimiter: Sendable {
     /// Leaves the queue.
     ///
     /// True if the waiter was still in it; else a place has been granted and must be released.
-    func withdraw(_ id: UInt64, from origin: Origin) -> Bool {
+    func withdraw(_ id: UInt64, from origin: PoolKey) -> Bool {
         state.withLock { $0.origins[origin]?.shared.waiters.remove(id) != nil }
     }
 
     /// Gives a place back: its connection is closed.
-    func release(_ origin: Origin) {
+    func release(_ origin: PoolKey) {
         let (next, evict): (Waiter?, Evictor?) = state.withLock { state in
             guard let places = state.origins[origin] else { return (nil, nil) }
             let next = places.shared.release(limit: state.limit)
@@ -174,14 +174,14 @@ public final class OriginLimiter: Sendable {
     }
 
     /// What a connection to `origin` holds, whose place is taken.
-    func places(of origin: Origin) -> Places { state.withLock { $0.places(of: origin) } }
+    func places(of origin: PoolKey) -> Places { state.withLock { $0.places(of: origin) } }
 
     /// Places taken at `origin` now.
-    func taken(_ origin: Origin) -> Int { state.withLock { $0.origins[origin]?.shared.taken ?? 0 } }
+    func taken(_ origin: PoolKey) -> Int { state.withLock { $0.origins[origin]?.shared.taken ?? 0 } }
 }
 
 extension OriginLimiter.State {
-    fileprivate mutating func places(of origin: Origin) -> OriginLimiter.Places {
+    fileprivate mutating func places(of origin: PoolKey) -> OriginLimiter.Places {
         if let places = origins[origin] { return places }
         let places = OriginLimiter.Places(origin)
         origins[origin] = places

@@ -1,4 +1,5 @@
 import Eventing
+import Exchanges
 import HTTPCore
 import ResourceCore
 import TransportSecurity
@@ -19,7 +20,7 @@ final class OriginPool: OriginPoolState {
     private var identities: Set<UInt64>
     /// How often the conditions connections are made under have changed; only those of now are used again.
     private(set) var generation = 0
-    private var idle: [Origin: IdleConnections] = [:]
+    private var idle: [PoolKey: IdleConnections] = [:]
     /// Those asked for last: most often the next ones, too.
     private var latest: IdleConnections?
     /// Exchanges in the limiter's queues.
@@ -85,7 +86,7 @@ final class OriginPool: OriginPoolState {
     }
 
     /// Whether requests may still come that connections to `origin` fit.
-    private func mayBeUsed(_ origin: Origin) -> Bool { origin.identity == 0 || identities.contains(origin.identity) }
+    private func mayBeUsed(_ origin: PoolKey) -> Bool { origin.identity == 0 || identities.contains(origin.identity) }
 
     /// Content that has come whole, in memory that nobody writes to as long as the chunk is there.
     ///
@@ -105,13 +106,13 @@ final class OriginPool: OriginPoolState {
     // MARK: Taking
 
     /// What decides about the connection for a request; most often the same as for the one before.
-    func origin(of request: OriginRequest, _ security: TLSClientContext?) -> Origin {
+    func origin(of request: OriginRequest, _ security: TLSClientContext?) -> PoolKey {
         let identity = security?.number ?? 0
         guard hasParents else {
             if let latest, latest.origin.identity == identity, latest.origin.isDirect(to: request.uri) {
                 return latest.origin
             }
-            return Origin(request.uri, identity: identity)
+            return PoolKey(request.uri, identity: identity)
         }
         let uri = request.uri
         let way = parents.way(
@@ -120,11 +121,11 @@ final class OriginPool: OriginPoolState {
             // A proxy that relays makes Host of the target (RFC 9112 §3.2.2).
             mayRelay: uri.scheme == .http && request.upgrade == nil && request.host == nil
         )
-        return Origin(uri, identity: identity, way: way)
+        return PoolKey(uri, identity: identity, way: way)
     }
 
     /// The idle connection to `origin` that was used last, if it is still quiet.
-    func takeIdle(_ origin: Origin) -> OriginConnection? {
+    func takeIdle(_ origin: PoolKey) -> OriginConnection? {
         guard let home = home(of: origin) else { return nil }
         while let connection = home.takeLast() {
             statistics.idle -= 1
@@ -139,7 +140,7 @@ final class OriginPool: OriginPoolState {
         return nil
     }
 
-    private func home(of origin: Origin) -> IdleConnections? {
+    private func home(of origin: PoolKey) -> IdleConnections? {
         if let latest, latest.origin === origin || latest.origin == origin { return latest }
         guard let found = idle[origin] else { return nil }
         latest = found
@@ -198,17 +199,17 @@ final class OriginPool: OriginPoolState {
     }
 
     /// The origin sends more than its responses: what it sends late would be taken for another's answer.
-    func banReuse(of origin: Origin) { limiter.banReuse(of: origin, at: loop.now) }
+    func banReuse(of origin: PoolKey) { limiter.banReuse(of: origin, at: loop.now) }
 
     /// A connection to `origin` is no more, or left HTTP; what was kept ready for its return goes.
-    func connectionDidClose(to origin: Origin) {
+    func connectionDidClose(to origin: PoolKey) {
         if let home = idle[origin], home.isEmpty { forget(home) }
     }
 
     /// Origins to which there are connections that are idle, or were before their present use.
     var origins: Int { idle.count }
 
-    private func closeOneIdle(_ origin: Origin) {
+    private func closeOneIdle(_ origin: PoolKey) {
         guard let connection = home(of: origin)?.first else { return }
         forgetIdle(connection)
         connection.close()
@@ -220,7 +221,7 @@ final class OriginPool: OriginPoolState {
         closeIdle { _ in true }
     }
 
-    private func closeIdle(where isOver: (Origin) -> Bool) {
+    private func closeIdle(where isOver: (PoolKey) -> Bool) {
         for (origin, home) in idle where isOver(origin) {
             for connection in home.all {
                 forgetIdle(connection)

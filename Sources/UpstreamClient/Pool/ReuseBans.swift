@@ -9,12 +9,12 @@ struct ReuseBans: Sendable {
     /// Origins that are remembered; of more, the one whose time ends first is forgotten.
     static let limit = 1024
 
-    private var ends: [Origin: MonotonicTime] = [:]
+    private var ends: [PoolKey: MonotonicTime] = [:]
 
     var isEmpty: Bool { ends.isEmpty }
 
     /// Returns whether the origin was not banned before.
-    mutating func add(_ origin: Origin, at now: MonotonicTime) -> Bool {
+    mutating func add(_ origin: PoolKey, at now: MonotonicTime) -> Bool {
         let isNew = !contains(origin, at: now)
         ends = ends.filter { $0.value > now }
         if isNew, ends.count >= Self.limit, let first = ends.min(by: { $0.value < $1.value }) { ends[first.key] = nil }
@@ -22,7 +22,7 @@ struct ReuseBans: Sendable {
         return isNew
     }
 
-    func contains(_ origin: Origin, at now: MonotonicTime) -> Bool { ends[origin].map { $0 > now } ?? false }
+    func contains(_ origin: PoolKey, at now: MonotonicTime) -> Bool { ends[origin].map { $0 > now } ?? false }
 
     /// Those in force, by name; one origin is told once, whatever the way to it.
     func current(at now: MonotonicTime) -> [ReuseBan] {

@@ -2,13 +2,13 @@
 ///
 /// Exempt from the exclusivity checks for the reason given at `OriginPoolState`: each request takes one and brings it back.
 final class IdleConnections {
-    let origin: Origin
+    let origin: PoolKey
     /// The one used last, in a place of its own: most often there is no other.
     @safe @exclusivity(unchecked) private var last: OriginConnection?
     /// Those used before it, in that order.
     @safe @exclusivity(unchecked) private var others: [OriginConnection] = []
 
-    init(_ origin: Origin) { self.origin = origin }
+    init(_ origin: PoolKey) { self.origin = origin }
 
     var isEmpty: Bool { if case .none = last { true } else { false } }
     /// The one used longest ago.

@@ -1,4 +1,5 @@
 import Eventing
+import Exchanges
 import HTTPCore
 import Locking
 import ResourceCore

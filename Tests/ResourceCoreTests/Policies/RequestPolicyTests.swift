@@ -1,3 +1,4 @@
+@testable import Exchanges
 import HTTPCore
 import Testing
 

@@ -1,3 +1,4 @@
+import Exchanges
 import Locking
 import ResourceCore
 

@@ -154,7 +154,7 @@ extension OriginRequest {
 
 extension ExchangeFailure {
     /// Nothing was sent because of what is known of the origin.
-    var wasNotSent: Bool { outage != nil || pausedBy != nil }
+    public var wasNotSent: Bool { outage != nil || pausedBy != nil }
 
     /// Whether it tells that the origin cannot be reached, or answers nothing (C-25.3).
     ///

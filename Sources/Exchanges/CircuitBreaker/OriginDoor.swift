@@ -2,16 +2,16 @@
 ///
 /// Who cannot be reached is down for all. A certificate, theirs or ours, that is refused says nothing of requests that speak
 /// TLS under another name, or do not verify.
-struct OriginDoor: Hashable, Sendable {
+public struct OriginDoor: Hashable, Sendable {
     /// What TLS is spoken under.
-    enum Security: Hashable, Sendable {
+    public enum Security: Hashable, Sendable {
         case usual
         /// `ExchangePolicies.security`.
         case named(String)
         /// `OriginRequest.identity`.
         case identity(String)
 
-        init(identity: String?, name: String?) {
+        public init(identity: String?, name: String?) {
             self = identity.map { .identity($0) } ?? name.map { .named($0) } ?? .usual
         }
     }
@@ -26,11 +26,11 @@ struct OriginDoor: Hashable, Sendable {
 }
 
 /// Where a request goes, with what TLS is spoken under: it passes both doors.
-struct OriginWay: Hashable, Sendable {
+public struct OriginWay: Hashable, Sendable {
     let origin: Origin
     let security: OriginDoor.Security
 
-    init(_ origin: Origin, _ security: OriginDoor.Security) { (self.origin, self.security) = (origin, security) }
+    public init(_ origin: Origin, _ security: OriginDoor.Security) { (self.origin, self.security) = (origin, security) }
 
     /// The outer one first.
     var doors: [OriginDoor] { [OriginDoor(origin), OriginDoor(origin, security)] }

@@ -1,4 +1,3 @@
-import HTTPCaching
 public import HTTPCore
 import Locking
 

@@ -1,4 +1,4 @@
-import HTTPCore
+public import HTTPCore
 
 /// How requests to origins are made: repeated, slowed down; part of a resource's configuration.
 ///
@@ -52,7 +52,7 @@ public enum RetryAfterScope: String, Sendable, CaseIterable {
 
 extension ExchangePolicies {
     /// How long the origin asks to be left alone by a final head, as far as that is honoured; nil: not at all.
-    func pause(_ status: UInt16, _ fields: Fields, at now: HTTPDate) -> Duration? {
+    public func pause(_ status: UInt16, _ fields: Fields, at now: HTTPDate) -> Duration? {
         guard retryAfter != .ignore, status == 429 || status == 503,
             let pause = RetryAfter.pause(fields, at: now).map({ min($0, retryAfterLimit) }), pause > .zero
         else { return nil }

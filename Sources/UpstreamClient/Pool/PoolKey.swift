@@ -6,7 +6,7 @@ import HTTPCore
 /// A connection to a parent proxy serves one origin's requests only: what goes wrong with one origin's responses then
 /// cannot be taken for another's, and limits are an origin's. An object, since each request and each connection has one, and
 /// most have the same.
-final class Origin: Hashable, Sendable {
+final class PoolKey: Hashable, Sendable {
     let scheme: TargetURI.Scheme
     /// Lower-cased; IPv6 literals in brackets.
     let host: [UInt8]
@@ -23,7 +23,7 @@ final class Origin: Hashable, Sendable {
         self.way = way
     }
 
-    static func == (left: Origin, right: Origin) -> Bool {
+    static func == (left: PoolKey, right: PoolKey) -> Bool {
         if left === right { return true }
         return left.scheme == right.scheme && left.port == right.port && left.identity == right.identity
             && left.host == right.host && left.way == right.way

@@ -269,7 +269,7 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
     /// The alert by which the origin ended TLS.
     public var alert: ProxyStatus.Alert?
     /// Nothing was sent because the origin has asked, with this status, to be left alone for a while.
-    var pausedBy: UInt16?
+    public var pausedBy: UInt16?
     /// The status, where `kind` alone does not decide it.
     public var ownStatus: UInt16?
 

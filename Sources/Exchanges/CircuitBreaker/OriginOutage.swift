@@ -49,7 +49,7 @@ public struct OriginOutage: Sendable, Equatable {
     }
 
     /// - Parameter status: nil for the status of the failure that is remembered.
-    func failure(status: UInt16? = nil) -> ExchangeFailure {
+    public func failure(status: UInt16? = nil) -> ExchangeFailure {
         var failure = ExchangeFailure(.destinationUnavailable, userMessage)
         failure.retryAfter = max(nextAttempt, .seconds(1))
         failure.outage = self

@@ -111,7 +111,7 @@ public final class OriginWatch: Sendable {
     }
 
     /// The same, to whoever goes there on this way.
-    func outage(on way: OriginWay, at now: MonotonicTime) -> OriginOutage? {
+    public func outage(on way: OriginWay, at now: MonotonicTime) -> OriginOutage? {
         if isEmpty { return nil }
         let outages = state.withLock { state in
             way.doors.compactMap { state.circuits[$0]?.outage(of: way.origin, at: now, state.options) }
@@ -120,7 +120,7 @@ public final class OriginWatch: Sendable {
     }
 
     /// Whether what failed so on this way since has been open again: it may be tried once more.
-    func hasReopened(_ way: OriginWay, _ kind: ExchangeFailure.Kind, since time: MonotonicTime) -> Bool {
+    public func hasReopened(_ way: OriginWay, _ kind: ExchangeFailure.Kind, since time: MonotonicTime) -> Bool {
         if isEmpty { return false }
         return state.withLock { $0.circuits[way.door(of: kind)]?.reopenedAt.map { $0 >= time } ?? false }
     }
@@ -128,7 +128,7 @@ public final class OriginWatch: Sendable {
     private var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
 
     /// No failure is remembered of any origin: there is nothing to find out about one.
-    var isQuiet: Bool { isEmpty }
+    public var isQuiet: Bool { isEmpty }
 
     // MARK: Pauses
 
@@ -149,7 +149,7 @@ public final class OriginWatch: Sendable {
     func noteRefusal() { refusalCount.add(1, ordering: .relaxed) }
 
     /// Why nothing is to be sent to the origin now that it has asked for that; nil if it has not.
-    func pause(of origin: Origin, at now: MonotonicTime) -> ExchangeFailure? {
+    public func pause(of origin: Origin, at now: MonotonicTime) -> ExchangeFailure? {
         if pauseCount.load(ordering: .relaxed) == 0 { return nil }
         let pause: (until: MonotonicTime, status: UInt16)? = state.withLock { state in
             guard let pause = state.pauses[origin] else { return nil }
