@@ -136,7 +136,7 @@ let package = Package(
         tests(
             "UpstreamClientTests",
             [
-                "UpstreamClient", "Exchanges", "ResourceCore", "Eventing", "HTTPCore", "Locking", "TransportSecurity",
+                "UpstreamClient", "Exchanges", "Eventing", "HTTPCore", "Locking", "TransportSecurity",
                 "TestCertificates",
             ]
         ),

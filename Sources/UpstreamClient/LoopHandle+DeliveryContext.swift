@@ -1,6 +1,5 @@
 public import Eventing
 public import Exchanges
-import ResourceCore
 
 extension LoopHandle: DeliveryContext {
     public func submit(_ work: @escaping @Sendable () -> Void) {

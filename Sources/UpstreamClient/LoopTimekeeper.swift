@@ -2,7 +2,6 @@ public import Eventing
 public import Exchanges
 public import HTTPCore
 import Locking
-import ResourceCore
 
 /// The system's clocks, and timers on loops.
 ///

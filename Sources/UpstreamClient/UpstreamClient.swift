@@ -1,6 +1,5 @@
 public import Eventing
 public import Exchanges
-import ResourceCore
 
 /// Speaks HTTP/1.1 to origin servers, for the exchanges of one loop.
 ///

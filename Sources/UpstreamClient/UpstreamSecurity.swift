@@ -1,5 +1,4 @@
 import Exchanges
-import ResourceCore
 public import TransportSecurity
 
 /// What TLS to origins is spoken under.

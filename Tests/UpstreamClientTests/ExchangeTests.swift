@@ -1,7 +1,6 @@
 import Exchanges
 import Glibc
 import HTTPCore
-import ResourceCore
 import Testing
 
 @testable import UpstreamClient

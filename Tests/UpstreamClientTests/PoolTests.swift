@@ -2,7 +2,6 @@ import Eventing
 import Exchanges
 import HTTPCore
 import Locking
-import ResourceCore
 import Testing
 
 @testable import UpstreamClient

@@ -1,7 +1,6 @@
 import Exchanges
 import HTTPCore
 import Locking
-import ResourceCore
 import TestCertificates
 import Testing
 import TransportSecurity

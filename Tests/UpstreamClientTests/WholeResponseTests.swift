@@ -1,6 +1,5 @@
 import Exchanges
 import HTTPCore
-import ResourceCore
 import Testing
 import UpstreamClient
 

@@ -1,7 +1,6 @@
 import Eventing
 import Exchanges
 import HTTPCore
-import ResourceCore
 import TransportSecurity
 
 extension ExchangeFailure {

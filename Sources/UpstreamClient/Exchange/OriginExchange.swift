@@ -1,7 +1,6 @@
 import Eventing
 import Exchanges
 import HTTPCore
-import ResourceCore
 import TransportSecurity
 
 /// One request at an origin, from the queue for a connection to the proven end of the response.

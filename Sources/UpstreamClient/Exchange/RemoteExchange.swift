@@ -1,7 +1,6 @@
 import Eventing
 import Exchanges
 import HTTPCore
-import ResourceCore
 
 /// An exchange as other threads hold it: calls take effect on its loop.
 ///

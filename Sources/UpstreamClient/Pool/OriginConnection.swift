@@ -1,7 +1,6 @@
 import Eventing
 import Exchanges
 import HTTPCore
-import ResourceCore
 
 /// One connection to an origin, with at most one exchange.
 ///

@@ -1,7 +1,6 @@
 import Eventing
 import Exchanges
 import HTTPCore
-import ResourceCore
 import TransportSecurity
 
 /// The connections of one loop to all origins.
