@@ -173,11 +173,12 @@ struct FailureTests {
         let hole = try ListeningSocket(host: 2, backlog: 0)
         let filler = try Socket(host: 2, port: hole.port)
         let origin = try ScriptedOrigin(host: 3, port: hole.port) { try $0.reply(body: "x") }
-        let daemon = try DaemonProcess(["--set", "hosts={ \"two.example\" = [\"127.0.0.2\", \"127.0.0.3\"] }"])
-        // One address after the other would take the five seconds of connect-timeout.
-        let began = ContinuousClock.now
+        // One address after the other would take an hour.
+        let daemon = try DaemonProcess([
+            "--set", "hosts={ \"two.example\" = [\"127.0.0.2\", \"127.0.0.3\"] }", "--set",
+            "upstream.connect-timeout=1h",
+        ])
         #expect(try daemon.get("http://two.example:\(origin.port)/").text == "x")
-        #expect(ContinuousClock.now - began < .seconds(4 * Sanitizer.patience))
         filler.interrupt()
     }
 }

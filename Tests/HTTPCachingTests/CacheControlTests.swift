@@ -72,6 +72,19 @@ struct CacheControlTests {
         #expect(CacheControl(parsing: text.octets).flags == all)
     }
 
+    @Test("each directive without argument sets a flag of its own, and no other")
+    func ownFlags() {
+        let flags: [(name: String, flag: CacheControl.Flags)] = [
+            ("no-store", .noStore), ("no-cache", .noCache), ("private", .isPrivate), ("public", .isPublic),
+            ("must-revalidate", .mustRevalidate), ("proxy-revalidate", .proxyRevalidate),
+            ("must-understand", .mustUnderstand), ("no-transform", .noTransform), ("immutable", .immutable),
+        ]
+        for (name, _) in flags {
+            let control = CacheControl(parsing: name.octets)
+            #expect(flags.filter { control.flags.contains($0.flag) }.map(\.name) == [name])
+        }
+    }
+
     @Test("C-20.4 private and no-cache with names are about those fields")
     func qualified() {
         let control = CacheControl(parsing: "private=\"X-User, Set-Cookie\", no-cache=x-token".octets)

@@ -24,7 +24,9 @@ struct StoringTests {
 
     @Test(
         "C-6.2 no-store in any case wins over any lifetime",
-        arguments: ["no-store", "NO-STORE, max-age=60", "max-age=60, No-Store"]
+        arguments: [
+            "no-store", "NO-STORE, max-age=60", "max-age=60, No-Store", "no-store, no-transform, max-age=60",
+        ]
     )
     func noStore(text: String) {
         #expect(storability(response(text, [("Expires", date(100))])) == .refuse(.noStore))

@@ -134,6 +134,16 @@ struct VaryTests {
         #expect(own.contains("x-mine".octets) && own.contains("cookie".octets) && own.contains("authorization".octets))
     }
 
+    @Test("C-20.1 a field that is known by number can be named, too", arguments: ["Referer", "Proxy-Authorization"])
+    func configuredKnownName(name: String) throws {
+        _ = try #require(KnownField(name: name.octets))
+        let own = CredentialFields(names: [name.octets])
+        let fields = Fields([(name, "1")])
+        #expect(own.presence(in: fields) == .authorization)
+        #expect(own.text(of: fields, includingCookie: false) != nil)
+        #expect(credentials.presence(in: fields).isEmpty)
+    }
+
     @Test("C-20.1 P1 leaves Cookie out, P2 has it, a request without credential has neither")
     func partitionTexts() {
         let both = Fields([("Cookie", "a=b"), ("Authorization", "x")])

@@ -247,7 +247,7 @@ import Testing
         "Max-Forwards is digits, few enough to count (H-084)",
         arguments: [
             ("0", 0), ("10", 10), ("007", 7), ("999999999", 999_999_999), ("9999999999", nil), ("-1", nil), ("1a", nil),
-            ("", nil), ("1, 2", nil), ("+1", nil),
+            ("", nil), ("1, 2", nil), ("+1", nil), ("1:", nil), ("1/", nil),
         ] as [(String, Int?)]
     )
     func maxForwards(value: String, number: Int?) throws {

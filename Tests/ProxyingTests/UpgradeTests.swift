@@ -211,30 +211,60 @@ import UpstreamClient
         #expect(rest.end == .end)
     }
 
-    @Test("a quiet WebSocket ends by the tunnel's idle limit, not by that of responses")
-    func idleLimits() throws {
-        let ended = WaitQueue<String>()
+    @Test("a quiet WebSocket outlives the limits for responses and idle connections")
+    func quiet() throws {
         let origin = TestOrigin { peer, _ in
-            _ = peer.readHead()
-            peer.send(Self.switching)
-            ended.push(peer.readAll())
+            guard let head = peer.readHead() else { return }
+            if head.contains("websocket") {
+                peer.send(Self.switching)
+                while let line = peer.read(through: "\n") { peer.send("<\(line)>\n") }
+            } else {
+                peer.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbeg")
+                _ = peer.hasEnded()
+            }
         }
         let base = try TargetURI(parsing: "http://127.0.0.1:\(origin.port)")
         let proxy = try TestProxy { setup in
             setup.options.services = [ServiceRoute(name: "api", base: base)]
-            setup.options.tunnelIdleTimeout = .milliseconds(400)
+            setup.options.tunnelIdleTimeout = .seconds(3600)
             setup.upstream.idleTimeout = .milliseconds(50)
             setup.upstream.firstByteTimeout = .seconds(5)
             setup.server.idleTimeout = .milliseconds(50)
             setup.server.sendTimeout = .milliseconds(50)
         }
         let client = proxy.client()
-        let start = ContinuousClock.now
         client.send(proxy.request("GET", "/api/", Self.handshake))
         #expect(client.receive(until: "\r\n\r\n").hasPrefix("HTTP/1.1 101 "))
-        #expect(client.receiveAll().end == .end)
-        #expect(ContinuousClock.now - start >= .milliseconds(400))
-        #expect(ended.pop() == "")
+        // What began later has come to its limits: a response, and a connection without a request.
+        let response = proxy.client()
+        response.send(proxy.request("GET", "/api/plain"))
+        let rest = response.receiveAll()
+        #expect(rest.text.hasSuffix("\r\n\r\nbeg") && rest.end != .timeout)
+        #expect(proxy.client().receiveAll().end == .end)
+        client.send("late\n")
+        #expect(client.receive(until: ">\n") == "<late\n>\n")
+    }
+
+    @Test("a quiet WebSocket ends by the tunnel's idle limit, at both sides")
+    func tunnelLimit() throws {
+        let ended = WaitQueue<Bool>()
+        let origin = TestOrigin { peer, _ in
+            _ = peer.readHead()
+            peer.send(Self.switching)
+            ended.push(peer.hasEnded())
+        }
+        let base = try TargetURI(parsing: "http://127.0.0.1:\(origin.port)")
+        let proxy = try TestProxy { setup in
+            setup.options.services = [ServiceRoute(name: "api", base: base)]
+            setup.options.tunnelIdleTimeout = .milliseconds(50)
+            setup.upstream.idleTimeout = .seconds(3600)
+            setup.server.idleTimeout = .seconds(3600)
+        }
+        let client = proxy.client()
+        client.send(proxy.request("GET", "/api/", Self.handshake))
+        let tunnel = client.receiveAll()
+        #expect(tunnel.text.hasPrefix("HTTP/1.1 101 ") && tunnel.end == .end)
+        #expect(ended.pop() == true)
     }
 
     @Test("open WebSockets take no connection away from other requests to their origin (H-132)")

@@ -150,6 +150,21 @@ struct CollapsingTests {
         for kind in 0..<3 { #expect(world.get("/a", [("X-Kind", "\(kind)")]).isHit) }
     }
 
+    @Test("C-11.1 an answer that nobody stores tells what others differ in; a failure that nobody stores does not")
+    func unstoredVary() {
+        for (status, loads) in [(200, 3), (500, 2)] as [(UInt16, Int)] {
+            let world = World()
+            let resource = world.resource()
+            world.get()
+            world.last.answer(status, [("Cache-Control", "no-store"), ("Vary", "X-Kind")], "abc")
+            world.settle()
+            // Two that differ in that field wait for each other only while nobody knows that it matters.
+            for kind in 0..<2 { world.get("/a", [("X-Kind", "\(kind)")]) }
+            #expect(world.provider.count == loads, "\(status)")
+            withExtendedLifetime(resource) {}
+        }
+    }
+
     @Test("C-20.3 requests with different credentials do not wait for each other's heads")
     func credentials() {
         let world = World()

@@ -31,6 +31,26 @@ struct LocalChangeTests {
         #expect(world.get().text == "new")
     }
 
+    @Test("S-243 a load that a local change has detached is given up without a word to observers", arguments: 0..<3)
+    func detachedLoadIsGivenUp(change: Int) {
+        let world = World()
+        let client = world.get()
+        let resource = world.resource()
+        let recorder = EventRecorder()
+        resource.addObserver(recorder)
+        switch change {
+        case 0: resource.purge()
+        case 1: resource.wipe()
+        default: resource.overrideLocalData(Array("local".utf8), fields: Fields())
+        }
+        world.settle()
+        let notes = recorder.notes.value
+        client.leave()
+        world.settle()
+        #expect(world.last.isCancelled)
+        #expect(recorder.notes.value == notes)
+    }
+
     @Test("S-194 a purge is visible at once, and reported once the store has committed it")
     func purge() {
         let world = World(store: MemoryVariantStore())

@@ -228,6 +228,29 @@ struct ModelTests {
         resource.overrideLocalData([1], fields: Fields())
     }
 
+    @Test("S-214 the next look at a load's progress ends observations whose owner is gone, though nothing has come")
+    func ownerGoneAmidLoad() {
+        let world = World()
+        let recorder = EventRecorder()
+        let resource = world.resource()
+        do {
+            let owner = Owner()
+            resource.addObserver(recorder, owner: owner)
+            resource.load()
+            world.settle()
+            world.last.head(200, [("Cache-Control", "max-age=60")], length: 6)
+            world.last.content("abc")
+            world.timekeeper.advance(by: .seconds(1))
+            world.settle()
+        }
+        #expect(recorder.progress.value.count == 1)
+        #expect(recorder.notes.value == ["observerAdded", "requested L"])
+        world.timekeeper.advance(by: .seconds(1))
+        world.settle()
+        #expect(recorder.progress.value.count == 1)
+        #expect(recorder.notes.value == ["observerAdded", "requested L", "stopped"])
+    }
+
     @Test("T-166 a closure with an owner sees every event")
     func closure() {
         let resource = World().resource()

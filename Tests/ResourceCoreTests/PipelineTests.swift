@@ -167,6 +167,30 @@ import Testing
         world.workers.isFull = false
         #expect(world.get().text == "abc?")
     }
+
+    @Test("who waits for the head of a freshened original is told so, too, when the workers take no more")
+    func overloadForSeveral() {
+        let world = Self.world(.suffix("!"))
+        world.fill("/a", Self.lines)
+        world.timekeeper.advance(by: .seconds(61))
+        let first = world.get()
+        let second = Client(context: world.context)
+        world.workers.isFull = true
+        // It comes after the first has asked for the head, and before that is refused.
+        world.workers.interruption.change {
+            $0 = {
+                guard case .waiting(let attendance) = world.resource().attend(world.request(), by: second) else {
+                    return
+                }
+                second.note(attendance)
+            }
+        }
+        world.last.answer(304, [("ETag", "\"a\""), ("Cache-Control", "max-age=30"), ("X-New", "1")])
+        world.settle()
+        #expect(first.failure?.status == 503 && second.failure?.status == 503)
+        world.workers.isFull = false
+        #expect(world.get().text == "abc!")
+    }
 }
 
 @Suite("Pipelines and HTTP") struct DerivedResponseTests {
@@ -261,6 +285,28 @@ import Testing
         #expect(stored.fields.values(named: Array("x-a".utf8)).count == 1)
         #expect(!stored.fields.contains(.lastModified))
         #expect(world.get().text == "abc")
+    }
+
+    @Test(
+        "where the coding is chosen here Vary names Accept-Encoding, once",
+        arguments: [
+            ([], ["Accept-Encoding"]), (["Origin"], ["Origin", "Accept-Encoding"]),
+            (["Origin, Accept-Encoding"], ["Origin, Accept-Encoding"]),
+            (["Origin,\taccept-encoding"], ["Origin,\taccept-encoding"]),
+            (["Accept-Encoding", "Origin"], ["Accept-Encoding", "Origin"]),
+            (["X-Accept-Encoding"], ["X-Accept-Encoding", "Accept-Encoding"]), (["Origin, *"], ["Origin, *"]),
+        ]
+    )
+    func nominates(given: [String], expected: [String]) {
+        let transformer = ScriptedTransformer(way: .headOnly) { head throws(TransformFailure) in
+            head.fields.append(.contentEncoding, "gzip")
+        }
+        let world = PipelineTests.world(transformer)
+        let client = world.get()
+        world.last.answer(200, Self.lines + given.map { ("Vary", $0) }, "abc")
+        world.settle()
+        let vary = client.following?.fields.values(of: .vary).map { String(decoding: $0, as: UTF8.self) }
+        #expect(vary == expected)
     }
 
     @Test("no-transform of the response or of the request switches it off, unless the step is forced")
@@ -361,6 +407,23 @@ import Testing
         world.last.end()
         world.settle()
         #expect(client.octetCount == sent && client.ending == .complete)
+    }
+
+    @Test("what is made of a whole may be more than waits for readers: they get it as they take it")
+    func largeWhole() {
+        let world = PipelineTests.world(.suffix("!"))
+        let client = world.get()
+        world.last.head(200, [("Cache-Control", "no-store")])
+        var sent = 0
+        while sent < 1 << 20 {
+            let piece = [UInt8](repeating: 0x61, count: min(world.last.credit, 65_536))
+            world.last.content(piece)
+            sent += piece.count
+            world.settle()
+        }
+        world.last.end()
+        world.settle()
+        #expect(client.octetCount == sent + 1 && client.ending == .complete)
     }
 
     @Test("a failure behind the head cuts the response")

@@ -120,6 +120,17 @@ import Testing
         #expect(world.provider.count == 1)
     }
 
+    @Test("S-219 observers hear of a last 1 before they hear that the content could not be redacted")
+    func lastProgress() {
+        let world = Self.world()
+        let recorder = EventRecorder()
+        world.resource().addObserver(recorder)
+        world.get()
+        world.last.answer(200, Self.lines, "secret!")
+        world.settle()
+        #expect(recorder.notes.value == ["observerAdded", "requested L", "progress 1", "error E"])
+    }
+
     @Test("all statuses are redacted, though no-transform forbids it and the request asks for a range")
     func everything() {
         let world = Self.world()

@@ -83,6 +83,21 @@ struct ThreadTests {
         #expect(world.table.count == 0)
     }
 
+    @Test("what the store is to do for a resource is done in its order, one after another, whichever threads ask")
+    func errandsInOrder() {
+        let store = MemoryVariantStore()
+        let world = World(store: store)
+        world.fill()
+        // Given a store that is amid an invalidation while another thread has the resource purged
+        let resource = world.resource()
+        store.interruption.change { $0 = { Threads.run(1) { _ in resource.purge() } } }
+        // When the invalidation goes on
+        resource.invalidate()
+        // Then the purge comes behind it
+        #expect(store.log.suffix(2) == ["invalidate", "removeAll"])
+        store.interruption.change { $0 = nil }
+    }
+
     /// Whether a client gets what may not be stored.
     private func passesOn(_ path: String, _ world: World) -> Bool {
         let context = ManualContext()

@@ -287,6 +287,21 @@ import Testing
         #expect(error.description == message)
     }
 
+    @Test(
+        "the name meant for a service is only suggested if a service may have it",
+        arguments: [
+            ("GitHub", "service.github"), ("git_hub", nil), ("Git_Hub", nil), ("-A", nil), ("A-", nil), ("-a", nil),
+            ("HTTPS", nil), (String(repeating: "A", count: 63), "service." + String(repeating: "a", count: 63)),
+            (String(repeating: "A", count: 64), nil),
+        ] as [(String, String?)]
+    )
+    func serviceNames(name: String, suggestion: String?) throws {
+        let error = try #require(refusal("[service.\(name)]\nbase = \"http://h/\"\n"))
+        #expect(error.description.contains("the name is a host label"))
+        #expect(error.description.contains("did you mean") == (suggestion != nil))
+        if let suggestion { #expect(error.description.contains("; did you mean `\(suggestion)`?")) }
+    }
+
     @Test("--set takes rules, parts of services and quoted names, and points to the fault within them")
     func options() throws {
         let file = "[service.x]\nbase = \"http://a/\"\nallow-origins = [\"*\"]\n[[rule]]\nmatch = \"http://b/**\"\n"

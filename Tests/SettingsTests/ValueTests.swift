@@ -99,5 +99,20 @@ import Testing
         #expect(NearestName.edits(from: "abc", to: "acb") == 1)
         #expect(NearestName.edits(from: "kitten", to: "sitting") == 3)
         #expect(NearestName.find("zzz", in: ["abc"]) == nil)
+        #expect(NearestName.find("xy", in: ["ab", "xa"]) == "xa")
     }
+
+    @Test("a name of which every letter is another is not meant, however short it is", arguments: ["x", "xy"])
+    func shortNames(name: String) {
+        #expect(NearestName.find(name, in: ["ab", "a"]) == nil)
+    }
+
+    @Test(
+        "the value of a field is text in one line, TAB included, without blanks around it (RFC 9110 §5.5)",
+        arguments: [
+            ("", true), ("a", true), ("a b", true), ("a\tb", true), ("é", true), (" a", false), ("a ", false),
+            ("\ta", false), ("a\t", false), ("a\nb", false), ("a\rb", false), ("a\u{0}b", false), ("a\u{7F}b", false),
+        ]
+    )
+    func fieldValues(text: String, isValue: Bool) { #expect(FieldText.isValue(text) == isValue) }
 }

@@ -34,11 +34,7 @@ public final class Attendance: Sendable {
     /// Harmless when repeated; from any thread.
     public func cancel() {
         guard !cancelled.exchange(true, ordering: .relaxed) else { return }
-        let left = waiting.withLock { waiting in
-            defer { waiting = Waiting() }
-            return waiting
-        }
-        left.content?.leave(self)
+        stopWaiting().content?.leave(self)
         leaveLoad()
     }
 
@@ -47,11 +43,7 @@ public final class Attendance: Sendable {
     /// In place of `cancel`, and cheaper. Harmless when repeated, or after that.
     public func end() {
         guard !cancelled.exchange(true, ordering: .relaxed) else { return }
-        let left = waiting.withLock { waiting in
-            defer { waiting = Waiting() }
-            return waiting
-        }
-        guard let content = left.content else { return }
+        guard let content = stopWaiting().content else { return }
         content.leave(self)
         leaveLoad()
     }
@@ -62,10 +54,22 @@ public final class Attendance: Sendable {
     /// What was loaded goes to `attendant` in the form of `content`.
     func wait(for content: DerivedContent, attendant: any Attendant) {
         waiting.withLock { $0 = Waiting(attendant: attendant, content: content) }
-        // It left meanwhile.
-        guard isCancelled else { return }
-        _ = takeAttendant()
+    }
+
+    /// Whether it left before, or while, it was made to wait for `content`: then it waits no more.
+    func hasLeft(_ content: DerivedContent) -> Bool {
+        guard isCancelled else { return false }
+        _ = stopWaiting()
         content.leave(self)
+        return true
+    }
+
+    /// What it has waited for until now.
+    private func stopWaiting() -> Waiting {
+        waiting.withLock { waiting in
+            defer { waiting = Waiting() }
+            return waiting
+        }
     }
 
     /// Whom to call; nil once it was answered or has left.

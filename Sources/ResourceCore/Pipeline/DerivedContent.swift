@@ -34,6 +34,8 @@ final class DerivedContent: MemoryEntry, Sendable {
         var output: GrowingBody?
         /// What makes the content it is made of.
         var redaction: PipelineRun?
+        /// That failed: the load it belongs to tells observers.
+        var hasNoSource = false
         /// The whole of it.
         var sealed: RecordBody?
         /// Requests that wait for the head of one original, by that.
@@ -133,6 +135,7 @@ final class DerivedContent: MemoryEntry, Sendable {
         guard let redaction else { return run.start(into: output) }
         redaction.whenReady { ready in
             if case .failed(let failure) = ready {
+                self.state.withLock { $0.hasNoSource = true }
                 self.run.fail(failure, output)
             } else {
                 self.run.start(into: output)
@@ -160,17 +163,15 @@ final class DerivedContent: MemoryEntry, Sendable {
                 state.digest = digest
             }
         case .failure(let failure):
-            state.withLock { state in
+            let isOwn = state.withLock { state in
                 state.isEnded = true
                 state.ready = .failed(failure)
                 state.output = nil
+                return !state.hasNoSource
             }
             // What would fail again is remembered; all else is tried anew.
-            if case .transformation = failure {
-                resource?.formDidFail(failure.error(at: environment.timekeeper.now))
-            } else {
-                discard()
-            }
+            guard case .transformation = failure else { return discard() }
+            if isOwn { resource?.formDidFail(failure.error(at: environment.timekeeper.now)) }
         }
     }
 

@@ -78,7 +78,9 @@ final class DerivingAttendant: Attendant {
             if !left.isEmpty { resource?.formsDidChange() }
             if isNew { content.start(of: original) }
             waiter.attendance.wait(for: content, attendant: client)
-            switch content.join(waiter, isNew: isNew) {
+            let joining = content.join(waiter, isNew: isNew)
+            if waiter.attendance.hasLeft(content) { return nil }
+            switch joining {
             case .answered(let answer):
                 // What it follows stays known, so that its leaving counts.
                 _ = waiter.attendance.takeAttendant()

@@ -155,17 +155,14 @@ enum ServiceName {
     static func fault(_ member: TOMLMember) -> SettingFault? {
         let name = member.key
         let shown = "`service.\(TOMLText.key(name))`"
-        let isLabel =
-            (1...63).contains(name.utf8.count) && name.utf8.allSatisfy(isLabelOctet) && !name.hasPrefix("-")
-            && !name.hasSuffix("-")
-        guard isLabel else {
+        guard isLabel(name) else {
             let lowered = name.lowercased()
-            let isCapital = lowered != name && lowered.utf8.allSatisfy(isLabelOctet)
+            let mayBeMeant = isLabel(lowered) && !reserved.contains(lowered)
             return SettingFault(
                 sentence:
                     "\(shown): the name is a host label, of letters in lower case, digits and - inside, 63 at most",
                 position: member.keyPosition,
-                suggestion: isCapital ? "service.\(lowered)" : nil
+                suggestion: mayBeMeant ? "service.\(lowered)" : nil
             )
         }
         guard reserved.contains(name) else { return nil }
@@ -173,6 +170,11 @@ enum ServiceName {
             sentence: "\(shown): the name would hide another route of the proxy; take another one",
             position: member.keyPosition
         )
+    }
+
+    private static func isLabel(_ name: String) -> Bool {
+        (1...63).contains(name.utf8.count) && name.utf8.allSatisfy(isLabelOctet) && !name.hasPrefix("-")
+            && !name.hasSuffix("-")
     }
 
     private static func isLabelOctet(_ octet: UInt8) -> Bool {

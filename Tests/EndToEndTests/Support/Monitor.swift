@@ -18,7 +18,12 @@ final class Monitor<Value: Sendable>: @unchecked Sendable {  // The mutex guards
     init(_ value: Value) {
         self.value = value
         pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, nil)
+        // The wall clock may be set while somebody waits.
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
     }
 
     deinit {
@@ -45,7 +50,7 @@ final class Monitor<Value: Sendable>: @unchecked Sendable {  // The mutex guards
     /// Waits until `found` finds something in the value; throws after `seconds`.
     func wait<R>(_ what: String, seconds: Int = 120 * Sanitizer.patience, until found: (Value) -> R?) throws -> R {
         var deadline = timespec()
-        clock_gettime(CLOCK_REALTIME, &deadline)
+        clock_gettime(CLOCK_MONOTONIC, &deadline)
         deadline.tv_sec += seconds
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

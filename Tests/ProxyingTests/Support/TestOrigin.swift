@@ -158,6 +158,14 @@ final class OriginPeer: @unchecked Sendable {
         return count > 0
     }
 
+    /// Whether the connection ends, whatever comes before that; false if nothing comes for a minute.
+    func hasEnded() -> Bool {
+        while true {
+            errno = 0
+            if !receive() { return errno != EAGAIN }
+        }
+    }
+
     /// Octets to the end of `suffix`; nil if the connection ends first.
     func read(through suffix: String) -> String? {
         let wanted = Array(suffix.utf8)

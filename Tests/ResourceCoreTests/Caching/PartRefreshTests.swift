@@ -121,6 +121,19 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
         #expect(world.get().stored?.fields.contains(.setCookie) == false)
     }
 
+    @Test("C-16.3 a cookie that comes with the rest, and may be everybody's, is stored with the whole")
+    func sharedCookie() throws {
+        let world = World(store: MemoryVariantStore())
+        world.fillPart(0..<4)
+        let client = world.get()
+        world.last.answer(206, Self.rest + [("Set-Cookie", "id=2")], "456789")
+        world.settle()
+        #expect(client.following?.fields.text(of: .setCookie) == "id=2")
+        let record = try #require(world.store?.records(of: World.uri("/a")).first)
+        #expect(record.extent == nil && record.fields.text(of: .setCookie) == "id=2")
+        #expect(world.get().stored?.fields.text(of: .setCookie) == "id=2")
+    }
+
     @Test("C-25.1 where a rule strips cookies nobody gets it")
     func strippedCookie() {
         var configuration = Configuration()

@@ -82,6 +82,23 @@ struct LogTests {
         }
     }
 
+    @Test("S-229 a step that works on content as a whole tells what it made, or that it failed")
+    func steps() {
+        let failing = ScriptedTransformer(
+            name: "mark",
+            way: .whole { octets throws(TransformFailure) in
+                if octets.isEmpty { throw TransformFailure(.invalidContent, "nothing") }
+                return octets
+            }
+        )
+        let load = TransformedLoad([]) { $0.add(PipelineStep(failing), to: .model) }
+        withLog([.pipeline]) { heard in
+            #expect(load("abc", "text/plain").isSuccess)
+            #expect(!load("", "text/plain").isSuccess)
+            #expect(heard.all == ["pipeline: model: mark → text/plain", "pipeline: model: mark failed"])
+        }
+    }
+
     @Test("S-231 printed lines have a prefix of one width, and name the thread")
     func printing() {
         let lines = RespiteLog.Category.allCases.map { RespiteLog.line($0, "x", thread: "7") }

@@ -330,6 +330,21 @@ struct ObserverTests {
         #expect(recorder.notes.value.suffix(2) == ["progress 1", "requestCancelled E"])
     }
 
+    @Test("S-214 a load's progress ends observations whose owner is gone")
+    func ownerGoneAmidLoad() {
+        let recorder = EventRecorder()
+        do {
+            let owner = Owner()
+            resource.addObserver(recorder, owner: owner).load()
+            world.settle()
+        }
+        #expect(recorder.notes.value == ["observerAdded", "requested L"])
+        world.timekeeper.advance(by: .milliseconds(50))
+        world.settle()
+        #expect(recorder.notes.value == ["observerAdded", "requested L", "stopped"])
+        #expect(recorder.progress.value.isEmpty && resource.isLoading)
+    }
+
     @Test("S-207 an observer hears of nothing before it hears that it was added")
     func introduction() {
         let recorder = Impatient()

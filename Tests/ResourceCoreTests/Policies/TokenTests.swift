@@ -62,8 +62,10 @@ import Testing
         // RFC 6749 §2.3.1: both are escaped, then coded.
         #expect(asked.value(of: .authorization) == "Basic cmVzcGl0ZTpzJTNBdA==")
         asked.wants(10)
-        #expect(asked.sent.value.count == 10)
-        asked.wants(1000)
+        #expect(asked.sent.value.count == 10 && asked.ends.value == 0)
+        // More than there is, and once more behind the end.
+        for _ in 0..<2 { asked.wants(1000) }
+        #expect(asked.ends.value == 1)
         #expect(String(decoding: asked.sent.value, as: UTF8.self) == "grant_type=client_credentials&scope=a+b")
         #expect(asked.request.framing == .length(Int64(asked.sent.value.count)))
         give("one")

@@ -20,6 +20,8 @@ final class MemoryVariantStore: VariantStore {
     }
 
     private let state = Lock(State())
+    /// Done once, at the beginning of the next invalidation.
+    let interruption = LockedBox<(@Sendable () -> Void)?>(nil)
     /// Runs completions at once instead of when told.
     let isImmediate: Bool
 
@@ -126,6 +128,7 @@ final class MemoryVariantStore: VariantStore {
     }
 
     func invalidate(_ uri: TargetURI, durable: @escaping @Sendable (Bool) -> Void) {
+        interruption.change { $0.take() }?()
         change("invalidate") { records in
             records[uri] = records[uri]?.map { record in
                 var marked = record

@@ -38,6 +38,8 @@ final class ScriptedExchange: Exchange {
 
     /// The request's content so far.
     let sent = LockedBox<[UInt8]>([])
+    /// How often the request's content came to its end.
+    let ends = LockedBox(0)
 
     /// Octets that may be sent now.
     var credit: Int { state.withLock { $0.credit } }
@@ -45,7 +47,7 @@ final class ScriptedExchange: Exchange {
 
     func grant(_ octets: Int) { state.withLock { $0.credit += octets } }
     func send(_ chunk: ByteChunk) { sent.change { $0 += chunk.octets } }
-    func finish(trailers: Fields?) {}
+    func finish(trailers: Fields?) { ends.change { $0 += 1 } }
     func cancel() {
         state.withLock { $0.isCancelled = true }
         release()

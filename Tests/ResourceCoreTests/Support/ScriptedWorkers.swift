@@ -11,6 +11,8 @@ final class ScriptedWorkers: TransformWorkers {
     }
 
     private let state = Lock(State())
+    /// Done once, before work is refused.
+    let interruption = LockedBox<(@Sendable () -> Void)?>(nil)
 
     /// Works along whenever the world settles.
     var isImmediate: Bool {
@@ -29,7 +31,8 @@ final class ScriptedWorkers: TransformWorkers {
     var waiting: Int { state.withLock { $0.queue.count } }
 
     func submit(_ work: @escaping @Sendable () -> Void) -> Bool {
-        state.withLock { state in
+        if isFull { interruption.change { $0.take() }?() }
+        return state.withLock { state in
             if state.isFull { return false }
             state.count += 1
             state.queue.append(work)
