@@ -71,7 +71,7 @@ let package = Package(
         library("Transformers", ["HTTPCore", "ResourceCore", "CZlib", "CBrotli", "CZstd"]),
         library(
             "UpstreamClient",
-            ["HTTPCore", "Exchanges", "ResourceCore", "Eventing", "Locking", "TransportSecurity"]
+            ["HTTPCore", "Exchanges", "Eventing", "Locking", "TransportSecurity"]
         ),
         library("HTTPServer", ["HTTPCore", "Eventing", "TransportSecurity", "Locking"]),
         library(
