@@ -26,6 +26,8 @@ extension Writer {
             return disable(error)
         }
         isAbandoned = false
+        // First, so that whoever reads the notice finds the store open.
+        _ = reopen()
         let place = (name: "directory", value: directory.path)
         board.tell(
             StoreNotice(
@@ -37,7 +39,6 @@ extension Writer {
             )
         )
         for notice in directory.notices where !isDirectoryOurs { board.tell(notice) }
-        _ = reopen()
     }
 
     /// What is open is what a path leads to.
