@@ -1,6 +1,6 @@
 # make run            installs missing Debian packages, builds, starts the daemon with its defaults
 # make test           lint, import check, build, guide, all tests; SKIP='A|B' leaves out suites whose names match
-# make coverage-of-cases   which acceptance cases (T-001 …) the tests show; fails if one is missing
+# make coverage-of-cases   which cases of docs/specification (T-001 …) the tests show; fails if one is missing
 # make coverage-of-rules   the same for the rules of caching (C-0.1 …)
 # make guide          compiles the code in docs/guide
 # make docs           the library's reference, to .build/docs
@@ -46,8 +46,8 @@ MANUAL = respite.1 respite.toml.5
 LINTED = Package.swift Sources Tests Examples/Package.swift Examples/Sources
 MODULES = .build/debug/Modules
 TEST_EVENTS = .build/test-events
-CASES = ../shared/acceptance/resource-core.md
-RULES = ../shared/acceptance/http-caching.md
+CASES = docs/specification/resources.md
+RULES = docs/specification/http-caching.md
 RUN_TESTS = swift test --skip-build --disable-xctest --skip '$(SKIP)' --event-stream-output-path $(TEST_EVENTS) --event-stream-version 6.3
 
 PACKAGES = pkg-config ca-certificates libevent-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev libtomlplusplus-dev \
@@ -121,6 +121,7 @@ lint:
 	swift format lint --strict --recursive --parallel $(LINTED)
 	swift package dump-package | python3 tools/check-imports
 	tools/check-threats
+	tools/check-rules
 
 format:
 	swift format --in-place --recursive --parallel $(LINTED)

@@ -5,7 +5,7 @@ import HTTPCore
 ///
 /// What is to be done outside goes into `Effects` and, where order matters, into `errands`.
 struct ResourceState: Sendable {
-    /// What is known of the store's records (DESIGN.md §6).
+    /// What is known of the store's records (S-187).
     enum LookUp: Sendable {
         case unknown
         /// The look-up `lookUpNumber` is under way.
