@@ -14,9 +14,11 @@
 # make faults-run     fault scenarios (networks, disks, databases, clocks, signals, slow clients) against the release build; ARGS="disk" for some
 # make sanitize       all tests under the thread, then the address sanitizer
 # make soak           slow programs against the release build; ARGS="kill cap" for some of them
-# make bench          Respite beside other proxies, and its bars and goals; needs SHARED (../shared); ROUNDS (5) rounds
+# make bench          Respite beside other proxies, and its bars and goals; ROUNDS (5) rounds
+# make conformance    the public suite for HTTP caches, as reverse and as forward proxy; needs $(SHARED)/suites/cache-tests
+# make hostile        byte-level cases for docs/specification/hostile-input.md; ONLY='frame-*' for some
 # make micro          the micro benchmarks; BENCH=name for one
-# make eviction       hit ratios on real traces beside the reference simulation's; needs SHARED (../shared)
+# make eviction       hit ratios on real traces beside the reference simulation's; needs $(SHARED)/traces
 # make instructions   instructions per turn of BENCH="'name' …", counted by valgrind
 # make budget         the same, and those of a whole hit, beside what they may be (Tests/Benchmarks/budget.txt); ARGS=--record writes them
 # make profile        where the instructions of a hit go, by function; ARGS="--top 50" for more
@@ -34,13 +36,16 @@ ARGS ?=
 BENCH ?=
 MESSAGES ?= 1000000
 ROUNDS ?= 5
-SHARED ?= ../shared
+# Where what belongs to others is looked for: suites/cache-tests and traces. Tests look there, too.
+export SHARED ?= ../shared
 
 # The program begins at a huge page (`memory.huge-pages`).
 PLAIN_RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization -Xlinker -zmax-page-size=0x200000
 BRANCHES = Tests/Benchmarks/branches.profdata
 RELEASE = $(PLAIN_RELEASE) $(shell tools/profile-flags use $(BRANCHES) .build/branches)
 BINARY = .build/release/respite
+# Targets that look at a program build it, unless BINARY names another.
+BUILT = $(if $(filter .build/release/respite,$(BINARY)),build)
 FUZZERS = $(notdir $(wildcard Tests/Fuzz/*))
 MANUAL = respite.1 respite.toml.5
 LINTED = Package.swift Sources Tests Examples/Package.swift Examples/Sources
@@ -57,7 +62,7 @@ CLIENT_PACKAGES = wget git openssl sslscan python3-requests python3-httpx python
 # npm comes with nodejs where that is not Debian's.
 REGISTRY_PACKAGES = golang-go cargo skopeo $(shell command -v npm >/dev/null || echo npm)
 
-.PHONY: run build test coverage-of-cases coverage-of-rules library guide docs examples lines clients registries deps test-deps lint format differential faults fuzz $(FUZZERS) faults-run sanitize soak bench micro eviction instructions budget profile record install uninstall clean
+.PHONY: run build test coverage-of-cases coverage-of-rules library guide docs examples lines clients registries deps test-deps lint format differential faults fuzz $(FUZZERS) faults-run sanitize soak bench conformance hostile micro eviction instructions budget profile record install uninstall clean
 
 run: build
 	exec $(BINARY) serve $(ARGS)
@@ -156,15 +161,23 @@ soak: test-deps build
 	python3 Tests/Soak/run.py $(ARGS)
 
 # Takes an hour and more, on a machine that does nothing else; ROUNDS=1 ARGS="--targets respite,nginx" a few minutes.
-bench: build
-	Tests/Tools/side-by-side --rounds $(ROUNDS) $(ARGS) $(SHARED) $(BINARY)
+bench: $(BUILT)
+	Tests/Tools/side-by-side --rounds $(ROUNDS) $(ARGS) $(BINARY)
+
+# Needs node. MODES=gateway for one of its two modes.
+conformance: $(BUILT)
+	SUITE=$(SHARED)/suites/cache-tests Benchmarks/conformance/respite.sh $(BINARY)
+
+# Needs root, or unprivileged user namespaces. Takes four minutes and more; MODES="forward prefix gateway".
+hostile: $(BUILT)
+	Benchmarks/hostile/run.sh $(BINARY)
 
 micro: deps
 	swift run $(RELEASE) Benchmarks $(BENCH)
 
 eviction: deps
 	swift build $(RELEASE) --product EvictionReplay
-	Tests/Tools/eviction .build/release/EvictionReplay $(SHARED)
+	Tests/Tools/eviction .build/release/EvictionReplay $(SHARED)/traces
 
 # Needs valgrind.
 instructions: deps
