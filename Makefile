@@ -209,6 +209,7 @@ install: ## to PREFIX (/usr/local) below DESTDIR
 	install -D -m 644 etc/respite.toml $(DESTDIR)$(PREFIX)/share/doc/respite/respite.toml
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/respite/rules etc/rules/*.toml
 	install -D -m 644 SECURITY.md $(DESTDIR)$(PREFIX)/share/doc/respite/SECURITY.md
+	install -D -m 644 LICENSE $(DESTDIR)$(PREFIX)/share/doc/respite/LICENSE
 	for page in $(MANUAL); do \
 		$(BINARY) man $$page | \
 		install -D -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$$page; \
