@@ -1,7 +1,9 @@
 import HTTPCaching
 import HTTPCore
 
-/// The state machine of a resource: pure, without locks, clocks and callbacks.
+/// The state machine of a resource: without locks, clocks and callbacks of its own.
+///
+/// The resource's lock guards it, with the objects in it that change at its events: records of loads, and attendances.
 ///
 /// What is to be done outside goes into `Effects` and, where order matters, into `errands`.
 struct ResourceState: Sendable {
