@@ -162,14 +162,14 @@ bench: $(BUILT) ## Respite beside other proxies, and its bars and goals; ROUNDS 
 	Tests/Tools/side-by-side --rounds $(ROUNDS) $(ARGS) $(BINARY)
 
 # Needs node. MODES=gateway for one of its two modes.
-conformance: $(BUILT) ## the public suite for HTTP caches, as reverse and as forward proxy; needs SHARED (../shared)/suites/cache-tests
+conformance: $(BUILT) ## the public suite for HTTP caches, as reverse and as forward proxy; needs $(SHARED)/suites/cache-tests
 	SUITE=$(SHARED)/suites/cache-tests Benchmarks/conformance/respite.sh $(BINARY)
 
 # Needs root, or unprivileged user namespaces. Takes four minutes and more; MODES="forward prefix gateway".
 hostile: $(BUILT) ## byte-level cases for docs/specification/hostile-input.md; ONLY='frame-*' for some
 	Benchmarks/hostile/run.sh $(BINARY)
 
-eviction: deps ## hit ratios on real traces beside the reference simulation's; needs SHARED (../shared)/traces
+eviction: deps ## hit ratios on real traces beside the reference simulation's; needs $(SHARED)/traces
 	swift build $(RELEASE) --product EvictionReplay
 	Tests/Tools/eviction .build/release/EvictionReplay $(SHARED)/traces
 
