@@ -1,28 +1,6 @@
-# make run            installs missing Debian packages, builds, starts the daemon with its defaults
-# make test           lint, import check, build, guide, all tests; SKIP='A|B' leaves out suites whose names match
-# make coverage-of-cases   which acceptance cases (T-001 …) the tests show; fails if one is missing
-# make coverage-of-rules   the same for the rules of caching (C-0.1 …)
-# make guide          compiles the code in docs/guide
-# make docs           the library's reference, to .build/docs
-# make examples       builds and runs the programs in Examples
-# make lines          how much code there is
-# make clients        real clients (curl, wget, Python, Node, git, apt, pip, WebSocket, Chromium) through the debug build
-# make registries     package managers (pip, npm, Go, cargo, apt, skopeo) by the gateway, online and then offline
-# make fuzz           every fuzz target for FUZZ_SECONDS (60); findings stay in .build-fuzz
-# make differential  reads MESSAGES (1000000) generated and mutated messages with the parsers and with a plain reference
-# make faults         puts faults into the sources, one at a time: tests must notice each; ARGS="--only PATTERN" for some
-# make faults-run     fault scenarios (networks, disks, databases, clocks, signals, slow clients) against the release build; ARGS="disk" for some
-# make sanitize       all tests under the thread, then the address sanitizer
-# make soak           slow programs against the release build; ARGS="kill cap" for some of them
-# make bench          Respite beside other proxies, and its bars and goals; needs SHARED (../shared); ROUNDS (5) rounds
-# make micro          the micro benchmarks; BENCH=name for one
-# make eviction       hit ratios on real traces beside the reference simulation's; needs SHARED (../shared)
-# make instructions   instructions per turn of BENCH="'name' …", counted by valgrind
-# make budget         the same, and those of a whole hit, beside what they may be (Tests/Benchmarks/budget.txt); ARGS=--record writes them
-# make profile        where the instructions of a hit go, by function; ARGS="--top 50" for more
-# make record         which branches the daemon takes under load, for the compiler of release builds ($(BRANCHES))
-# make install        to PREFIX (/usr/local) below DESTDIR
+# make help lists the targets, from the comments behind their names; a line that begins with `##@` is a heading.
 
+.DEFAULT_GOAL = run
 SHELL = /bin/bash
 .SHELLFLAGS = -o pipefail -ec
 
@@ -33,21 +11,25 @@ SKIP ?= ^$$
 ARGS ?=
 BENCH ?=
 MESSAGES ?= 1000000
+BASE ?= HEAD
 ROUNDS ?= 5
-SHARED ?= ../shared
+# Where what belongs to others is looked for: suites/cache-tests and traces. Tests look there, too.
+export SHARED ?= ../shared
 
 # The program begins at a huge page (`memory.huge-pages`).
 PLAIN_RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization -Xlinker -zmax-page-size=0x200000
 BRANCHES = Tests/Benchmarks/branches.profdata
 RELEASE = $(PLAIN_RELEASE) $(shell tools/profile-flags use $(BRANCHES) .build/branches)
 BINARY = .build/release/respite
+# Targets that look at a program build it, unless BINARY names another.
+BUILT = $(if $(filter .build/release/respite,$(BINARY)),build)
 FUZZERS = $(notdir $(wildcard Tests/Fuzz/*))
 MANUAL = respite.1 respite.toml.5
 LINTED = Package.swift Sources Tests Examples/Package.swift Examples/Sources
 MODULES = .build/debug/Modules
 TEST_EVENTS = .build/test-events
-CASES = ../shared/acceptance/resource-core.md
-RULES = ../shared/acceptance/http-caching.md
+CASES = docs/specification/resources.md
+RULES = docs/specification/http-caching.md
 RUN_TESTS = swift test --skip-build --disable-xctest --skip '$(SKIP)' --event-stream-output-path $(TEST_EVENTS) --event-stream-version 6.3
 
 PACKAGES = pkg-config ca-certificates libevent-dev libc-ares-dev libssl-dev libsqlite3-dev libxxhash-dev libjansson-dev libtomlplusplus-dev \
@@ -57,15 +39,25 @@ CLIENT_PACKAGES = wget git openssl sslscan python3-requests python3-httpx python
 # npm comes with nodejs where that is not Debian's.
 REGISTRY_PACKAGES = golang-go cargo skopeo $(shell command -v npm >/dev/null || echo npm)
 
-.PHONY: run build test coverage-of-cases coverage-of-rules library guide docs examples lines clients registries deps test-deps lint format differential faults fuzz $(FUZZERS) faults-run sanitize soak bench micro eviction instructions budget profile record install uninstall clean
+.PHONY: help run build check test coverage-of-cases coverage-of-rules library guide docs examples lines clients registries deps test-deps lint format differential faults fuzz $(FUZZERS) faults-run sanitize soak bench conformance hostile micro eviction instructions budget profile record install uninstall clean
 
-run: build
+##@ Every day
+
+help: ## this list
+	@awk -F ' ## ' '/^##@ / { print substr($$0, 5) } \
+		NF > 1 && /^[a-z-]+:/ { sub(/:.*/, "", $$1); printf "  %-18s %s\n", $$1, $$2 }' Makefile
+
+run: build ## installs missing Debian packages, builds, starts the daemon with its defaults; ARGS=… for `respite serve`
 	exec $(BINARY) serve $(ARGS)
 
-build: deps
+build: deps ## the release build, .build/release/respite
 	swift build $(RELEASE) --product respite
 
-test: test-deps lint
+# Builds with what is there: `make test-deps` has installed it once.
+check: ## after an edit: lint, build, the tests of what changed since BASE (HEAD)
+	@tools/check-changes --skip '$(SKIP)' $(BASE)
+
+test: test-deps lint ## lint, import check, build, guide, all tests, clients, budget; SKIP='A|B' leaves out suites whose names match
 	swift build --build-tests
 	tools/check-guide $(MODULES)
 	$(RUN_TESTS)
@@ -74,58 +66,67 @@ test: test-deps lint
 	RESPITE=.build/debug/respite python3 Tests/Clients/run.py
 	$(MAKE) budget ARGS=
 
-coverage-of-cases: test-deps
+coverage-of-cases: test-deps ## which cases of docs/specification (T-001 …) the tests show; fails if one is missing
 	swift build --build-tests
 	$(RUN_TESTS)
 	Tests/Tools/coverage-of-cases --cases $(CASES) $(TEST_EVENTS)
 
-coverage-of-rules: test-deps
+coverage-of-rules: test-deps ## the same for the rules of caching (C-0.1 …)
 	swift build --build-tests
 	$(RUN_TESTS)
 	Tests/Tools/coverage-of-rules --rules $(RULES) $(TEST_EVENTS)
 
-library: deps
+##@ The library
+
+library: deps ## the two libraries, without the daemon
 	swift build --product Respite
 	swift build --product RespiteFoundation
 
-guide: library
+guide: library ## compiles the code in docs/guide
 	tools/check-guide $(MODULES)
 
-docs: library
+docs: library ## the library's reference, to .build/docs
 	tools/make-docs $(MODULES) .build/docs
 
-examples: deps
+examples: deps ## builds and runs the programs in Examples
 	swift build --package-path Examples
 	Examples/run Examples/.build/debug/watch
 
-lines:
+lines: ## how much code there is
 	@tools/count-lines
 
-clients: test-deps
+##@ With other programs
+
+clients: test-deps ## real clients (curl, wget, Python, Node, git, apt, pip, WebSocket, Chromium) through the debug build; ARGS=… for some
 	swift build --product respite
 	RESPITE=.build/debug/respite python3 Tests/Clients/run.py $(ARGS)
 
-registries: test-deps
+registries: test-deps ## package managers (pip, npm, Go, cargo, apt, skopeo) by the gateway, online and then offline
 	@tools/install-packages $(REGISTRY_PACKAGES)
 	swift build --product respite
 	RESPITE=.build/debug/respite python3 Tests/Clients/run.py registries
 
-deps:
+##@ Packages and formatting
+
+deps: ## installs the Debian packages that the build needs
 	@tools/install-packages $(PACKAGES)
 
-test-deps:
+test-deps: ## installs those that the tests need
 	@tools/install-packages $(TEST_PACKAGES)
 	@tools/install-packages $(CLIENT_PACKAGES)
 
-lint:
+lint: ## formatting, imports against Package.swift, the table of threats, rules that are cited
 	swift format lint --strict --recursive --parallel $(LINTED)
 	swift package dump-package | python3 tools/check-imports
 	tools/check-threats
+	tools/check-rules
 
-format:
+format: ## formats the sources in place
 	swift format --in-place --recursive --parallel $(LINTED)
 
-fuzz: deps $(FUZZERS)
+##@ Slow tests
+
+fuzz: deps $(FUZZERS) ## every fuzz target for FUZZ_SECONDS (60); findings stay in .build-fuzz
 
 $(FUZZERS):
 	swift build --sanitize=fuzzer --product $@ --scratch-path .build-fuzz
@@ -134,66 +135,81 @@ $(FUZZERS):
 		-artifact_prefix=.build-fuzz/$@- .build-fuzz/corpus/$@
 
 # With ARGS=SEED the same messages as in an earlier run.
-differential:
+differential: ## reads MESSAGES (1000000) generated and mutated messages with the parsers and with a plain reference
 	swift build $(RELEASE) --product Differential
 	SWIFT_BACKTRACE=enable=no .build/release/Differential $(MESSAGES) $(ARGS)
 
-faults:
+faults: ## puts faults into the sources, one at a time: tests must notice each; ARGS="--only PATTERN" for some
 	Tests/Tools/seeded-faults $(ARGS)
 
 # Takes two or three minutes. RESPITE=FILE runs another build.
-faults-run: test-deps build
+faults-run: test-deps build ## fault scenarios (networks, disks, databases, clocks, signals, slow clients) against the release build; ARGS=disk for some
 	@tools/install-packages gcc libc6-dev
 	python3 Tests/Faults/run.py $(ARGS)
 
 # Scratch paths of their own, so that they do not throw away each other's builds. XCTest's runner leaks: without it.
-sanitize: test-deps
+sanitize: test-deps ## all tests under the thread, then the address sanitizer
 	SWIFT_BACKTRACE=enable=no swift test --disable-xctest --sanitize=thread --scratch-path .build-thread --skip '$(SKIP)'
 	SWIFT_BACKTRACE=enable=no swift test --disable-xctest --sanitize=address --scratch-path .build-address --skip '$(SKIP)'
 
-soak: test-deps build
+soak: test-deps build ## slow programs against the release build; ARGS="kill cap" for some
 	python3 Tests/Soak/run.py $(ARGS)
 
-# Takes an hour and more, on a machine that does nothing else; ROUNDS=1 ARGS="--targets respite,nginx" a few minutes.
-bench: build
-	Tests/Tools/side-by-side --rounds $(ROUNDS) $(ARGS) $(SHARED) $(BINARY)
+##@ Beside others
 
-micro: deps
+# Takes an hour and more, on a machine that does nothing else; ROUNDS=1 ARGS="--targets respite,nginx" a few minutes.
+bench: $(BUILT) ## Respite beside other proxies, and its bars and goals; ROUNDS (5) rounds
+	Tests/Tools/side-by-side --rounds $(ROUNDS) $(ARGS) $(BINARY)
+
+# Needs node. MODES=gateway for one of its two modes.
+conformance: $(BUILT) ## the public suite for HTTP caches, as reverse and as forward proxy; needs $(SHARED)/suites/cache-tests
+	SUITE=$(SHARED)/suites/cache-tests Benchmarks/conformance/respite.sh $(BINARY)
+
+# Needs root, or unprivileged user namespaces. Takes four minutes and more; MODES="forward prefix gateway".
+hostile: $(BUILT) ## byte-level cases for docs/specification/hostile-input.md; ONLY='frame-*' for some
+	Benchmarks/hostile/run.sh $(BINARY)
+
+eviction: deps ## hit ratios on real traces beside the reference simulation's; needs $(SHARED)/traces
+	swift build $(RELEASE) --product EvictionReplay
+	Tests/Tools/eviction .build/release/EvictionReplay $(SHARED)/traces
+
+##@ Speed
+
+micro: deps ## the micro benchmarks; BENCH=name for one
 	swift run $(RELEASE) Benchmarks $(BENCH)
 
-eviction: deps
-	swift build $(RELEASE) --product EvictionReplay
-	Tests/Tools/eviction .build/release/EvictionReplay $(SHARED)
-
 # Needs valgrind.
-instructions: deps
+instructions: deps ## instructions per turn of BENCH="'name' …", counted by valgrind
 	swift build $(RELEASE) --product Benchmarks
 	Tests/Tools/instructions .build/release/Benchmarks $(BENCH)
 
 # Also the one place where the release build is made before it is released.
-budget: deps
+budget: deps ## the same, and those of a whole hit, beside what they may be (Tests/Benchmarks/budget.txt); ARGS=--record writes them
 	@tools/install-packages valgrind binutils
 	swift build $(RELEASE) --product respite
 	swift build $(RELEASE) --product Benchmarks
 	Tests/Tools/instructions --budget Tests/Benchmarks/budget.txt $(ARGS) .build/release/Benchmarks $(BINARY)
 
 # Needs valgrind.
-profile: build
+profile: build ## where the instructions of a hit go, by function; ARGS="--top 50" for more
 	Tests/Tools/hit-instructions --profile $(ARGS) $(BINARY)
 
 # What release builds are optimized by; after that, the budget.
-record: test-deps
+record: test-deps ## which branches the daemon takes under load, for the compiler of release builds
 	swift build $(PLAIN_RELEASE) --scratch-path .build-record --product respite $$(tools/profile-flags record)
 	Tests/Tools/record-profile .build-record/release/respite $$(tools/profile-flags tool) $(BRANCHES)
 
 UNITS = system/respite.service system/respite.socket user/respite.service user/respite.socket
 
-install:
+##@ Installing
+
+install: ## to PREFIX (/usr/local) below DESTDIR
 	test -x $(BINARY) || $(MAKE) build
 	install -D -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/respite
 	install -D -m 644 etc/respite.toml $(DESTDIR)$(PREFIX)/share/doc/respite/respite.toml
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/respite/rules etc/rules/*.toml
 	install -D -m 644 SECURITY.md $(DESTDIR)$(PREFIX)/share/doc/respite/SECURITY.md
+	install -D -m 644 LICENSE $(DESTDIR)$(PREFIX)/share/doc/respite/LICENSE
 	for page in $(MANUAL); do \
 		$(BINARY) man $$page | \
 		install -D -m 644 /dev/stdin $(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$$page; \
@@ -206,11 +222,11 @@ install:
 	done
 
 # Settings and secrets of the administrator's stay.
-uninstall:
+uninstall: ## takes away what install has put there; settings and secrets stay
 	rm -f $(DESTDIR)$(PREFIX)/bin/respite $(addprefix $(DESTDIR)$(PREFIX)/lib/systemd/,$(UNITS))
 	rm -f $(foreach page,$(MANUAL),$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(page)))/$(page))
 	rm -rf $(DESTDIR)$(PREFIX)/share/doc/respite $(DESTDIR)$(PREFIX)/share/respite
 	-rmdir $(DESTDIR)/etc/respite/secrets $(DESTDIR)/etc/respite 2>/dev/null
 
-clean:
+clean: ## removes everything built
 	rm -rf .build Examples/.build .build-record .build-fuzz .build-thread .build-address .build-faults

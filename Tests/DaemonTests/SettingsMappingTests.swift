@@ -290,7 +290,7 @@ import UpstreamClient
         #expect(options.via.pseudonym == Array("respite-abc".utf8))
     }
 
-    @Test("the prefix gateway, loopback and private networks are for listeners on loopback (H-137, DESIGN.md §12)")
+    @Test("the prefix gateway, loopback and private networks are for listeners on loopback (H-137, H-065)")
     func reach() throws {
         let local = try Self.proxyOptions()
         #expect(local.routes == .all && local.addressPolicy.allowsLoopback && local.addressPolicy.allowsPrivate)

@@ -89,7 +89,7 @@ struct CoalescingTests {
         #expect(origin.requests.count == 20)
     }
 
-    @Test("followers whose Vary selection differs get their own variant (DESIGN §6)")
+    @Test("followers whose Vary selection differs get their own variant (C-23.1)")
     func varyingFollowers() throws {
         let hold = Gate()
         let origin = try ScriptedOrigin { exchange in

@@ -2,7 +2,7 @@ import Testing
 
 /// Which requests reach one Resource, and what the answers say of themselves.
 struct RouteTests {
-    @Test("forward and prefix requests share one Resource: the origin is asked once (DESIGN §6)")
+    @Test("forward and prefix requests share one Resource: the origin is asked once (S-013)")
     func oneResource() throws {
         let origin = try ScriptedOrigin { try $0.reply("200 OK", ["Cache-Control: max-age=60"], body: "hello") }
         let daemon = try DaemonProcess()

@@ -192,20 +192,16 @@ struct S3FIFOTests {
         #expect((0..<50 as Range<UInt64>).allSatisfy { cache.entries[$0] != nil })
     }
 
-    private static let trace = "/../shared/traces/cache2k/web07.trace.xz"
-
-    /// The repository's folder.
-    private static var root: String {
-        #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
-    }
-
+    /// Below `SHARED`, as the Makefile sets it.
     private static var tracePath: String? {
-        [root + trace, root + "/.." + trace].first { access($0, R_OK) == 0 }
+        guard let shared = getenv("SHARED") else { return nil }
+        let path = String(cString: shared) + "/traces/cache2k/web07.trace.xz"
+        return access(path, R_OK) == 0 ? path : nil
     }
 
     @Test(
         "on a real trace the hit ratio is that of the reference, within half a point",
-        .enabled(if: tracePath != nil, "needs the traces beside the repository"),
+        .enabled(if: tracePath != nil, "needs the traces in SHARED (Benchmarks/eviction/fetch-traces)"),
         arguments: [(0.01, 43.8), (0.05, 54.2), (0.1, 58.1), (0.25, 64.2)]
     )
     func realTrace(share: Double, expected: Double) throws {

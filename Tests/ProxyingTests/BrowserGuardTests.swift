@@ -3,7 +3,7 @@ import Testing
 
 @testable import Proxying
 
-/// Web pages and the prefix gateway (DESIGN.md §12).
+/// Web pages and the prefix gateway (H-065).
 @Suite struct BrowserGuardTests {
     private static func status(_ fields: String..., names: [String] = []) throws -> UInt16? {
         let request = try head("GET /http://example.org/ HTTP/1.1", fields)

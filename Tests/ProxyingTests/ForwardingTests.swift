@@ -182,7 +182,7 @@ import Testing
         #expect(proxy.perform("GET", origin.url("/b"), content: "x")?.cacheStatus.contains("fwd=bypass") == true)
     }
 
-    @Test("references of a prefixed response are prefixed, those in the store are not (DESIGN.md §9)")
+    @Test("references of a prefixed response are prefixed, those in the store are not")
     func references() throws {
         let origin = Self.origin("Cache-Control: max-age=60", "Content-Location: /there", "Alt-Svc: h3=\":443\"")
         let proxy = try TestProxy()
@@ -207,7 +207,7 @@ import Testing
         #expect(proxy.ask("/\(origin.url("/a"))")?.status == 200)
     }
 
-    @Test("a redirect to another origin by prefix names another host to a client with Authorization (DESIGN.md §9)")
+    @Test("a redirect to another origin by prefix names another host to a client with Authorization")
     func redirectWithCredential() throws {
         let origin = TestOrigin.answering { _ in response("307 Temporary Redirect", "Location: http://b.example/y") }
         let proxy = try TestProxy()

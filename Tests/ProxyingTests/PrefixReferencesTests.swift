@@ -3,7 +3,7 @@ import Testing
 
 @testable import Proxying
 
-/// References in responses of the prefix gateway (DESIGN.md §9).
+/// References in responses of the prefix gateway.
 @Suite struct PrefixReferencesTests {
     private static func rewritten(_ field: KnownField, _ value: String) throws -> String? {
         var fields = Fields()

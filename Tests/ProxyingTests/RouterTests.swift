@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("the prefix gateway can be off (DESIGN.md §12)")
+    @Test("the prefix gateway can be off (H-065)")
     func prefixOff() throws {
         let router = try router { $0.routes.remove(.prefix) }
         let route = try router.route(head("GET /http://example.org/ HTTP/1.1", Self.local))
@@ -266,7 +266,7 @@ import Testing
 
     // MARK: The hot path
 
-    @Test("every route writes one URL the same way: as the same resource (DESIGN.md §6)")
+    @Test("every route writes one URL the same way: as the same resource (S-013)")
     func oneURLOneResource() throws {
         let paths = ["", "/", "/a?b", "?q", "/a/../b", "//x", "/%7e"]
         for path in paths {

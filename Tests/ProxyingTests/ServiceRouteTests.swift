@@ -3,7 +3,7 @@ import Testing
 
 @testable import Proxying
 
-/// How requests name services (DESIGN.md §6, §11).
+/// How requests name services.
 @Suite struct ServiceRouteTests {
     private static func services() throws -> [ServiceRoute] {
         [

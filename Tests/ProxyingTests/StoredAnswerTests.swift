@@ -147,7 +147,7 @@ import Testing
         #expect(fast.isHit && slow.isHit)
     }
 
-    @Test("one URL is one resource on every route (DESIGN.md §6)")
+    @Test("one URL is one resource on every route (S-013)")
     func routes() throws {
         let (proxy, origin, url) = try Self.filled()
         let prefixed = try #require(proxy.ask("/\(url)"))

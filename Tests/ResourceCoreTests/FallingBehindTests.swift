@@ -96,7 +96,7 @@ import Testing
     // MARK: Under a strong tag
 
     @Test(
-        "H-128 under a strong tag a slow reader asks for the rest, and the fast one does not wait (DESIGN.md §6)",
+        "H-128 under a strong tag a slow reader asks for the rest, and the fast one does not wait",
         arguments: [nil, total]
     )
     func ranged(length: Int?) throws {
@@ -321,7 +321,7 @@ import Testing
         #expect(race.world.last.isCancelled)
     }
 
-    @Test("nobody joins once the first bytes have left memory; who has read nothing asks for all of it (DESIGN.md §6)")
+    @Test("nobody joins once the first bytes have left memory; who has read nothing asks for all of it")
     func late() throws {
         let race = try #require(Race([Self.unkept, Self.tag]))
         let body = race.fast.following?.body

@@ -109,7 +109,7 @@ struct StoreTests {
         #expect(world.table.find(World.uri("/b")) == nil)
     }
 
-    @Test("the least recently used variant leaves when there are too many (DESIGN.md §6)")
+    @Test("the least recently used variant leaves when there are too many (H-117)")
     func variantLimit() {
         let world = World(store: MemoryVariantStore())
         func fill(_ kind: Int) {

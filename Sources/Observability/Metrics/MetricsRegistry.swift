@@ -2,7 +2,7 @@ import Locking
 
 /// All metrics of the process, by name, and their text for Prometheus.
 ///
-/// Names end in `_total`, `_seconds` or `_bytes` by STYLE's rule. Asking twice for one name and the same labels gives
+/// Names end in `_total`, `_seconds` or `_bytes`. Asking twice for one name and the same labels gives
 /// the same object. A family holds at most 64 series, a label value 64 octets: what is beyond goes into one series
 /// whose label values are `other` (H-159).
 public final class MetricsRegistry: Sendable {

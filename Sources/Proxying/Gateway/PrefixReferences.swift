@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Rewrites references in a response to the form of the prefix gateway, so that clients stay with us (DESIGN.md §9).
+/// Rewrites references in a response to the form of the prefix gateway, so that clients stay with us.
 enum PrefixReferences {
     /// `Location` and `Content-Location` become `/http://host/path`; `Alt-Svc` would lead clients around us and goes.
     ///

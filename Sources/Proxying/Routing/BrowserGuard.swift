@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Keeps web pages out of the routes in which every site would share one browser origin (DESIGN.md §12).
+/// Keeps web pages out of the routes in which every site would share one browser origin (H-065).
 enum BrowserGuard {
     private static let browserFields: KnownFieldSet = [.origin, .secFetchSite, .secFetchMode, .secFetchDest]
 

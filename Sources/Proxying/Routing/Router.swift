@@ -4,7 +4,7 @@ import HTTPServer
 
 /// Finds out what a request is for, by its target alone.
 ///
-/// A URI is written the same way whatever the route (DESIGN.md §6): the key of a hit is made here without allocating.
+/// A URI is written the same way whatever the route (S-014): the key of a hit is made here without allocating.
 ///
 /// An object, since a value would be copied, with all the options, for each request.
 final class Router: Sendable {

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Keeps web pages of other sites from using a service, with a credential or without (DESIGN.md §6).
+/// Keeps web pages of other sites from using a service, with a credential or without.
 enum ServiceGuard {
     /// What a page may do with a service.
     enum Verdict: Equatable {

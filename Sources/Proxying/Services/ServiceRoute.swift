@@ -5,7 +5,7 @@ import ResourceCore
 /// A named service: an API with a base of its own, reached on our own address.
 ///
 /// By path, `/NAME/rest`, and by host, `http://NAME.localhost/rest`; both mean `rest` behind the base, the same Resource
-/// as on every other route (DESIGN.md §6). What it injects goes with requests that came by the service's own path or host.
+/// as on every other route (S-001). What it injects goes with requests that came by the service's own path or host.
 public struct ServiceRoute: Sendable {
     /// A label of a host name in lower case: 1 to 63 of `a`…`z`, `0`…`9` and `-` inside (RFC 1123 §2.1).
     public var name: String

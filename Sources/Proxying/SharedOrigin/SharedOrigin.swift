@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// A route on which a path names the origin: to clients all of them are one web origin, ours (DESIGN.md §12).
+/// A route on which a path names the origin: to clients all of them are one web origin, ours (H-065).
 ///
 /// No response may do anything there as a document or to the whole origin, and cookies stay apart.
 struct SharedOrigin: Sendable, Equatable {

@@ -6,7 +6,7 @@ import Locking
 ///
 /// What is stored and large moves to a file of the store's; what cannot be stored keeps a window in memory. Then the origin
 /// is read at the pace of the fastest reader, and one more than the window behind goes on by a load of its own; where there
-/// can be none, the slowest reader sets the pace (DESIGN.md §6). Safe from any thread; appending is for the load alone.
+/// can be none, the slowest reader sets the pace. Safe from any thread; appending is for the load alone.
 public final class GrowingBody: Sendable {
     /// Sizes in octets.
     public struct Limits: Sendable {

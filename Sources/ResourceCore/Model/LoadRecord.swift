@@ -247,7 +247,8 @@ final class LoadRecord: @unchecked Sendable {
 
 /// What a load over an exchange was started for.
 ///
-/// An object, since records of loads are copied and this is most of them.
+/// An object, since each event of the load reads it out of the record and hands it on: a copy of a value would retain each
+/// member.
 final class ExchangeCause: Sendable {
     let load: Load
     /// The request that caused it; its fields and credentials select the variant.

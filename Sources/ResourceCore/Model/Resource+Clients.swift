@@ -2,7 +2,7 @@ public import HTTPCore
 
 /// Requests of clients.
 extension Resource {
-    /// Answers a GET or HEAD, or lets it wait (resource-core.md §1).
+    /// Answers a GET or HEAD, or lets it wait (docs/specification/resources.md §1).
     ///
     /// Where a pipeline applies the answer is the derived response.
     public func attend(_ request: ClientRequest, by attendant: any Attendant) -> Attending {

@@ -5,7 +5,7 @@ import Locking
 
 /// One URL: what is known of it, and the one place where it is loaded (S-013, S-068).
 ///
-/// Safe from any thread. A pure state machine stands behind a lock; what follows from an event is done after the lock is
+/// Safe from any thread. A state machine stands behind a lock; what follows from an event is done after the lock is
 /// let go: first the table learns the new snapshot, then requests are answered, then observers and the store, in order.
 ///
 /// Whoever holds it keeps it and what it loads. Loads, requests, timers and the store do not keep it: without a holder

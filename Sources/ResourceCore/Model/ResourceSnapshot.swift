@@ -14,7 +14,7 @@ public struct ResourceSnapshot: Sendable {
     /// The one that answers a GET or HEAD without any field that matters to caches, credentials included, while it is
     /// fresh: compare `freshUntil` with the time, serve, `noteUse`.
     public let plain: StoredResponse?
-    /// The most recently stored variant of the shared partition (DESIGN.md §6).
+    /// The most recently stored variant of the shared partition (S-070).
     public let latestResponse: StoredResponse?
     private let held: HeldEntity?
     private let error: LatestError?

@@ -2,7 +2,7 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 
-/// Where a request goes: resource-core.md §1.
+/// Where a request goes: docs/specification/resources.md §1.
 extension ResourceState {
     /// What to do with one request.
     enum Step {
@@ -533,7 +533,7 @@ extension ResourceState {
         )
     }
 
-    /// What must be equal for requests to join while nothing is known of the resource (DESIGN.md §6).
+    /// What must be equal for requests to join while nothing is known of the resource (C-23.1).
     private static func coldVary(_ options: CachingOptions) -> VaryNames {
         if options.rules.isEmpty { return usualColdVary }
         let ignored = options.ignoredVaryNames

@@ -2,11 +2,13 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 
-/// The state machine of a resource: pure, without locks, clocks and callbacks.
+/// The state machine of a resource: without locks, clocks and callbacks of its own.
+///
+/// The resource's lock guards it, with the objects in it that change at its events: records of loads, and attendances.
 ///
 /// What is to be done outside goes into `Effects` and, where order matters, into `errands`.
 struct ResourceState: Sendable {
-    /// What is known of the store's records (DESIGN.md §6).
+    /// What is known of the store's records (S-187).
     enum LookUp: Sendable {
         case unknown
         /// The look-up `lookUpNumber` is under way.

@@ -1,7 +1,7 @@
 public import HTTPCaching
 public import HTTPCore
 
-/// Whose answers a partition holds (C-20): everybody's, or those that belong to one credential.
+/// Whose answers a partition holds (C-20.1): everybody's, or those that belong to one credential.
 public enum Partition: Sendable, Hashable {
     case shared
     /// A keyed hash of credential fields, or of what a rule tells entries apart by.
@@ -263,7 +263,7 @@ public struct StoredSummary: Sendable {
     }
 }
 
-/// Says what leaves memory when it is full: an implementation of S3-FIFO by octets in the daemon (DESIGN.md §8).
+/// Says what leaves memory when it is full: an implementation of S3-FIFO by octets in the daemon.
 ///
 /// Called under no lock of the core's.
 public protocol EvictionPolicy: AnyObject, Sendable {

@@ -1,4 +1,4 @@
-/// Bounds of what peers may ask for (hostile-input.md).
+/// Bounds of what peers may ask for (docs/specification/hostile-input.md).
 public struct LimitSettings: Sendable, Equatable {
     // MARK: Requests
 

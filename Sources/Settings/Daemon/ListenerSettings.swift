@@ -17,7 +17,7 @@ extension DaemonSettings {
     /// What a listener offers.
     ///
     /// A reverse proxy offers its origin and nothing else. The prefix gateway is off where plain HTTP comes from other
-    /// machines: browsers say nothing there of the page that asks (DESIGN.md §12).
+    /// machines: browsers say nothing there of the page that asks (H-065).
     public func routes(of listener: ListenerSettings) -> Set<ListenerRoute> {
         if let routes = listener.routes { return Set(routes) }
         if gateway != nil { return [.gateway] }

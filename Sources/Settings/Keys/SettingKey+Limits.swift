@@ -1,5 +1,5 @@
 extension SettingKey {
-    /// The limits of hostile-input.md; ranges are its floors and ceilings.
+    /// The limits of docs/specification/hostile-input.md; ranges are its floors and ceilings.
     static let limits: [SettingKey] =
         requestLimits + responseLimits + timeLimits + memoryLimits + transformLimits
 
