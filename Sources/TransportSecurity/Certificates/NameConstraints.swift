@@ -8,10 +8,21 @@ public enum PermittedHost: Sendable, Hashable {
 
 /// The hosts an authority may sign for: its name constraints (RFC 5280 §4.2.1.10).
 public struct NameConstraints: Sendable, Hashable {
-    enum Subtree: Sendable, Hashable {
-        /// In lower case; with a dot in front only what is below it, and without octets every name.
-        case name([UInt8])
-        case addresses(base: [UInt8], mask: [UInt8])
+    /// One struct, not an enum of arrays: a tag within the pointer would hide the array from leak checkers.
+    struct Subtree: Sendable, Hashable {
+        let isAddress: Bool
+        /// A name in lower case; or an address, and behind it a mask of the same length.
+        ///
+        /// A name with a dot in front stands for what is below it, an empty one for every name.
+        fileprivate let bytes: [UInt8]
+
+        static func name(_ name: [UInt8]) -> Self { Self(isAddress: false, bytes: name) }
+
+        /// - Parameter bytes: base and mask, as certificates have them.
+        static func addresses(_ bytes: [UInt8]) -> Self { Self(isAddress: true, bytes: bytes) }
+
+        fileprivate var base: ArraySlice<UInt8> { bytes[..<(bytes.count / 2)] }
+        fileprivate var mask: ArraySlice<UInt8> { bytes[(bytes.count / 2)...] }
     }
 
     var permitted: [Subtree]
@@ -30,11 +41,11 @@ public struct NameConstraints: Sendable, Hashable {
         permitted = hosts.map { host in
             switch host {
             case .name(let name): .name(Array(name.utf8))
-            case .addresses(let base, let length): .addresses(base: base, mask: Self.mask(length, count: base.count))
+            case .addresses(let base, let length): .addresses(base + Self.mask(length, count: base.count))
             }
         }
-        let all = [4, 16].map { [UInt8](repeating: 0, count: $0) }
-        excluded = permitted.contains { $0.isAddress } ? [] : all.map { .addresses(base: $0, mask: $0) }
+        let all = [4, 16].map { [UInt8](repeating: 0, count: 2 * $0) }
+        excluded = permitted.contains { $0.isAddress } ? [] : all.map { .addresses($0) }
         if !permitted.contains(where: { !$0.isAddress }) { permitted.append(.name(Self.noName)) }
     }
 
@@ -72,37 +83,29 @@ public struct NameConstraints: Sendable, Hashable {
 }
 
 extension NameConstraints.Subtree {
-    var isAddress: Bool { if case .addresses = self { true } else { false } }
-
-    func holds(_ octets: [UInt8]) -> Bool {
-        switch self {
-        case .name(let name):
-            let dotted = name.first == 0x2E ? name : [0x2E] + name
-            return name.isEmpty || octets == name || octets.suffix(dotted.count).elementsEqual(dotted)
-        case .addresses(let base, let mask):
-            return base.count == octets.count
-                && base.indices.allSatisfy { base[$0] & mask[$0] == octets[$0] & mask[$0] }
+    func holds(_ host: [UInt8]) -> Bool {
+        guard isAddress else {
+            let dotted = bytes.first == 0x2E ? bytes : [0x2E] + bytes
+            return bytes.isEmpty || host == bytes || host.suffix(dotted.count).elementsEqual(dotted)
         }
+        return base.count == host.count && zip(zip(base, mask), host).allSatisfy { $0.0 & $0.1 == $1 & $0.1 }
     }
 
     fileprivate var text: String {
-        switch self {
-        case .name(let name): String(decoding: name, as: UTF8.self)
-        case .addresses(let base, let mask): "\(Self.text(base))/\(mask.reduce(0) { $0 + $1.nonzeroBitCount })"
-        }
+        guard isAddress else { return String(decoding: bytes, as: UTF8.self) }
+        return "\(Self.text(base))/\(mask.reduce(0) { $0 + $1.nonzeroBitCount })"
     }
 
     fileprivate var configuration: String {
-        switch self {
-        case .name(let name): "DNS:" + String(decoding: name, as: UTF8.self)
-        case .addresses(let base, let mask): "IP:\(Self.text(base))/\(Self.text(mask))"
-        }
+        guard isAddress else { return "DNS:" + String(decoding: bytes, as: UTF8.self) }
+        return "IP:\(Self.text(base))/\(Self.text(mask))"
     }
 
-    private static func text(_ octets: [UInt8]) -> String {
-        guard octets.count == 16 else { return octets.map { "\($0)" }.joined(separator: ".") }
+    private static func text(_ address: ArraySlice<UInt8>) -> String {
+        let bytes = Array(address)
+        guard bytes.count == 16 else { return bytes.map { "\($0)" }.joined(separator: ".") }
         return stride(from: 0, to: 16, by: 2)
-            .map { String(UInt16(octets[$0]) << 8 | UInt16(octets[$0 + 1]), radix: 16) }
+            .map { String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16) }
             .joined(separator: ":")
     }
 }

@@ -85,11 +85,7 @@ final class Certificate: @unchecked Sendable {
                 let octets = unsafe Array(UnsafeBufferPointer(start: start, count: Int(count)))
                 switch kind {
                 case GEN_DNS: return .name(octets.map(\.asciiLowercased))
-                case GEN_IPADD:
-                    return .addresses(
-                        base: Array(octets.prefix(octets.count / 2)),
-                        mask: Array(octets.suffix(octets.count / 2))
-                    )
+                case GEN_IPADD: return .addresses(octets)
                 default: return nil
                 }
             }
