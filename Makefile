@@ -39,7 +39,7 @@ CLIENT_PACKAGES = wget git openssl sslscan python3-requests python3-httpx python
 # npm comes with nodejs where that is not Debian's.
 REGISTRY_PACKAGES = golang-go cargo skopeo $(shell command -v npm >/dev/null || echo npm)
 
-.PHONY: help run build check test coverage-of-cases coverage-of-rules library guide docs examples lines structure clients registries deps test-deps lint format differential faults fuzz $(FUZZERS) faults-run sanitize soak bench conformance hostile micro eviction instructions budget profile record install uninstall clean
+.PHONY: help run build check test coverage-of-cases coverage-of-rules library guide docs examples lines structure clients registries deps test-deps lint format differential faults fuzz $(FUZZERS) faults-run sanitize soak bench conformance hostile micro eviction instructions budget profile path record install uninstall clean
 
 ##@ Every day
 
@@ -198,6 +198,11 @@ budget: deps ## the same, and those of a whole hit, beside what they may be (Tes
 profile: build ## where the instructions of a hit go, by function; ARGS="--top 50" for more
 	Tests/Tools/hit-instructions --profile $(ARGS) $(BINARY)
 
+# A debug build, which counts its functions.
+path: deps ## files, objects and stations of a hit and of a miss; ARGS="--kind miss" for one
+	swift build --product respite --scratch-path .build-path -Xswiftc -profile-generate -Xswiftc -profile-coverage-mapping
+	tools/measure-path $(ARGS) .build-path/debug/respite
+
 # What release builds are optimized by; after that, the budget.
 record: test-deps ## which branches the daemon takes under load, for the compiler of release builds
 	swift build $(PLAIN_RELEASE) --scratch-path .build-record --product respite $$(tools/profile-flags record)
@@ -233,4 +238,4 @@ uninstall: ## takes away what install has put there; settings and secrets stay
 	-rmdir $(DESTDIR)/etc/respite/secrets $(DESTDIR)/etc/respite 2>/dev/null
 
 clean: ## removes everything built
-	rm -rf .build Examples/.build .build-record .build-fuzz .build-thread .build-address .build-faults
+	rm -rf .build Examples/.build .build-record .build-path .build-fuzz .build-thread .build-address .build-faults
