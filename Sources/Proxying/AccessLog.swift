@@ -28,7 +28,7 @@ public struct AccessLog: Sendable {
                 status: Int(exchange.status ?? 0),
                 contentBytes: Int(clamping: exchange.contentBytes),
                 duration: exchange.loop.now - exchange.arrivalTime,
-                cache: String(describing: exchange.remark),
+                cache: String(describing: exchange.disposition),
                 isComplete: isComplete
             )
             log.write(line: entry.line(format: format))

@@ -172,7 +172,7 @@ import Testing
                 host: Array("host.test".utf8),
                 port: 80,
                 policy: Self.open,
-                way: .tunnel(parent),
+                route: .tunnel(parent),
                 timeout: .milliseconds(20)
             ) { result in
                 if case .failure(let error) = result { outcome.succeed(error) }

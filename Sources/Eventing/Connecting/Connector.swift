@@ -35,7 +35,7 @@ public final class Connector {
         host: [UInt8],
         port: UInt16,
         policy: AddressPolicy,
-        way: ConnectWay = .direct,
+        route: ConnectRoute = .direct,
         security: TLSClientContext? = nil,
         via: Fields = Fields(),
         asker: NameAsker = NameAsker(),
@@ -43,7 +43,7 @@ public final class Connector {
         timeout: Duration,
         completion: @escaping Completion
     ) -> ConnectAttempt {
-        let parent = way.parent
+        let parent = route.parent
         let attempt = ConnectAttempt(
             loop: loop,
             target: "\(String(decoding: host, as: UTF8.self)):\(port)",
@@ -64,7 +64,7 @@ public final class Connector {
             return attempt
         }
         let approach = ParentApproach(attempt, resolver: resolver, asker: asker, loop: loop)
-        switch way {
+        switch route {
         case .direct: break
         case .relay: approach.relay(host, port, policy, by: parent)
         case .tunnel:

@@ -43,7 +43,7 @@ public struct ParentProxy: Sendable, Hashable {
 }
 
 /// How a target is reached.
-public enum ConnectWay: Sendable, Hashable {
+public enum ConnectRoute: Sendable, Hashable {
     case direct
     /// A connection through the proxy, which then is the target's.
     case tunnel(ParentProxy)

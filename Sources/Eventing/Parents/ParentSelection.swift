@@ -19,7 +19,7 @@ public struct ParentSelection: Sendable {
     /// - Parameters:
     ///   - name: one of `named`, if configuration gives one.
     ///   - mayRelay: whether all that is said on the connection is plain HTTP requests.
-    public func way(to host: [UInt8], name: String? = nil, mayRelay: Bool) -> ConnectWay {
+    public func route(to host: [UInt8], name: String? = nil, mayRelay: Bool) -> ConnectRoute {
         let parent: ParentProxy?
         if let name, let chosen = named[name] {
             parent = chosen

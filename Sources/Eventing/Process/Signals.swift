@@ -26,7 +26,7 @@ public final class Signals {
         source = SignalSource(loop: loop, signals: signals.map(\.number)) { number in
             if let signal = signals.first(where: { $0.number == number }) { handler(signal) }
         }
-        loop.add(self)
+        loop.add(source)
         Self.letThrough(signals.map(\.number))
     }
 

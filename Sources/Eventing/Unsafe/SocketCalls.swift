@@ -3,11 +3,19 @@ import Glibc
 
 /// The system calls on sockets and descriptors, without pointers in their signatures.
 enum SocketCalls {
-    /// What came of a call that may have to wait.
+    /// The result of a call that may have to wait.
     enum Outcome: Equatable {
         case done
         case inProgress
         case failed(Int32)
+    }
+
+    /// What waits to be read from a socket.
+    enum PeekResult {
+        case bytes
+        case nothing
+        /// The end, or an error.
+        case ended
     }
 
     static let streamFlags = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
@@ -24,7 +32,7 @@ enum SocketCalls {
 
     /// Accepts one connection as a non-blocking socket.
     ///
-    /// - Returns: the socket, and who is at the other end.
+    /// - Returns: the socket and its peer.
     static func accept(_ listener: Int32) -> Result<(Int32, SocketAddress?), SystemError> {
         let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         var descriptor: Int32 = -1
@@ -41,19 +49,19 @@ enum SocketCalls {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
 
-    /// Sets an option with an integer value; what fails is no matter.
+    /// Sets an option with an integer value; callers may ignore a failure.
     @discardableResult
     static func setOption(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) -> Bool {
         var value = value
         return unsafe setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size)) == 0
     }
 
-    /// Decides how a TCP socket sends that has its peer, or listens, at `address`.
+    /// Sets how a TCP socket sends whose peer, or whose own address as a listener, is `address`.
     ///
-    /// Accepted sockets inherit it; Unix sockets have nothing to choose. Small segments leave at once. What stays on this machine
-    /// leaves without a pace (RFC 5681): BBR, many a system's choice, models a path that loopback does not have, and its timers
-    /// were three fifths of what a response of 1 MiB cost. Reno is in every kernel and open to every user; where the system
-    /// refuses, its own choice stays.
+    /// Accepted sockets inherit it; Unix sockets have no such options. Small segments leave at once. On this machine Reno is
+    /// used, which sends without pacing (RFC 5681). BBR, the default of many systems, models a path that loopback does not
+    /// have: its timers were three fifths of the cost of a response of 1 MiB. Every kernel has Reno and every user may choose
+    /// it; where the system refuses, its own choice stays.
     static func setSending(_ descriptor: Int32, address: SocketAddress) {
         guard address.port != nil else { return }
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
@@ -62,7 +70,7 @@ enum SocketCalls {
         unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_CONGESTION, name, socklen_t(name.utf8.count))
     }
 
-    /// Closing sends a reset and forgets what was not sent.
+    /// Has closing send a reset and drop what was not sent.
     static func setResetOnClose(_ descriptor: Int32) {
         var value = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
@@ -118,6 +126,21 @@ enum SocketCalls {
             if count >= 0 { return .success(count) }
             if errno != EINTR { return .failure(SystemError(errno)) }
         }
+    }
+
+    /// Looks for bytes without taking them.
+    static func peek(_ descriptor: Int32) -> PeekResult {
+        var byte: UInt8 = 0
+        let count = unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+        if count > 0 { return .bytes }
+        return count < 0 && errno == EAGAIN ? .nothing : .ended
+    }
+
+    /// Reads at most `limit` bytes without waiting; empty at the end or after an error.
+    static func receive(upTo limit: Int, from descriptor: Int32) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: limit)
+        let count = unsafe recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+        return Array(bytes.prefix(max(0, count)))
     }
 
     static func duplicate(_ descriptor: Int32) -> Result<Int32, SystemError> {

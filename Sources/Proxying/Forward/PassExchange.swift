@@ -61,7 +61,7 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
         }
         self.upgrade = upgrade
         client.delegate = self
-        client.remark = "pass"
+        client.disposition = "pass"
         if !isAsterisk {
             rendition = responder.service.passedRendition(for: uri, method: client.head.method) {
                 clientRequest(fields)
@@ -264,7 +264,7 @@ extension PassExchange: LoopExchangeReceiver {
             connection.close()
             return client.cut()
         }
-        client.remark = "upgrade"
+        client.disposition = "upgrade"
         responder.metrics.passes.add()
         let fields = responder.relayed(head.fields, kind: kind, of: uri, for: client)
         client.start(101, reason: head.reason, fields: fields, content: .none, upgrade: upgrade)

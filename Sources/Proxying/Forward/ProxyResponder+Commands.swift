@@ -19,7 +19,7 @@ extension ProxyResponder {
         }
         let mode = service.configuration(for: uri).values.mode
         if command == .refresh, !mode.mayLoad { return refuse(exchange, .notAsked(in: mode)) }
-        exchange.remark = "command"
+        exchange.disposition = "command"
         let bound = LoopBound(CommandReply(exchange, self), loop: exchange.loop)
         let context = context
         command.run(uri, of: service) { outcome in

@@ -291,7 +291,7 @@ public final class ProxyResponder: Responder {
             host: isLiteral ? Array(host.dropFirst().dropLast()) : host,
             port: port,
             policy: options.addressPolicy,
-            way: options.parents.way(to: host, name: name, mayRelay: false),
+            route: options.parents.route(to: host, name: name, mayRelay: false),
             via: via ?? ours,
             asker: NameAsker(client: client.ipAddress),
             targetMayBegin: true,
@@ -334,7 +334,7 @@ public final class ProxyResponder: Responder {
     /// - Parameter outcome: where it was the cache that refused.
     func refuse(_ exchange: ServerExchange, _ refusal: Refusal, _ outcome: CacheOutcome? = nil) {
         metrics.refusals.add()
-        exchange.remark = "refused"
+        exchange.disposition = "refused"
         if refusal.concernsSettings {
             router.options.refusalLog?.note(exchange, refusal.status, kind: refusal.kind, refusal.detail)
         }
@@ -363,7 +363,7 @@ public final class ProxyResponder: Responder {
         outcome: CacheOutcome? = nil
     ) {
         metrics.failures.add()
-        exchange.remark = "failure"
+        exchange.disposition = "failure"
         if let transformation = failure.transformation { return respond(to: exchange, failure, transformation) }
         if let outage = failure.outage { return respond(to: exchange, failure, outage) }
         let detail =

@@ -174,7 +174,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
             return pass(detail: PassReason.range.rawValue)
         }
         count(outcome)
-        client.remark = outcome.isHit ? "hit" : "validated"
+        client.disposition = outcome.isHit ? "hit" : "validated"
         switch stored.metadata.conditionOutcome(method: head.method, fields: head.fields, now: now) {
         case .notModified: return sendHead(304, StoredFields.notModified(stored.reusableFields), stored, outcome)
         case .preconditionFailed: return sendHead(412, Fields(), stored, outcome)
@@ -249,7 +249,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     /// A response is to be sent: now it counts.
     private func note(_ outcome: CacheOutcome) {
         count(outcome)
-        client.remark = outcome.isHit ? "hit" : outcome.isCollapsed ? "collapsed" : "load"
+        client.disposition = outcome.isHit ? "hit" : outcome.isCollapsed ? "collapsed" : "load"
     }
 
     private func follow(_ loaded: LoadedResponse, _ outcome: CacheOutcome) {

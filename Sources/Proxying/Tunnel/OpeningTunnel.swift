@@ -39,7 +39,7 @@ final class OpeningTunnel: StreamDelegate {
         stream.setReadDeadline(after: interception == nil ? options.firstBytesTime : options.handshakeTime)
         stream.redeliver()
         // An end that was seen before is not told again.
-        if stream.isAtEnd, stream.leftoverBytes == 0 { stream.closeAfterSending() }
+        if stream.isAtEnd, stream.unreadBytes == 0 { stream.closeAfterSending() }
     }
 
     /// Leaves all bytes unread: they are for whoever has the stream next.
@@ -58,7 +58,7 @@ final class OpeningTunnel: StreamDelegate {
     func streamDidReachEnd(_ stream: Eventing.Stream) {
         guard !isDecided else { return }
         // The end of a hello that is cut never comes.
-        if stream.leftoverBytes > 0, !hasBegun { connect() } else { stream.closeAfterSending() }
+        if stream.unreadBytes > 0, !hasBegun { connect() } else { stream.closeAfterSending() }
     }
 
     /// The client waits for the far end to speak first; or it has begun a hello, and goes on no more.

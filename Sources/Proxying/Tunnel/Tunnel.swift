@@ -55,7 +55,7 @@ final class Tunnel {
         // Bytes behind a 101 are left unread only when the call that brought it is over.
         near.loop.atEndOfTurn { [far] in far.redeliver() }
         // An end that was seen before the tunnel stood is not told again.
-        if near.isAtEnd, near.leftoverBytes == 0 { side.streamDidReachEnd(near) }
+        if near.isAtEnd, near.unreadBytes == 0 { side.streamDidReachEnd(near) }
     }
 
     /// Bytes have moved.
@@ -99,7 +99,7 @@ private final class TunnelSide: StreamDelegate {
 
     func stream(_ stream: Eventing.Stream, didRead bytes: Span<UInt8>) -> Int {
         tunnel.noteActivity(bytes.count, up: isClient)
-        other.pass(bytes)
+        other.writeThrough(bytes)
         if other.isSaturated {
             stream.isReading = false
             other.requestDrainNotice()
