@@ -35,7 +35,7 @@ extension TLSMintingContext {
 
 extension ServingPlan {
     /// What the loops intercept by; nil: nothing is.
-    func interception(_ refusals: RefusalWatch) -> Interception? {
+    func interception(_ refusals: CertificateRefusals) -> Interception? {
         minting.map { context in
             Interception(
                 hosts: settings.intercept.hosts,

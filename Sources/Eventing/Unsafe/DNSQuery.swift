@@ -5,14 +5,14 @@ import HTTPCore
 
 /// One look-up at name servers, by a c-ares channel of its own.
 ///
-/// So each look-up has source ports of its own, which strangers must guess, and can be called off without the others.
-/// Bound to its loop, which keeps it alive until it has an answer or is called off.
+/// So each look-up has source ports of its own, which an attacker must guess, and can be called off without the others. Bound
+/// to its loop, which keeps it alive until it has an answer or is called off.
 @safe
 final class DNSQuery: IOSource {
-    /// What the name servers said.
+    /// The answer of the name servers.
     struct Answer {
         var addresses: [IPAddress]
-        /// The least of the records that led to the addresses.
+        /// The shortest of the records that led to the addresses.
         var timeToLive: Duration
     }
 
@@ -25,7 +25,7 @@ final class DNSQuery: IOSource {
     private var sockets: [Int32: DNSSocket] = [:]
     private var retryTimer: LoopTimer?
     private var limitTimer: LoopTimer?
-    /// What came of it, kept until c-ares is not on the stack.
+    /// The result, kept until c-ares is not on the stack any more.
     private var outcome: Result<Answer, NameError>?
     private var depth = 0
 
@@ -52,8 +52,8 @@ final class DNSQuery: IOSource {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe ares_getaddrinfo(channel, name, nil, &hints, Self.didAnswer, context)
         depth -= 1
-        // What came of it at once is told later.
-        if outcome != nil { loop.atEndOfTurn { [self] in settle() } } else { settle() }
+        // A result that is there at once is reported later.
+        if outcome != nil { loop.atEndOfTurn { [self] in proceed() } } else { proceed() }
     }
 
     /// Calls the look-up off.
@@ -64,41 +64,41 @@ final class DNSQuery: IOSource {
 
     private func finishLater(_ error: NameError) {
         outcome = .failure(error)
-        loop.atEndOfTurn { [self] in settle() }
+        loop.atEndOfTurn { [self] in proceed() }
     }
 
-    /// Has c-ares read from or write to its sockets, or see what has timed out; -1 for no socket.
+    /// Has c-ares read from or write to its sockets, or handle what has timed out; -1: no socket.
     fileprivate func process(reads: Int32 = -1, writes: Int32 = -1) {
         guard let channel = unsafe channel else { return }
         depth += 1
         traffic.now = loop.now
         unsafe ares_process_fd(channel, reads, writes)
         depth -= 1
-        settle()
+        proceed()
     }
 
-    private func settle() {
+    /// Finishes if there is a result, else waits for the next time-out.
+    private func proceed() {
         guard depth == 0 else { return }
         if let outcome { return finish(outcome) }
         guard let channel = unsafe channel else { return }
-        var next = timeval()
-        guard let delay = unsafe ares_timeout(channel, nil, &next) else { return }
-        let (seconds, microseconds) = unsafe (delay.pointee.tv_sec, delay.pointee.tv_usec)
+        let microseconds = unsafe respite_ares_wait(channel)
+        guard microseconds >= 0 else { return }
         let timer = retryTimer ?? LoopTimer(loop: loop) { [weak self] in self?.process() }
         retryTimer = timer
-        // One more, so that its time has passed for c-ares too.
-        timer.rearm(after: .seconds(seconds) + .microseconds(microseconds) + .milliseconds(1))
+        // One millisecond more, so that the time has passed for c-ares, too.
+        timer.rearm(after: .microseconds(microseconds) + .milliseconds(1))
     }
 
     private func finish(_ result: Result<Answer, NameError>) {
         outcome = result
-        // Within c-ares the channel must stay; `settle` comes here again.
+        // Within c-ares the channel must stay; `proceed` comes here again.
         guard depth == 0 else { return }
         retryTimer?.cancel()
         limitTimer?.cancel()
         if let channel = unsafe channel {
             unsafe self.channel = nil
-            // It calls back for what is under way, and closes its sockets.
+            // It calls back for questions under way, and closes its sockets.
             depth += 1
             unsafe ares_destroy(channel)
             depth -= 1
@@ -114,7 +114,7 @@ final class DNSQuery: IOSource {
     /// Whether the library is initialized, which happens once.
     private static let isLibraryReady = respite_ares_succeeded(ares_library_init(ARES_LIB_INIT_ALL)) != 0
 
-    /// Everything is given, so that c-ares reads no file.
+    /// Sets all options, so that c-ares reads no file.
     private func makeChannel(_ servers: [SocketAddress]) -> ares_channel? {
         var options = unsafe ares_options()
         unsafe options.flags = ARES_FLAG_NOALIASES | (configuration.usesTCP ? ARES_FLAG_USEVC : 0)
@@ -141,7 +141,7 @@ final class DNSQuery: IOSource {
             unsafe withUnsafeMutablePointer(to: &none) { server in
                 unsafe options.domains = list.baseAddress
                 unsafe options.ndomains = Int32(list.count)
-                // Replaced at once, but without one here c-ares would read resolv.conf.
+                // Replaced below; without a server here c-ares would read resolv.conf.
                 unsafe options.servers = unsafe server
                 unsafe options.nservers = 1
                 return unsafe ares_init_options(&made, &options, mask)
@@ -203,7 +203,7 @@ final class DNSQuery: IOSource {
         if let known = sockets[descriptor] {
             socket = known
         } else {
-            // c-ares tells of sockets that it closes, too.
+            // c-ares also reports sockets that it closes.
             guard reads || writes else { return }
             socket = DNSSocket(loop: loop, descriptor: descriptor, query: self)
             sockets[descriptor] = socket
@@ -222,17 +222,17 @@ final class DNSQuery: IOSource {
         }
     }
 
-    /// The loop ends, and has told this look-up or one of its sockets.
+    /// The loop ends; called for this look-up or one of its sockets.
     override func loopWillEnd() { finish(.failure(.failed)) }
 
     private func connect(_ descriptor: Int32, to address: SocketAddress) -> Int32 {
-        // c-ares knows no interfaces; ours has the one that a link-local address needs.
+        // c-ares knows no interfaces; our address has the one that a link-local address needs.
         let server = configuration.servers.first { $0.ipAddress == address.ipAddress && $0.port == address.port }
         if let server { traffic.didConnect(descriptor, to: server) }
         return unsafe (server ?? address).withSockaddr { unsafe Glibc.connect(descriptor, $0, $1) } ?? -1
     }
 
-    /// Written once, here.
+    /// Initialized once, here.
     nonisolated(unsafe) private static let socketCalls: UnsafePointer<ares_socket_functions> = {
         let calls = UnsafeMutablePointer<ares_socket_functions>.allocate(capacity: 1)
         unsafe calls.initialize(
@@ -258,7 +258,7 @@ final class DNSQuery: IOSource {
                     let received = unsafe recvfrom(descriptor, buffer, count, flags, peer, peerCount)
                     guard let query = unsafe DNSQuery.query(context) else { return received }
                     if received == 0, query.traffic.isDatagram(descriptor) {
-                        // An empty datagram is no end of anything.
+                        // An empty datagram does not end anything.
                         errno = EAGAIN
                         return -1
                     }
