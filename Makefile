@@ -39,7 +39,7 @@ CLIENT_PACKAGES = wget git openssl sslscan python3-requests python3-httpx python
 # npm comes with nodejs where that is not Debian's.
 REGISTRY_PACKAGES = golang-go cargo skopeo $(shell command -v npm >/dev/null || echo npm)
 
-.PHONY: help run build check test coverage-of-cases coverage-of-rules library guide docs examples lines clients registries deps test-deps lint format differential faults fuzz $(FUZZERS) faults-run sanitize soak bench conformance hostile micro eviction instructions budget profile record install uninstall clean
+.PHONY: help picture run build check test coverage-of-cases coverage-of-rules library guide docs examples lines clients registries deps test-deps lint format differential faults fuzz $(FUZZERS) faults-run sanitize soak bench conformance hostile micro eviction instructions budget profile record install uninstall clean
 
 ##@ Every day
 
@@ -115,11 +115,16 @@ test-deps: ## installs those that the tests need
 	@tools/install-packages $(TEST_PACKAGES)
 	@tools/install-packages $(CLIENT_PACKAGES)
 
-lint: ## formatting, imports against Package.swift, the table of threats, rules that are cited
+lint: ## formatting, imports against Package.swift, threats, cited rules, what the documents name
 	swift format lint --strict --recursive --parallel $(LINTED)
 	swift package dump-package | python3 tools/check-imports
+	swift package dump-package | tools/make-picture --check
 	tools/check-threats
 	tools/check-rules
+	tools/check-documents
+
+picture: ## draws the targets of Package.swift: docs/targets.svg
+	swift package dump-package | tools/make-picture
 
 format: ## formats the sources in place
 	swift format --in-place --recursive --parallel $(LINTED)
