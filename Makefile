@@ -57,9 +57,10 @@ build: deps ## the release build, .build/release/respite
 check: ## after an edit: lint, build, the tests of what changed since BASE (HEAD)
 	@tools/check-changes --skip '$(SKIP)' $(BASE)
 
-test: test-deps lint ## lint, import check, build, guide, all tests, clients, budget; SKIP='A|B' leaves out suites whose names match
+test: test-deps lint ## lint, build, guide and examples, all tests, clients, budget; SKIP='A|B' leaves out suites whose names match
 	swift build --build-tests
 	tools/check-guide $(MODULES)
+	tools/check-examples $(MODULES)
 	$(RUN_TESTS)
 	Tests/Tools/coverage-of-cases --cases $(CASES) $(TEST_EVENTS)
 	Tests/Tools/coverage-of-rules --rules $(RULES) $(TEST_EVENTS)
@@ -115,13 +116,14 @@ test-deps: ## installs those that the tests need
 	@tools/install-packages $(TEST_PACKAGES)
 	@tools/install-packages $(CLIENT_PACKAGES)
 
-lint: ## formatting, imports against Package.swift, threats, cited rules, what the documents name
+lint: ## formatting, imports against Package.swift, threats, cited rules, what the documents name and show
 	swift format lint --strict --recursive --parallel $(LINTED)
 	swift package dump-package | python3 tools/check-imports
 	swift package dump-package | tools/make-picture --check
 	tools/check-threats
 	tools/check-rules
 	tools/check-documents
+	tools/check-examples
 
 picture: ## draws the targets of Package.swift: docs/targets.svg
 	swift package dump-package | tools/make-picture
