@@ -39,7 +39,7 @@ CLIENT_PACKAGES = wget git openssl sslscan python3-requests python3-httpx python
 # npm comes with nodejs where that is not Debian's.
 REGISTRY_PACKAGES = golang-go cargo skopeo $(shell command -v npm >/dev/null || echo npm)
 
-.PHONY: help picture run build check test coverage-of-cases coverage-of-rules library guide docs examples lines clients registries deps test-deps lint format differential faults fuzz $(FUZZERS) faults-run sanitize soak bench conformance hostile micro eviction instructions budget profile record install uninstall clean
+.PHONY: help picture run build check test coverage-of-cases coverage-of-rules library guide docs examples lines structure clients registries deps test-deps lint format differential faults fuzz $(FUZZERS) faults-run sanitize soak bench conformance hostile micro eviction instructions budget profile path record install uninstall clean
 
 ##@ Every day
 
@@ -77,6 +77,12 @@ coverage-of-rules: test-deps ## the same for the rules of caching (C-0.1 …)
 	$(RUN_TESTS)
 	Tests/Tools/coverage-of-rules --rules $(RULES) $(TEST_EVENTS)
 
+lines: ## how much code there is
+	@tools/count-lines
+
+structure: ## sizes, cycles of folders, large types, words per sentence, words to replace; ARGS=--check for what is too large
+	@tools/measure-structure $(ARGS)
+
 ##@ The library
 
 library: deps ## the two libraries, without the daemon
@@ -92,9 +98,6 @@ docs: library ## the library's reference, to .build/docs
 examples: deps ## builds and runs the programs in Examples
 	swift build --package-path Examples
 	Examples/run Examples/.build/debug/watch
-
-lines: ## how much code there is
-	@tools/count-lines
 
 ##@ With other programs
 
@@ -116,7 +119,7 @@ test-deps: ## installs those that the tests need
 	@tools/install-packages $(TEST_PACKAGES)
 	@tools/install-packages $(CLIENT_PACKAGES)
 
-lint: ## formatting, imports against Package.swift, threats, cited rules, what the documents name and show
+lint: ## formatting, imports against Package.swift, threats, cited rules, what the documents name and show, the tools that measure
 	swift format lint --strict --recursive --parallel $(LINTED)
 	swift package dump-package | python3 tools/check-imports
 	swift package dump-package | tools/make-picture --check
@@ -124,6 +127,7 @@ lint: ## formatting, imports against Package.swift, threats, cited rules, what t
 	tools/check-rules
 	tools/check-documents
 	tools/check-examples
+	PYTHONPATH=tools python3 -m unittest --quiet measuring.test_measuring
 
 picture: ## draws the targets of Package.swift: docs/targets.svg
 	swift package dump-package | tools/make-picture
@@ -201,6 +205,11 @@ budget: deps ## the same, and those of a whole hit, beside what they may be (Tes
 profile: build ## where the instructions of a hit go, by function; ARGS="--top 50" for more
 	Tests/Tools/hit-instructions --profile $(ARGS) $(BINARY)
 
+# A debug build, which counts its functions.
+path: deps ## files, objects and stations of a hit and of a miss; ARGS="--kind miss" for one
+	swift build --product respite --scratch-path .build-path -Xswiftc -profile-generate -Xswiftc -profile-coverage-mapping
+	tools/measure-path $(ARGS) .build-path/debug/respite
+
 # What release builds are optimized by; after that, the budget.
 record: test-deps ## which branches the daemon takes under load, for the compiler of release builds
 	swift build $(PLAIN_RELEASE) --scratch-path .build-record --product respite $$(tools/profile-flags record)
@@ -236,4 +245,4 @@ uninstall: ## takes away what install has put there; settings and secrets stay
 	-rmdir $(DESTDIR)/etc/respite/secrets $(DESTDIR)/etc/respite 2>/dev/null
 
 clean: ## removes everything built
-	rm -rf .build Examples/.build .build-record .build-fuzz .build-thread .build-address .build-faults
+	rm -rf .build Examples/.build .build-record .build-path .build-fuzz .build-thread .build-address .build-faults

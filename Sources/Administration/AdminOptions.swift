@@ -9,9 +9,9 @@ public struct AdminOptions: Sendable {
     public var addresses: [SocketAddress]
     /// Further names for `Host`, lower-cased, with any port.
     public var hosts: [[UInt8]]
-    /// Octets of a request's content (H-146).
+    /// Bytes of a request's content (H-146).
     public var contentLimit = 1 << 20
-    /// Octets of content that is put in the place of a resource's.
+    /// Bytes of content that is put in the place of a resource's.
     public var overrideLimit = 16 << 20
     /// How often the progress of loads is told, at most (S-219).
     public var progressInterval = Duration.milliseconds(200)

@@ -24,15 +24,15 @@ extension ServerExchange {
     func reply(_ body: (inout JSONWriter) -> Void) {
         var writer = JSONWriter()
         writer.object { body(&$0) }
-        reply(json: writer.octets)
+        reply(json: writer.bytes)
     }
 
     /// Answers with an object that was written elsewhere.
-    func reply(json octets: [UInt8]) {
+    func reply(json bytes: [UInt8]) {
         respond(
             200,
             fields: Self.adminFields(contentType: "application/json"),
-            content: ByteChunk(octets + [UInt8(ascii: "\n")])
+            content: ByteChunk(bytes + [UInt8(ascii: "\n")])
         )
     }
 

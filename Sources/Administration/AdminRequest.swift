@@ -7,7 +7,7 @@ struct AdminRequest {
     private let parameters: [(name: String, value: String)]
 
     init(_ head: RequestHead) {
-        let target = head.fields.octets[head.form == .origin ? head.targetRange : head.parts.path]
+        let target = head.fields.bytes[head.form == .origin ? head.targetRange : head.parts.path]
         let mark = target.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
         path = String(decoding: target[..<mark], as: UTF8.self)
         parameters = target[mark...].dropFirst().split(separator: UInt8(ascii: "&")).map { pair in
@@ -49,26 +49,26 @@ struct AdminRequest {
 
     /// Escapes of a percent sign and two digits are taken off; a plus stays one, since URLs in filters hold them.
     private static func decoded(_ text: ArraySlice<UInt8>) -> String {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var rest = text
-        while let octet = rest.popFirst() {
-            if octet == UInt8(ascii: "%"), let high = rest.first.flatMap(hexadecimal),
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let high = rest.first.flatMap(hexadecimal),
                 let low = rest.dropFirst().first.flatMap(hexadecimal)
             {
-                octets.append(high << 4 | low)
+                bytes.append(high << 4 | low)
                 rest = rest.dropFirst(2)
             } else {
-                octets.append(octet)
+                bytes.append(byte)
             }
         }
-        return String(decoding: octets, as: UTF8.self)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func hexadecimal(_ octet: UInt8) -> UInt8? {
-        switch octet {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): octet - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): octet - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): octet - UInt8(ascii: "A") + 10
+    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
         default: nil
         }
     }

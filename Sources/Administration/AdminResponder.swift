@@ -142,8 +142,8 @@ public final class AdminResponder: Responder {
         let isTaken = source.workers.submit {
             var writer = JSONWriter()
             writer.object { TunnelDocument(tunnels, limit: limit, at: now).write(to: &$0) }
-            let octets = writer.octets
-            bound.submit { $0.reply(json: octets) }
+            let bytes = writer.bytes
+            bound.submit { $0.reply(json: bytes) }
         }
         if !isTaken { throw AdminRefusal(503, "too much is being listed already") }
     }

@@ -27,18 +27,18 @@ public struct AdminSource: Sendable {
     public var remarks: @Sendable () -> [String] = { [] }
     /// Connections of clients open now.
     public var connections: @Sendable () -> Int = { 0 }
-    public var traffic: @Sendable () -> TrafficFigures = { TrafficFigures() }
+    public var traffic: @Sendable () -> TrafficStatistics = { TrafficStatistics() }
     public var tunnels = TunnelSource()
-    public var upstream: @Sendable () -> UpstreamFigures = { UpstreamFigures() }
+    public var upstream: @Sendable () -> OriginConnectionStatistics = { OriginConnectionStatistics() }
     /// How host names are looked up.
-    public var names: @Sendable () -> NameFigures = { NameFigures() }
+    public var names: @Sendable () -> NameStatistics = { NameStatistics() }
     /// Nil: nothing is intercepted.
-    public var interception: @Sendable () -> InterceptionFigures? = { nil }
+    public var interception: @Sendable () -> InterceptionStatistics? = { nil }
     /// What becomes of a CONNECT to the origin of an https URI, a sentence; nil: there is nothing to tell.
     public var tunnelNote: @Sendable (TargetURI) -> String? = { _ in nil }
-    public var memory: @Sendable () -> MemoryFigures = { MemoryFigures() }
+    public var memory: @Sendable () -> MemoryUsage = { MemoryUsage() }
     /// What all clients share, each bounded by a setting.
-    public var budgets: @Sendable () -> [BudgetFigures] = { [] }
+    public var budgets: @Sendable () -> [BudgetStatistics] = { [] }
     /// Makes a request what the forward route makes of it, with what services put into all requests.
     public var forwarded: @Sendable (inout ClientRequest) -> Void = { _ in }
     /// Nil: settings are neither shown nor read again.
@@ -47,7 +47,7 @@ public struct AdminSource: Sendable {
     /// Nil: modes are neither shown nor changed.
     public var modes: ModeSource?
     /// Nil: there is no store.
-    public var store: @Sendable () -> StoreFigures? = { nil }
+    public var store: @Sendable () -> StoreUsage? = { nil }
 
     public init(
         service: Service,
@@ -70,7 +70,7 @@ public struct AdminSource: Sendable {
 }
 
 /// What clients asked for since the start, and what they got.
-public struct TrafficFigures: Sendable, Equatable {
+public struct TrafficStatistics: Sendable, Equatable {
     /// Requests answered without asking the origin.
     public var hits = 0
     /// Requests a load was waited for, or that were validated.
@@ -82,10 +82,10 @@ public struct TrafficFigures: Sendable, Equatable {
     public var refused = 0
     /// Tunnels opened; what goes through them is no request.
     public var tunnels = 0
-    /// Octets of content given to clients of hits.
-    public var cachedOctets = 0
-    /// Octets of content given to clients as it came of an origin, or after it was asked.
-    public var originOctets = 0
+    /// Bytes of content given to clients of hits.
+    public var cachedBytes = 0
+    /// Bytes of content given to clients as it came of an origin, or after it was asked.
+    public var originBytes = 0
 
     public init() {}
 
@@ -94,7 +94,7 @@ public struct TrafficFigures: Sendable, Equatable {
 }
 
 /// Connections to origins.
-public struct UpstreamFigures: Sendable {
+public struct OriginConnectionStatistics: Sendable {
     /// Those open or being made, those of them kept without a request, and requests that wait for one.
     public var connections = 0
     public var idle = 0
@@ -105,8 +105,8 @@ public struct UpstreamFigures: Sendable {
     public init() {}
 }
 
-/// How much memory is used; octets.
-public struct MemoryFigures: Sendable {
+/// How much memory is used; bytes.
+public struct MemoryUsage: Sendable {
     /// Stored responses in memory, and what they may take.
     public var used = 0
     public var limit = 0
@@ -118,14 +118,14 @@ public struct MemoryFigures: Sendable {
 }
 
 /// How the store stands.
-public struct StoreFigures: Sendable {
+public struct StoreUsage: Sendable {
     /// A word: `opening`, `ok`, `full`, `locked`, `disabled`, `closed`.
     public var state: String
     /// Why it does not work as it should.
     public var reason: String?
     public var directory: String?
     public var entries: Int64 = 0
-    /// Octets on disk, and the most there may be.
+    /// Bytes on disk, and the most there may be.
     public var used: Int64 = 0
     public var limit: Int64 = 0
     public var evictions: Int64 = 0

@@ -51,7 +51,7 @@ struct StatusDocument {
         if let store = source.store() { writer.object { Self.write(store, to: &$0) } } else { writer.null() }
     }
 
-    private static func write(_ traffic: TrafficFigures, to writer: inout JSONWriter) {
+    private static func write(_ traffic: TrafficStatistics, to writer: inout JSONWriter) {
         writer.member("requests", traffic.requests)
         writer.member("hits", traffic.hits)
         writer.member("loads", traffic.loads)
@@ -59,11 +59,11 @@ struct StatusDocument {
         writer.member("failures", traffic.failures)
         writer.member("refused", traffic.refused)
         writer.member("tunnels", traffic.tunnels)
-        writer.member("bytesFromCache", traffic.cachedOctets)
-        writer.member("bytesFromOrigins", traffic.originOctets)
+        writer.member("bytesFromCache", traffic.cachedBytes)
+        writer.member("bytesFromOrigins", traffic.originBytes)
     }
 
-    private static func write(_ upstream: UpstreamFigures, to writer: inout JSONWriter) {
+    private static func write(_ upstream: OriginConnectionStatistics, to writer: inout JSONWriter) {
         writer.member("connections", upstream.connections)
         writer.member("idleConnections", upstream.idle)
         writer.member("waiting", upstream.waiting)
@@ -77,7 +77,7 @@ struct StatusDocument {
         }
     }
 
-    private static func write(_ names: NameFigures, to writer: inout JSONWriter) {
+    private static func write(_ names: NameStatistics, to writer: inout JSONWriter) {
         writer.member("underWay", names.underWay)
         writer.member("refused", names.refused)
         writer.memberArray("servers") { writer in
@@ -96,7 +96,7 @@ struct StatusDocument {
         }
     }
 
-    private static func write(_ interception: InterceptionFigures, to writer: inout JSONWriter) {
+    private static func write(_ interception: InterceptionStatistics, to writer: inout JSONWriter) {
         writer.memberArray("hosts") { writer in for host in interception.hosts { writer.text(host) } }
         writer.memberArray("passThrough") { writer in for host in interception.passThrough { writer.text(host) } }
         writer.member("authority", interception.authority)
@@ -117,14 +117,14 @@ struct StatusDocument {
         }
     }
 
-    private static func write(_ memory: MemoryFigures, to writer: inout JSONWriter) {
+    private static func write(_ memory: MemoryUsage, to writer: inout JSONWriter) {
         writer.member("usedBytes", memory.used)
         writer.member("limitBytes", memory.limit)
         writer.member("entries", memory.entries)
         if let resident = memory.resident { writer.member("residentBytes", resident) }
     }
 
-    private static func write(_ store: StoreFigures, to writer: inout JSONWriter) {
+    private static func write(_ store: StoreUsage, to writer: inout JSONWriter) {
         writer.member("state", store.state)
         if let reason = store.reason { writer.member("reason", reason) }
         if let directory = store.directory { writer.member("directory", directory) }

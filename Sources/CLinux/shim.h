@@ -22,7 +22,7 @@ void *memmem(const void *haystack, size_t haystack_count, const void *needle, si
 int __xpg_strerror_r(int code, char *buffer, size_t count);
 static inline int respite_strerror(int code, char *buffer, size_t count) { return __xpg_strerror_r(code, buffer, count); }
 #include <malloc.h>
-/* Octets of the heap that are in use, mapped pieces included; 0 with another allocator than the C library's. */
+/* Bytes of the heap that are in use, mapped pieces included; 0 with another allocator than the C library's. */
 static inline size_t respite_heap_in_use(void) {
     struct mallinfo2 info = mallinfo2();
     return info.uordblks + info.hblkhd;

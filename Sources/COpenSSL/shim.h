@@ -52,15 +52,15 @@ static inline void respite_bio_clear_retry(BIO *bio) { BIO_clear_retry_flags(bio
 
 static inline int respite_names_count(const GENERAL_NAMES *names) { return sk_GENERAL_NAME_num(names); }
 
-/* The kind of a name (GEN_DNS, GEN_IPADD ...) and, for those two, its octets. */
-static inline int respite_name_octets(
-    const GENERAL_NAMES *names, int index, const unsigned char **octets, int *count) {
+/* The kind of a name (GEN_DNS, GEN_IPADD ...) and, for those two, its bytes. */
+static inline int respite_name_bytes(
+    const GENERAL_NAMES *names, int index, const unsigned char **bytes, int *count) {
     const GENERAL_NAME *name = sk_GENERAL_NAME_value(names, index);
-    *octets = NULL;
+    *bytes = NULL;
     *count = 0;
     if (!name || (name->type != GEN_DNS && name->type != GEN_IPADD)) return name ? name->type : -1;
     const ASN1_STRING *text = name->type == GEN_DNS ? name->d.dNSName : name->d.iPAddress;
-    *octets = ASN1_STRING_get0_data(text);
+    *bytes = ASN1_STRING_get0_data(text);
     *count = ASN1_STRING_length(text);
     return name->type;
 }
@@ -84,7 +84,7 @@ static inline int respite_names_push(GENERAL_NAMES *names, GENERAL_NAME *name) {
     return sk_GENERAL_NAME_push(names, name);
 }
 
-/* Of name constraints: how many subtrees are permitted, or excluded; the kind and octets of one as respite_name_octets has
+/* Of name constraints: how many subtrees are permitted, or excluded; the kind and bytes of one as respite_name_bytes has
    them, an address with its mask behind it. */
 static inline int respite_subtree_count(const void *constraints, int is_excluded) {
     const NAME_CONSTRAINTS *all = (const NAME_CONSTRAINTS *)constraints;
@@ -92,16 +92,16 @@ static inline int respite_subtree_count(const void *constraints, int is_excluded
 }
 
 static inline int respite_subtree(
-    const void *constraints, int is_excluded, int index, const unsigned char **octets, int *count) {
+    const void *constraints, int is_excluded, int index, const unsigned char **bytes, int *count) {
     const NAME_CONSTRAINTS *all = (const NAME_CONSTRAINTS *)constraints;
     const GENERAL_SUBTREE *one =
         sk_GENERAL_SUBTREE_value(is_excluded ? all->excludedSubtrees : all->permittedSubtrees, index);
     const GENERAL_NAME *name = one ? one->base : NULL;
-    *octets = NULL;
+    *bytes = NULL;
     *count = 0;
     if (!name || (name->type != GEN_DNS && name->type != GEN_IPADD)) return name ? name->type : -1;
     const ASN1_STRING *text = name->type == GEN_DNS ? name->d.dNSName : name->d.iPAddress;
-    *octets = ASN1_STRING_get0_data(text);
+    *bytes = ASN1_STRING_get0_data(text);
     *count = ASN1_STRING_length(text);
     return name->type;
 }
@@ -111,7 +111,7 @@ static inline void respite_free_constraints(void *constraints) { NAME_CONSTRAINT
 static inline int respite_mbstring_utf8(void) { return MBSTRING_UTF8; }
 
 /* What was written to a BIO in memory. */
-static inline long respite_bio_octets(BIO *bio, char **octets) { return BIO_get_mem_data(bio, octets); }
+static inline long respite_bio_bytes(BIO *bio, char **bytes) { return BIO_get_mem_data(bio, bytes); }
 
 /* Another reference to what a connection shows as its own certificate chain. */
 static inline int respite_ssl_add_chain_certificate(SSL *ssl, X509 *certificate) {

@@ -12,7 +12,7 @@ public final class CredentialHasher: PartitionHasher {
     private let key: Lock<[UInt8]>
 
     /// A key for this process alone, for a daemon without a store.
-    public init() { key = Lock(KeyedHash.randomOctets(KeyedHash.count)) }
+    public init() { key = Lock(KeyedHash.randomBytes(KeyedHash.count)) }
 
     /// The key of the store in `directory`; made at first use, the directory too.
     ///
@@ -21,7 +21,7 @@ public final class CredentialHasher: PartitionHasher {
         do throws(FileError) {
             try FileSystem.makeDirectories(directory)
             let opened = try OpenDirectory(directory)
-            key = Lock(try Self.readOrMake(in: opened) { KeyedHash.randomOctets(KeyedHash.count) })
+            key = Lock(try Self.readOrMake(in: opened) { KeyedHash.randomBytes(KeyedHash.count) })
         } catch {
             throw Self.notUsable(directory, error)
         }
@@ -30,7 +30,7 @@ public final class CredentialHasher: PartitionHasher {
     /// The key of a store.
     init(_ directory: StoreDirectory) throws(StoreError) {
         do throws(FileError) {
-            key = Lock(try Self.readOrMake(in: directory.root) { KeyedHash.randomOctets(KeyedHash.count) })
+            key = Lock(try Self.readOrMake(in: directory.root) { KeyedHash.randomBytes(KeyedHash.count) })
         } catch {
             throw Self.notUsable(directory.path, error)
         }
@@ -74,8 +74,8 @@ public final class CredentialHasher: PartitionHasher {
             let opened = try OpenFile(file, in: directory, flags: O_RDONLY | O_NONBLOCK)
             guard let status = opened.status, status.kind == .file, status.isOurs else { throw FileError(code: EPERM) }
             if status.isOpenToOthers { try directory.setMode(of: file, 0o600) }
-            let octets = try opened.read(KeyedHash.count + 1, at: 0)
-            return octets.count == KeyedHash.count ? octets : nil
+            let bytes = try opened.read(KeyedHash.count + 1, at: 0)
+            return bytes.count == KeyedHash.count ? bytes : nil
         } catch {
             if error.isMissing { return nil }
             throw error

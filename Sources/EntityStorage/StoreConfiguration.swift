@@ -6,7 +6,7 @@ public struct StoreConfiguration: Sendable {
     public var directory: String
     /// A service manager made the directory for this process: it is ours, whoever it belongs to.
     public var isHandedOver = false
-    /// Octets of database, log, body files and ballast together, as `du` counts them, at every instant.
+    /// Bytes of database, log, body files and ballast together, as `du` counts them, at every instant.
     public var limit: Int64
     /// Content longer than this is not stored.
     public var maximumObjectSize: Int64
@@ -29,9 +29,9 @@ public struct StoreConfiguration: Sendable {
     package var closingPatience = Duration.seconds(5)
     /// More URIs than this whose rows cannot be removed, and the database is given up instead.
     package var suppressionLimit = 100_000
-    /// Changes in memory: beyond the first many octets or operations records are refused, beyond twice as many the oldest
+    /// Changes in memory: beyond the first many bytes or operations records are refused, beyond twice as many the oldest
     /// changes are given up while the database is locked.
-    package var queueOctets: Int64 = 64 << 20
+    package var queueBytes: Int64 = 64 << 20
     package var queueCount = 50_000
 
     public init(

@@ -27,7 +27,7 @@ public struct StoreStatistics: Sendable {
     public var state: StoreState = .opening
     /// Records at rest.
     public var entries: Int64 = 0
-    /// Octets taken now: database, log, body files, ballast.
+    /// Bytes taken now: database, log, body files, ballast.
     public var usedBytes: Int64 = 0
     public var limit: Int64 = 0
     /// Records dropped to make room.

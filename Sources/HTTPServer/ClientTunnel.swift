@@ -4,7 +4,7 @@ public import Eventing
 public final class ClientTunnel {
     /// The connection; without a delegate until the new owner sets one.
     ///
-    /// Octets behind the request come first. If `isAtEnd`, the client's end has been seen already and is not told again.
+    /// Bytes behind the request come first. If `isAtEnd`, the client's end has been seen already and is not told again.
     public let stream: Stream
     /// The client's address.
     public let peer: SocketAddress
@@ -19,9 +19,9 @@ public final class ClientTunnel {
         key = connection.censusKey
     }
 
-    deinit { if isCounted { listener.census.leave(key) } }
+    deinit { if isCounted { listener.connectionCounter.leave(key) } }
 
-    /// Goes back to HTTP: from now on the client's octets, those left unread first, are requests to `origin`, which the
+    /// Goes back to HTTP: from now on the client's bytes, those left unread first, are requests to `origin`, which the
     /// listener's responder answers under the listener's limits.
     ///
     /// The stream is the caller's no more. A listener that drains, or admits the client no more, closes it.

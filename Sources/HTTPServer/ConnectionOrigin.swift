@@ -15,7 +15,7 @@ public struct ConnectionOrigin: Sendable, Equatable {
         self.scheme = scheme
         self.host = root.host
         self.port = port
-        prefix = Array(root.octets[..<root.pathRange.lowerBound])
+        prefix = Array(root.bytes[..<root.pathRange.lowerBound])
     }
 
     /// Whether the authority a head names, by its target or else by `Host`, is this one; also if it names none.
@@ -25,8 +25,8 @@ public struct ConnectionOrigin: Sendable, Equatable {
         guard (head.parts.scheme ?? scheme) == scheme, (head.parts.port ?? scheme.defaultPort) == port,
             range.count == host.count
         else { return false }
-        let octets = head.fields.octets.span
-        for index in host.indices where octets[range.lowerBound + index].asciiLowercased != host[index] { return false }
+        let bytes = head.fields.bytes.span
+        for index in host.indices where bytes[range.lowerBound + index].asciiLowercased != host[index] { return false }
         return true
     }
 

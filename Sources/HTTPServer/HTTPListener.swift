@@ -20,7 +20,7 @@ public final class HTTPListener: ListenerState {
     /// Replaced when the certificate is another one; connections accepted before go on by theirs.
     public var security: TLSServerContext?
 
-    let census: ConnectionCensus
+    let connectionCounter: ConnectionCounter
     private var listener: Listener?
     private var connections: [ObjectIdentifier: ServerConnection] = [:]
     private var handshakes: [ObjectIdentifier: Handshake] = [:]
@@ -35,13 +35,13 @@ public final class HTTPListener: ListenerState {
     /// - Parameters:
     ///   - security: what connections speak TLS under; nil: they do not.
     ///   - descriptorReserve: descriptors left for others (H-156).
-    ///   - census: shared by the listeners whose connections are counted together.
+    ///   - connectionCounter: shared by the listeners whose connections are counted together.
     ///   - admits: whether a client of this address may use the listener; others are told 403.
     public init(
         loop: EventLoop,
         socket: ListeningSocket,
         responder: any Responder,
-        census: ConnectionCensus,
+        connectionCounter: ConnectionCounter,
         limits: ServerLimits = ServerLimits(),
         rules: RequestParser.Rules = RequestParser.Rules(),
         security: TLSServerContext? = nil,
@@ -51,7 +51,7 @@ public final class HTTPListener: ListenerState {
         self.loop = loop
         self.admits = admits
         self.responder = responder
-        self.census = census
+        self.connectionCounter = connectionCounter
         self.rules = rules
         self.security = security
         super.init(limits: limits)
@@ -71,12 +71,12 @@ public final class HTTPListener: ListenerState {
         guard admits(peer) else {
             return turnAway(stream, ProblemDocument(status: 403, detail: "`access.clients` does not list your address"))
         }
-        guard census.admit(key) else {
+        guard connectionCounter.admit(key) else {
             return turnAway(stream, ProblemDocument(status: 503, detail: Self.tooManyConnections))
         }
         statistics.connections += 1
         if let security { shakeHands(stream, peer, key, security) } else { serve(stream, peer, key) }
-        if census.isFull(resumption()) { listener?.pause() }
+        if connectionCounter.isFull(resumption()) { listener?.pause() }
     }
 
     private static let tooManyConnections =
@@ -101,7 +101,7 @@ public final class HTTPListener: ListenerState {
         _ security: TLSServerContext
     ) {
         guard let engine = security.accept() else {
-            census.leave(key)
+            connectionCounter.leave(key)
             return stream.close()
         }
         handshakes[ObjectIdentifier(stream)] = Handshake(stream: stream, censusKey: key)
@@ -109,7 +109,7 @@ public final class HTTPListener: ListenerState {
             handshakes[ObjectIdentifier(stream)] = nil
             if case .success = result { return serve(stream, peer, key) }
             statistics.insecure += 1
-            census.leave(key)
+            connectionCounter.leave(key)
             guard stream.isOpen else { return }
             let detail = "this listener speaks TLS, and the request came without: write https:// in the proxy's URL"
             refuse(stream, ProblemDocument(status: 400, detail: detail))
@@ -119,7 +119,7 @@ public final class HTTPListener: ListenerState {
     /// Serves HTTP on the stream of a tunnel, which is counted already.
     func adopt(_ stream: Stream, peer: SocketAddress, censusKey: SocketAddress?, origin: ConnectionOrigin) {
         guard !isDraining, stream.isOpen, admits(peer) else {
-            census.leave(censusKey)
+            connectionCounter.leave(censusKey)
             return stream.close()
         }
         let connection = ServerConnection(stream, peer: peer, listener: self, censusKey: censusKey, origin: origin)
@@ -178,7 +178,7 @@ public final class HTTPListener: ListenerState {
 
     private func endHandshakes() {
         for handshake in handshakes.values {
-            census.leave(handshake.censusKey)
+            connectionCounter.leave(handshake.censusKey)
             handshake.stream.close()
         }
         handshakes = [:]

@@ -2,7 +2,7 @@ import HTTPCore
 
 /// An error of ours as a page, for who has opened the URL in a browser.
 ///
-/// What comes from elsewhere stands in it as text only: no octet of it is markup, and none leaves ASCII.
+/// What comes from elsewhere stands in it as text only: no byte of it is markup, and none leaves ASCII.
 struct ProblemPage {
     static let mediaType = "text/html; charset=utf-8"
     /// Whatever stands in it, it does nothing.
@@ -45,7 +45,7 @@ struct ProblemPage {
         return min(value, 1000)
     }
 
-    var octets: [UInt8] {
+    var bytes: [UInt8] {
         let title = "\(problem.status) \(Self.escaped(problem.title))"
         var text = """
             <!doctype html>

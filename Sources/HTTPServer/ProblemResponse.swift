@@ -7,11 +7,11 @@ public enum ProblemResponse {
     /// - Parameter status: our member of `Proxy-Status`; by default one that blames the request.
     public static func fields(_ problem: ProblemDocument, status: ProxyStatus? = nil, at now: HTTPDate) -> Fields {
         var fields = Fields()
-        fields.append(.date, now.octets)
+        fields.append(.date, now.bytes)
         fields.append(.contentType, String(describing: ProblemDocument.mediaType))
         fields.append(.cacheControl, "no-store")
         fields.append(name: "X-Content-Type-Options", value: "nosniff")
-        fields.append(.proxyStatus, (status ?? ProxyStatus(error: .httpRequestError, details: problem.detail)).octets)
+        fields.append(.proxyStatus, (status ?? ProxyStatus(error: .httpRequestError, details: problem.detail)).bytes)
         return fields
     }
 
@@ -50,7 +50,7 @@ extension ServerExchange {
             all.set(.contentType, ProblemPage.mediaType)
             all.append(name: "Content-Security-Policy", value: ProblemPage.policy)
         }
-        let octets = isPage ? ProblemPage(problem: problem).octets : problem.json
-        respond(problem.status, fields: all, content: ByteChunk(octets))
+        let bytes = isPage ? ProblemPage(problem: problem).bytes : problem.json
+        respond(problem.status, fields: all, content: ByteChunk(bytes))
     }
 }

@@ -8,9 +8,9 @@ public protocol Responder: AnyObject {
     /// Tries to answer at once, before an exchange is made: the path of a hit.
     ///
     /// Called only for requests of HTTP/1.1 without content or expectation. An implementation that answers appends a whole
-    /// response to `output`, the connection's unsent octets, in the right framing for `head`, with `Connection: close` if
+    /// response to `output`, the connection's unsent bytes, in the right framing for `head`, with `Connection: close` if
     /// `connection.closesAfterThisRequest`; else it appends nothing. It MUST NOT keep `head` and MUST NOT suspend.
-    func answerNow(_ head: RequestHead, on connection: ServerConnection, into output: inout [UInt8]) -> FastAnswer
+    func answerNow(_ head: RequestHead, on connection: ServerConnection, into output: inout [UInt8]) -> FastPathResult
 
     /// Takes an exchange over: it must come to `finish`, `cut` or `takeOver` at some time, not necessarily inside this call.
     func respond(to exchange: ServerExchange)
@@ -22,13 +22,13 @@ extension Responder {
         _ head: RequestHead,
         on connection: ServerConnection,
         into output: inout [UInt8]
-    ) -> FastAnswer { .notMine }
+    ) -> FastPathResult { .unhandled }
 }
 
 /// What became of the attempt to answer at once.
-public enum FastAnswer {
+public enum FastPathResult {
     /// Nothing was appended; make an exchange.
-    case notMine
+    case unhandled
     /// The whole response is in the output.
     case answered
     /// The response's head is in the output; its content goes out by reference behind it.

@@ -3,7 +3,7 @@ import HTTPCore
 
 /// One client's connection: reads requests and has them answered in order, one at a time.
 ///
-/// Bound to its loop. What stands behind the request in progress stays unread, within `pipelineOctets` (H-085).
+/// Bound to its loop. What stands behind the request in progress stays unread, within `pipelineBytes` (H-085).
 public final class ServerConnection: ConnectionState {
     /// The listener that accepted it.
     public let listener: HTTPListener
@@ -40,11 +40,11 @@ public final class ServerConnection: ConnectionState {
     public var loop: EventLoop { stream.loop }
     var limits: ServerLimits { listener.limits }
     /// The response at hand is the last one.
-    var takesNoMoreRequests: Bool { listener.isDraining || isExpelled }
+    var acceptsNoMoreRequests: Bool { listener.isDraining || isExpelled }
 
     // MARK: Reading
 
-    /// Handles octets from the front; returns how many are used up.
+    /// Handles bytes from the front; returns how many are used up.
     private func handle(_ bytes: Span<UInt8>) -> Int {
         var offset = 0
         var answered = 0
@@ -65,7 +65,7 @@ public final class ServerConnection: ConnectionState {
                 offset += consumed
                 answered += 1
             case .exchange(let exchange):
-                guard offset < bytes.count, exchange.takesContent else { return offset }
+                guard offset < bytes.count, exchange.acceptsContent else { return offset }
                 let consumed = exchange.receive(bytes.extracting(offset..<bytes.count))
                 contentRate.note(consumed)
                 offset += consumed
@@ -80,9 +80,9 @@ public final class ServerConnection: ConnectionState {
         if let partial = partialHead.take() { head = partial }
         switch parser.parse(bytes, into: &head) {
         case .needMore:
-            return wait(with: &head, octets: bytes.count) ? 0 : bytes.count
+            return wait(with: &head, bytes: bytes.count) ? 0 : bytes.count
         case .complete(let consumed):
-            if headOctets > 0 { releaseHead() }
+            if headBytes > 0 { releaseHead() }
             parser.reset()
             phase = .idle
             answer(head)
@@ -101,18 +101,18 @@ public final class ServerConnection: ConnectionState {
     /// Whether a client has begun a handshake of TLS.
     private func isTLS(_ bytes: Span<UInt8>) -> Bool { bytes.count > 2 && bytes[0] == 0x16 && bytes[1] == 0x03 }
 
-    /// The head is not whole: it must be in time, counted from its first octet (H-125).
+    /// The head is not whole: it must be in time, counted from its first byte (H-125).
     ///
     /// - Returns: false if all clients together have sent too much of such, and this one was refused (H-132).
-    private func wait(with head: inout RequestHead, octets: Int) -> Bool {
+    private func wait(with head: inout RequestHead, bytes: Int) -> Bool {
         guard parser.hasBegun else { return true }
-        guard listener.census.heads.grow(from: headOctets, to: octets) else {
+        guard listener.connectionCounter.heads.grow(from: headBytes, to: bytes) else {
             parser.reset()
             listener.statistics.refused += 1
             refuse(status: 503, Self.noRoomForHead)
             return false
         }
-        headOctets = octets
+        headBytes = bytes
         partialHead = head
         head = RequestHead()
         if case .idle = phase {
@@ -127,13 +127,13 @@ public final class ServerConnection: ConnectionState {
         + "again, its head in one piece"
 
     private func releaseHead() {
-        listener.census.heads.leave(headOctets)
-        headOctets = 0
+        listener.connectionCounter.heads.leave(headBytes)
+        headBytes = 0
     }
 
     /// A head is whole: tries the fast way, else makes an exchange.
     private func answer(_ head: RequestHead) {
-        closesAfterThisRequest = !head.isPersistent || takesNoMoreRequests
+        closesAfterThisRequest = !head.isPersistent || acceptsNoMoreRequests
         listener.statistics.requests += 1
         if head.version == .http11, head.isWithoutContent, !head.expectsContinue, answerNow(head) {
             if closesAfterThisRequest { close(lingering: head.isPersistent) }
@@ -145,10 +145,10 @@ public final class ServerConnection: ConnectionState {
     }
 
     private func answerNow(_ head: RequestHead) -> Bool {
-        var answer = FastAnswer.notMine
+        var answer = FastPathResult.unhandled
         stream.append { answer = listener.responder.answerNow(head, on: self, into: &$0) }
         switch answer {
-        case .notMine: return false
+        case .unhandled: return false
         case .answered: return true
         case .answeredWithBody(let body):
             stream.write(body)
@@ -179,7 +179,7 @@ public final class ServerConnection: ConnectionState {
         }
     }
 
-    /// Reads, or holds the client back, as the phase wants it; to be called when octets have been handled.
+    /// Reads, or holds the client back, as the phase wants it; to be called when bytes have been handled.
     /// - Parameter isHandled: what is unread has been looked at.
     private func settle(unread: Int, isHandled: Bool = false) {
         switch phase {
@@ -191,10 +191,10 @@ public final class ServerConnection: ConnectionState {
             if case .idle = phase { stream.setReadDeadline(afterNanoseconds: listener.idleNanoseconds) }
         case .exchange(let exchange):
             if exchange.isContentComplete {
-                stream.isReading = unread < limits.pipelineOctets
+                stream.isReading = unread < limits.pipelineBytes
                 if peerHasEnded { clientDidEnd(exchange) }
             } else {
-                stream.isReading = exchange.takesContent
+                stream.isReading = exchange.acceptsContent
                 watchContent(exchange)
                 if peerHasEnded, unread == 0 { contentWillNotCome(exchange) }
             }
@@ -204,9 +204,9 @@ public final class ServerConnection: ConnectionState {
 
     /// Content must progress while it is read (H-126).
     private func watchContent(_ exchange: ServerExchange) {
-        guard exchange.takesContent else { return contentRate.pause() }
+        guard exchange.acceptsContent else { return contentRate.pause() }
         stream.setReadDeadline(after: limits.bodyTimeout)
-        if contentRate.isTooLow(at: loop.now, minimum: limits.minimumBodyOctetsPerMinute) {
+        if contentRate.isTooLow(at: loop.now, minimum: limits.minimumBodyBytesPerMinute) {
             let message = "the request's content comes too slowly; see limits.body-timeout"
             exchange.failContent(RequestContentFailure(status: 408, message))
         }
@@ -234,7 +234,7 @@ public final class ServerConnection: ConnectionState {
         stream.closeAfterSending()
     }
 
-    /// The exchange asked for content, perhaps from outside of the handling of octets.
+    /// The exchange asked for content, perhaps from outside of the handling of bytes.
     func wantsContent() {
         guard !isHandling else { return }
         stream.isReading = true
@@ -246,9 +246,9 @@ public final class ServerConnection: ConnectionState {
 
     // MARK: The end of an exchange
 
-    /// The exchange has written its last octet.
+    /// The exchange has written its last byte.
     func exchangeDidEnd(_ exchange: ServerExchange) {
-        if exchange.isLast || takesNoMoreRequests {
+        if exchange.isLast || acceptsNoMoreRequests {
             return close(lingering: exchange.head.isPersistent || !exchange.isContentComplete)
         }
         phase = .idle
@@ -283,7 +283,7 @@ public final class ServerConnection: ConnectionState {
         if lingering { stream.lingeringClose(time: limits.lingeringTime) } else { stream.closeAfterSending() }
     }
 
-    /// Answers octets that are no request, or one that came too late, and closes.
+    /// Answers bytes that are no request, or one that came too late, and closes.
     private func refuse(status: UInt16, _ message: String) {
         let problem = ProblemDocument(status: status, detail: message)
         stream.append { output in
@@ -301,8 +301,8 @@ public final class ServerConnection: ConnectionState {
         case .idle, .head, .exchange: phase = .ended
         }
         partialHead = nil
-        if headOctets > 0 { releaseHead() }
-        listener.census.leave(censusKey)
+        if headBytes > 0 { releaseHead() }
+        listener.connectionCounter.leave(censusKey)
         listener.forget(self)
     }
 
@@ -378,8 +378,8 @@ extension ServerConnection: StreamDelegate {
             refuse(status: 408, "the request's head was not complete in time; see limits.header-timeout")
         case .exchange(let exchange):
             if exchange.hasNotedEnd { return exchange.giveUpOnClient() }
-            guard exchange.takesContent else { return }
-            let message = "no octet of the request's content came in time; see limits.body-timeout"
+            guard exchange.acceptsContent else { return }
+            let message = "no byte of the request's content came in time; see limits.body-timeout"
             exchange.failContent(RequestContentFailure(status: 408, message))
         case .handedOver, .ended: return
         }

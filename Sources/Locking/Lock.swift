@@ -23,8 +23,8 @@ public struct Lock<Value>: ~Copyable {
         return unsafe (MemoryLayout<pthread_mutex_t>.size + mask) & ~mask
     }
 
-    /// Octets a lock allocates besides itself.
-    public static var allocatedOctets: Int { valueOffset + MemoryLayout<Value>.size }
+    /// Bytes a lock allocates besides itself.
+    public static var allocatedBytes: Int { valueOffset + MemoryLayout<Value>.size }
 
     public init(_ initial: Value) {
         unsafe memory = .allocate(
@@ -65,8 +65,8 @@ public struct Lock<Value>: ~Copyable {
 
     private let mutex: Mutex<Guarded<Value>>
 
-    /// Octets a lock allocates besides itself.
-    public static var allocatedOctets: Int { 0 }
+    /// Bytes a lock allocates besides itself.
+    public static var allocatedBytes: Int { 0 }
 
     public init(_ initial: Value) { mutex = Mutex(Guarded(content: initial)) }
 

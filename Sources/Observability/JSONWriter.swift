@@ -1,14 +1,14 @@
 /// Writes JSON (RFC 8259) member by member; commas come by themselves.
 ///
 /// Text is escaped so that no control, terminal sequence or malformed UTF-8 of a peer gets out (H-159): such
-/// characters become `\u` escapes, malformed octets U+FFFD. The caller closes what it opens.
+/// characters become `\u` escapes, malformed bytes U+FFFD. The caller closes what it opens.
 public struct JSONWriter: Sendable {
     /// What is written so far.
-    public private(set) var octets: [UInt8]
+    public private(set) var bytes: [UInt8]
     private var needsComma = false
 
-    /// Begins behind `octets`, whose capacity is kept.
-    public init(appendingTo octets: [UInt8] = []) { self.octets = octets }
+    /// Begins behind `bytes`, whose capacity is kept.
+    public init(appendingTo bytes: [UInt8] = []) { self.bytes = bytes }
 
     /// Writes `{`, what `body` writes, and `}`.
     public mutating func object<E: Error>(_ body: (inout JSONWriter) throws(E) -> Void) throws(E) {
@@ -27,70 +27,70 @@ public struct JSONWriter: Sendable {
     /// The name of the next value in an object.
     public mutating func name(_ name: String) {
         text(name)
-        octets.append(UInt8(ascii: ":"))
+        bytes.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
-    public mutating func text(_ value: String) { text(octets: Array(value.utf8)) }
+    public mutating func text(_ value: String) { text(bytes: Array(value.utf8)) }
 
-    /// Text of octets that need not be UTF-8.
-    public mutating func text(octets value: [UInt8]) {
+    /// Text of bytes that need not be UTF-8.
+    public mutating func text(bytes value: [UInt8]) {
         separate()
-        octets.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: "\""))
         appendEscaped(value)
-        octets.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: "\""))
     }
 
     public mutating func integer(_ value: Int64) {
         separate()
-        octets.append(contentsOf: String(value).utf8)
+        bytes.append(contentsOf: String(value).utf8)
     }
 
     /// `null` if it is not finite.
     public mutating func real(_ value: Double) {
         separate()
-        octets.append(contentsOf: value.isFinite ? "\(value)".utf8 : "null".utf8)
+        bytes.append(contentsOf: value.isFinite ? "\(value)".utf8 : "null".utf8)
     }
 
     public mutating func boolean(_ value: Bool) {
         separate()
-        octets.append(contentsOf: value ? "true".utf8 : "false".utf8)
+        bytes.append(contentsOf: value ? "true".utf8 : "false".utf8)
     }
 
     public mutating func null() {
         separate()
-        octets.append(contentsOf: "null".utf8)
+        bytes.append(contentsOf: "null".utf8)
     }
 
     private mutating func separate() {
-        if needsComma { octets.append(UInt8(ascii: ",")) }
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
         needsComma = true
     }
 
     private mutating func begin(_ bracket: UInt8) {
         separate()
-        octets.append(bracket)
+        bytes.append(bracket)
         needsComma = false
     }
 
     private mutating func end(_ bracket: UInt8) {
-        octets.append(bracket)
+        bytes.append(bracket)
         needsComma = true
     }
 
     private mutating func appendEscaped(_ value: [UInt8]) {
         var rest = value[...]
-        while let octet = rest.first {
+        while let byte = rest.first {
             let length = UTF8Scalar.length(at: rest)
             let scalar = rest.prefix(max(1, length))
-            switch octet {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): octets.append(contentsOf: [UInt8(ascii: "\\"), octet])
-            case UInt8(ascii: "\n"): octets.append(contentsOf: "\\n".utf8)
-            case UInt8(ascii: "\r"): octets.append(contentsOf: "\\r".utf8)
-            case UInt8(ascii: "\t"): octets.append(contentsOf: "\\t".utf8)
-            case _ where length == 0: octets.append(contentsOf: "\u{FFFD}".utf8)
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(contentsOf: [UInt8(ascii: "\\"), byte])
+            case UInt8(ascii: "\n"): bytes.append(contentsOf: "\\n".utf8)
+            case UInt8(ascii: "\r"): bytes.append(contentsOf: "\\r".utf8)
+            case UInt8(ascii: "\t"): bytes.append(contentsOf: "\\t".utf8)
+            case _ where length == 0: bytes.append(contentsOf: "\u{FFFD}".utf8)
             case _ where UTF8Scalar.isDisruptive(scalar): appendUnicodeEscape(UTF8Scalar.value(of: scalar))
-            default: octets.append(contentsOf: scalar)
+            default: bytes.append(contentsOf: scalar)
             }
             rest = rest.dropFirst(scalar.count)
         }
@@ -98,8 +98,8 @@ public struct JSONWriter: Sendable {
 
     /// Only for values below 2^16; what is disruptive lies there.
     private mutating func appendUnicodeEscape(_ value: UInt32) {
-        octets.append(contentsOf: "\\u".utf8)
-        for shift in [12, 8, 4, 0] as [UInt32] { octets.append(Hexadecimal.digit(UInt8((value >> shift) & 0x0F))) }
+        bytes.append(contentsOf: "\\u".utf8)
+        for shift in [12, 8, 4, 0] as [UInt32] { bytes.append(Hexadecimal.digit(UInt8((value >> shift) & 0x0F))) }
     }
 }
 
@@ -109,9 +109,9 @@ extension JSONWriter {
         text(value)
     }
 
-    public mutating func member(_ name: String, octets value: [UInt8]) {
+    public mutating func member(_ name: String, bytes value: [UInt8]) {
         self.name(name)
-        text(octets: value)
+        text(bytes: value)
     }
 
     public mutating func member(_ name: String, _ value: Int) { member(name, Int64(value)) }

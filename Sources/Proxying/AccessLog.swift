@@ -23,10 +23,10 @@ public struct AccessLog: Sendable {
             let entry = AccessLogEntry(
                 milliseconds: began,
                 client: exchange.peer.ipAddress?.description ?? "unix",
-                method: exchange.head.method.octets,
+                method: exchange.head.method.bytes,
                 target: secrets.redacted(Self.target(of: exchange)),
                 status: Int(exchange.status ?? 0),
-                contentBytes: Int(clamping: exchange.contentOctets),
+                contentBytes: Int(clamping: exchange.contentBytes),
                 duration: exchange.loop.now - exchange.arrivalTime,
                 cache: String(describing: exchange.remark),
                 isComplete: isComplete

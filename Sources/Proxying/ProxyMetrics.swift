@@ -13,14 +13,14 @@ public struct ProxyMetrics: Sendable {
     /// Requests that may not be forwarded.
     public let refusals: Counter
     /// The tunnels that are open, and totals of all.
-    public let tunnels = TunnelBoard()
+    public let tunnels = TunnelRegistry()
     /// Connections of clients whose TLS ended here, and those that broke off in the handshake.
     public let interceptions: Counter
     public let failedInterceptions: Counter
-    /// Octets of content given to clients of hits.
-    public let cachedOctets: Counter
-    /// Octets of content given to clients as it came of an origin, or after it was asked.
-    public let originOctets: Counter
+    /// Bytes of content given to clients of hits.
+    public let cachedBytes: Counter
+    /// Bytes of content given to clients as it came of an origin, or after it was asked.
+    public let originBytes: Counter
 
     /// Registers them.
     ///
@@ -42,11 +42,11 @@ public struct ProxyMetrics: Sendable {
         let tunnels = tunnels
         registry.counter("respite_tunnels_total", "Tunnels opened.") { tunnels.totals.opened }
         registry.gauge("respite_tunnels", "Tunnels open now.") { tunnels.totals.open }
-        registry.counter("respite_tunnel_up_bytes_total", "Octets from clients into tunnels.") {
-            tunnels.totals.octetsUp
+        registry.counter("respite_tunnel_up_bytes_total", "Bytes from clients into tunnels.") {
+            tunnels.totals.bytesUp
         }
-        registry.counter("respite_tunnel_down_bytes_total", "Octets from tunnels to clients.") {
-            tunnels.totals.octetsDown
+        registry.counter("respite_tunnel_down_bytes_total", "Bytes from tunnels to clients.") {
+            tunnels.totals.bytesDown
         }
         func interceptions(_ result: String) -> Counter {
             registry.counter(
@@ -57,15 +57,15 @@ public struct ProxyMetrics: Sendable {
         }
         self.interceptions = interceptions("accepted")
         failedInterceptions = interceptions("failed")
-        func octets(_ source: String, shards: Int = 0) -> Counter {
+        func bytes(_ source: String, shards: Int = 0) -> Counter {
             registry.counter(
                 "respite_delivered_bytes_total",
-                "Octets of content given to clients, by where it came from.",
+                "Bytes of content given to clients, by where it came from.",
                 labels: [MetricLabel("source", source)],
                 shards: shards
             )
         }
-        cachedOctets = octets("cache", shards: loops)
-        originOctets = octets("origin")
+        cachedBytes = bytes("cache", shards: loops)
+        originBytes = bytes("origin")
     }
 }

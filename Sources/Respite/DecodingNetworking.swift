@@ -74,7 +74,7 @@ private struct ContentDecoding: Sendable {
         return result
     }
 
-    /// What is about the octets as they came.
+    /// What is about the bytes as they came.
     private static let aboutCoded = ["Content-Length", "Content-Digest", "Repr-Digest", "Digest", "Content-MD5"]
         .map { Array($0.utf8) }
 

@@ -71,7 +71,7 @@ private final class NoExchange: Exchange {
         }
     }
 
-    func grant(_ octets: Int) {}
+    func grant(_ bytes: Int) {}
     func send(_ chunk: ByteChunk) {}
     func finish(trailers: Fields?) {}
     func cancel() { isOver.withLock { $0 = true } }

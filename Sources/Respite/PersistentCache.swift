@@ -21,7 +21,7 @@ public struct PersistentCache: Sendable {
     ///
     /// - Parameters:
     ///   - directory: made if it is missing, with access for the user alone.
-    ///   - limit: octets the file may take.
+    ///   - limit: bytes the file may take.
     ///   - stage: by default what servers sent is kept, and read anew by the later stages.
     ///   - scope: set it to keep apart users for whom servers say different things.
     public static func sqlite(

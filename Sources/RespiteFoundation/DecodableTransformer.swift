@@ -2,7 +2,7 @@ public import Foundation
 public import HTTPCore
 public import ResourceCore
 
-/// Turns octets of JSON into a value of a type of the program's.
+/// Turns bytes of JSON into a value of a type of the program's.
 ///
 /// Takes the place of the standard transformers at the parsing stage, so that content is read once. The content of failures
 /// is read as JSON of no particular type (S-177).
@@ -33,7 +33,7 @@ public struct DecodableTransformer<Value: Decodable & Sendable>: ResponseTransfo
 extension Service {
     /// Has JSON of the resources that `pattern` means decoded as `type`, once for each response.
     ///
-    /// In the place of what the parsing stage would do with them; other content stays octets. The standard JSON transformer
+    /// In the place of what the parsing stage would do with them; other content stays bytes. The standard JSON transformer
     /// gives dictionaries and arrays otherwise.
     /// - Parameters:
     ///   - pattern: as in `configure`.

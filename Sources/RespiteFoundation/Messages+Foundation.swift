@@ -31,8 +31,8 @@ extension ResponseHead {
         var fields = Fields()
         for (name, value) in response.allHeaderFields {
             guard let name = name as? String, let value = value as? String else { continue }
-            let octets = Array(name.utf8)
-            if Token.isToken(octets.span) { fields.append(name: octets, value: Array(value.utf8)) }
+            let bytes = Array(name.utf8)
+            if Token.isToken(bytes.span) { fields.append(name: bytes, value: Array(value.utf8)) }
         }
         if fields.contains(.contentEncoding) {
             fields.remove(.contentEncoding)

@@ -3,7 +3,7 @@ public import ResourceCore
 
 /// A resource whose content is a `Value`.
 ///
-/// Content that a transformer has made a `Value` is given as it is. Octets and values of JSON are decoded here, each time they
+/// Content that a transformer has made a `Value` is given as it is. Bytes and values of JSON are decoded here, each time they
 /// are asked for: `Service.configureTransformer(_:decoding:)` does it once for each response.
 public struct TypedResource<Value: Decodable & Sendable>: Sendable {
     /// What this is a view of.
@@ -34,7 +34,7 @@ public struct TypedResource<Value: Decodable & Sendable>: Sendable {
     private static func typed(_ entity: Entity<any Sendable>) throws(RequestError) -> Entity<Value> {
         if let typed: Entity<Value> = entity.withContentRetyped() { return typed }
         do {
-            return entity.withContent(try JSONDecoder().decode(Value.self, from: try octets(of: entity.content)))
+            return entity.withContent(try JSONDecoder().decode(Value.self, from: try bytes(of: entity.content)))
         } catch let error as RequestError {
             throw error
         } catch {
@@ -42,8 +42,8 @@ public struct TypedResource<Value: Decodable & Sendable>: Sendable {
         }
     }
 
-    private static func octets(of content: any Sendable) throws -> Data {
-        if let octets = content as? [UInt8] { return Data(octets) }
+    private static func bytes(of content: any Sendable) throws -> Data {
+        if let bytes = content as? [UInt8] { return Data(bytes) }
         guard content is [String: any Sendable] || content is [any Sendable] else {
             let cause = RequestError.Cause.WrongInputTypeInTranformerPipeline(
                 expectedType: Value.self,

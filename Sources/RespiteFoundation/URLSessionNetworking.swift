@@ -19,7 +19,7 @@ public final class URLSessionNetworking: NetworkingProvider {
         case follow
     }
 
-    /// Octets of content a response may have, if nothing else is said.
+    /// Bytes of content a response may have, if nothing else is said.
     public static let usualContentLimit = 64 << 20
 
     private let session: URLSession
@@ -29,7 +29,7 @@ public final class URLSessionNetworking: NetworkingProvider {
     ///
     /// - Parameters:
     ///   - redirects: what becomes of redirections.
-    ///   - contentLimit: octets of content; a response with more fails.
+    ///   - contentLimit: bytes of content; a response with more fails.
     public convenience init(
         redirects: Redirects = .relay,
         contentLimit: Int = URLSessionNetworking.usualContentLimit
@@ -47,7 +47,7 @@ public final class URLSessionNetworking: NetworkingProvider {
     /// - Parameters:
     ///   - configuration: should have no cache, which would answer in the place of servers.
     ///   - redirects: what becomes of redirections.
-    ///   - contentLimit: octets of content; a response with more fails.
+    ///   - contentLimit: bytes of content; a response with more fails.
     public init(
         configuration: URLSessionConfiguration,
         redirects: Redirects = .relay,

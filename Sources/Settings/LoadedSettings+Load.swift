@@ -4,14 +4,14 @@ extension LoadedSettings {
 
     /// Reads the settings file, then the options over it, and checks all together; blocks.
     ///
-    /// The file is `--config`, else the first of `ProcessSurroundings.settingsFiles` that exists; none is needed.
+    /// The file is `--config`, else the first of `ProcessContext.settingsFiles` that exists; none is needed.
     public static func load(
         _ command: ParsedCommand,
-        surroundings: ProcessSurroundings
+        context: ProcessContext
     ) throws(SettingsError) -> LoadedSettings {
         var reader = SettingsReader()
         let named = command.value(of: "config") ?? (command.name == "config check" ? command.operands.first : nil)
-        if let path = named ?? surroundings.settingsFiles.first(where: SmallFile.exists) {
+        if let path = named ?? context.settingsFiles.first(where: SmallFile.exists) {
             try reader.read(try file(path), name: path)
         }
         for (option, setting) in command.settingOptions {
@@ -19,9 +19,9 @@ extension LoadedSettings {
         }
         for assignment in command.values(of: "set") { try reader.set(assignment) }
         // Sockets the service manager opened replace what anybody says.
-        if !surroundings.inheritedListen.isEmpty { try reader.inheritListeners(surroundings.inheritedListen) }
-        if !surroundings.inheritedAdmin.isEmpty {
-            try reader.set("admin", to: surroundings.inheritedAdmin, option: "LISTEN_FDS")
+        if !context.inheritedListen.isEmpty { try reader.inheritListeners(context.inheritedListen) }
+        if !context.inheritedAdmin.isEmpty {
+            try reader.set("admin", to: context.inheritedAdmin, option: "LISTEN_FDS")
         }
         try readIncludes(&reader)
         return try reader.finish()
@@ -30,13 +30,13 @@ extension LoadedSettings {
     private static func readIncludes(_ reader: inout SettingsReader) throws(SettingsError) {
         for index in reader.includes.indices {
             let path = reader.path(including: index)
-            let octets: [UInt8]
+            let bytes: [UInt8]
             do {
-                octets = try SmallFile.read(path, limit: fileLimit)
+                bytes = try SmallFile.read(path, limit: fileLimit)
             } catch {
                 throw reader.error(including: index, "the file \(path) cannot be read: \(error.reason)")
             }
-            try reader.read(octets, name: path, including: index)
+            try reader.read(bytes, name: path, including: index)
         }
     }
 

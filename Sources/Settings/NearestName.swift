@@ -14,7 +14,7 @@ public enum NearestName {
         zip(first.utf8, second.utf8).prefix { $0 == $1 }.count
     }
 
-    /// Octets inserted, deleted, replaced or swapped with their neighbour (optimal string alignment).
+    /// Bytes inserted, deleted, replaced or swapped with their neighbour (optimal string alignment).
     static func edits(from first: String, to second: String) -> Int {
         let (a, b) = (Array(first.utf8), Array(second.utf8))
         var beforeLast = [Int](repeating: 0, count: b.count + 1)

@@ -25,10 +25,10 @@ struct SettingSource: Sendable {
     /// Lines that hold a credential, from 1: no error shows them.
     private var secretLines: Set<Int> = []
 
-    init(name: String, octets: [UInt8]) {
+    init(name: String, bytes: [UInt8]) {
         self.name = name
         isOption = false
-        lines = octets.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
+        lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
             String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
         }
     }

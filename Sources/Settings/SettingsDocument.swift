@@ -138,7 +138,7 @@ public enum SettingsDocument {
     public static func listingJSON(_ loaded: LoadedSettings, showsSecrets: Bool = true) -> [UInt8] {
         var writer = JSONWriter()
         writeListing(loaded, showsSecrets: showsSecrets, to: &writer)
-        return writer.octets + [UInt8(ascii: "\n")]
+        return writer.bytes + [UInt8(ascii: "\n")]
     }
 
     /// Writes the array of `listingJSON`.
@@ -186,7 +186,7 @@ public enum SettingsDocument {
                 }
             }
         }
-        return writer.octets + [UInt8(ascii: "\n")]
+        return writer.bytes + [UInt8(ascii: "\n")]
     }
 
     /// A long list over several lines, each of them a comment.

@@ -18,12 +18,12 @@ public struct SettingsReader {
     /// Reads a whole file of TOML.
     ///
     /// - Parameter name: the path, for errors and `respite config show`.
-    public mutating func read(_ octets: [UInt8], name: String) throws(SettingsError) {
+    public mutating func read(_ bytes: [UInt8], name: String) throws(SettingsError) {
         file = name
-        var source = SettingSource(name: name, octets: octets)
+        var source = SettingSource(name: name, bytes: bytes)
         let members: [TOMLMember]
         do {
-            members = try TOMLDocument.parse(octets)
+            members = try TOMLDocument.parse(bytes)
         } catch {
             throw source.syntaxError(error)
         }
@@ -34,11 +34,11 @@ public struct SettingsReader {
     /// Reads a file of rules that `[[include]]` names: they come ahead of all others.
     ///
     /// - Parameter index: of `includes`.
-    public mutating func read(_ octets: [UInt8], name: String, including index: Int) throws(SettingsError) {
-        let source = SettingSource(name: name, octets: octets)
+    public mutating func read(_ bytes: [UInt8], name: String, including index: Int) throws(SettingsError) {
+        let source = SettingSource(name: name, bytes: bytes)
         let members: [TOMLMember]
         do {
-            members = try TOMLDocument.parse(octets)
+            members = try TOMLDocument.parse(bytes)
         } catch {
             throw source.syntaxError(error)
         }

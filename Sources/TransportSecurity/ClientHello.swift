@@ -1,6 +1,6 @@
 /// The beginning of a TLS connection as a client sends it (RFC 8446 §4.1.2): what it wants, read before anything is answered.
 public struct ClientHello: Sendable, Hashable {
-    /// What the octets of a client are.
+    /// What the bytes of a client are.
     public enum Reading: Sendable, Hashable {
         /// At least so many are needed to tell.
         case incomplete(needs: Int)
@@ -24,10 +24,10 @@ public struct ClientHello: Sendable, Hashable {
     /// Whether HTTP/1.1 may be spoken with it.
     public var offersHTTP1: Bool { protocols?.contains(Array("http/1.1".utf8)) ?? true }
 
-    /// Octets a hello may have, records and all; the largest of browsers, with keys of the post-quantum kind, have 2,000.
+    /// Bytes a hello may have, records and all; the largest of browsers, with keys of the post-quantum kind, have 2,000.
     private static let limit = 16_384
 
-    /// Reads the first octets of a connection; none are used up.
+    /// Reads the first bytes of a connection; none are used up.
     ///
     /// All are gone through again with each call: call it when there are as many as it said it needs.
     public static func read(_ input: Span<UInt8>) -> Reading {
@@ -127,8 +127,8 @@ private struct HelloReader {
         return rest.prefix(count)
     }
 
-    private mutating func number(_ octets: Int) -> Int? { take(octets)?.reduce(0) { $0 << 8 | Int($1) } }
+    private mutating func number(_ bytes: Int) -> Int? { take(bytes)?.reduce(0) { $0 << 8 | Int($1) } }
 
-    /// Octets behind their number.
-    private mutating func vector(_ octets: Int) -> ArraySlice<UInt8>? { number(octets).flatMap { take($0) } }
+    /// Bytes behind their number.
+    private mutating func vector(_ bytes: Int) -> ArraySlice<UInt8>? { number(bytes).flatMap { take($0) } }
 }

@@ -6,13 +6,13 @@ public struct UpstreamLimits: Sendable {
 
     /// Until a connection stands, waiting for a place in the queue included.
     public var connectTimeout: Duration = .seconds(5)
-    /// From the last octet of the request to the first of the final response's head.
+    /// From the last byte of the request to the first of the final response's head.
     public var firstByteTimeout: Duration = .seconds(30)
-    /// Between two octets of a response, and for an origin that takes nothing of a request.
+    /// Between two bytes of a response, and for an origin that takes nothing of a request.
     public var idleTimeout: Duration = .seconds(30)
-    /// Between two octets of a `text/event-stream`, which may well be quiet: `tunnel.idle-timeout`.
+    /// Between two bytes of a `text/event-stream`, which may well be quiet: `tunnel.idle-timeout`.
     public var eventStreamIdleTimeout: Duration = .seconds(600)
-    /// Octets of a response's content that must come in each minute of reading; 0: any number.
+    /// Bytes of a response's content that must come in each minute of reading; 0: any number.
     ///
     /// Event streams may be slower.
     public var minimumRate = 60
@@ -38,7 +38,7 @@ public struct UpstreamLimits: Sendable {
     public var parser = ParserLimits()
     /// Interim heads before a final one (H-105).
     public var interimResponses = 16
-    /// Octets of request content held unsent before more is asked for (H-129).
+    /// Bytes of request content held unsent before more is asked for (H-129).
     public var unsentContent = 256 * 1024
 
     /// The defaults.

@@ -55,13 +55,13 @@ struct FilterTests {
             #expect(ResourceIdentifier(text: id)?.uri == uri)
             #expect(id.utf8.allSatisfy { $0 != 0x2F && $0 != 0x2B && $0 != 0x3D })
         }
-        for octets in ["", "http://H/", "HTTP://h/", "http://h:80/", "http://h/#f", "ftp://h/", "x"] {
-            #expect(ResourceIdentifier(text: Base64URL.encode(Array(octets.utf8))) == nil, "\(octets)")
+        for bytes in ["", "http://H/", "HTTP://h/", "http://h:80/", "http://h/#f", "ftp://h/", "x"] {
+            #expect(ResourceIdentifier(text: Base64URL.encode(Array(bytes.utf8))) == nil, "\(bytes)")
         }
         for text in ["a", "a=", "aHR0cDovL2gvYR", "****"] { #expect(ResourceIdentifier(text: text) == nil, "\(text)") }
         for count in 0..<10 {
-            let octets = (0..<count).map { UInt8($0 * 37 & 0xFF) }
-            #expect(Base64URL.decode(Base64URL.encode(octets)) == octets)
+            let bytes = (0..<count).map { UInt8($0 * 37 & 0xFF) }
+            #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
         }
     }
 

@@ -157,14 +157,14 @@ struct ListingTests {
     @Test("content in a file is checked before it is sent; at a damaged block the answer is cut")
     func files() throws {
         let admin = try TestAdmin()
-        let octets = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-        admin.store?.put(try .sample("http://h/good", body: .file(try TestFile(octets))))
-        admin.store?.put(try .sample("http://h/bad", body: .file(try TestFile(octets, damagedFrom: 1 << 20))))
+        let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        admin.store?.put(try .sample("http://h/good", body: .file(try TestFile(bytes))))
+        admin.store?.put(try .sample("http://h/bad", body: .file(try TestFile(bytes, damagedFrom: 1 << 20))))
         for (name, isWhole) in [("good", true), ("bad", false)] {
             let id = try #require(try admin.json("/v1/resources?uri=http://h/\(name)")["id"]?.text)
             let answer = try admin.get("/v1/resources/\(id)/body")
             #expect(answer["Content-Length"] == "3000000")
-            #expect(isWhole ? answer.content == octets : answer.content.count <= 1 << 20)
+            #expect(isWhole ? answer.content == bytes : answer.content.count <= 1 << 20)
         }
     }
 
@@ -173,7 +173,7 @@ struct ListingTests {
         let status = try TestAdmin(hasStore: false).json("/v1/status")
         #expect(status["version"]?.text == "1.2.3" && status["store"] == .null && status["mode"]?.text == "auto")
         #expect(status["uptimeSeconds"]?.integer == 0 && status["ready"] == .boolean(true))
-        let admin = try TestAdmin { source, _ in source.store = { StoreFigures(state: "full", reason: "no room") } }
+        let admin = try TestAdmin { source, _ in source.store = { StoreUsage(state: "full", reason: "no room") } }
         #expect(try admin.json("/v1/status")["store"]?["reason"]?.text == "no room")
     }
 }
@@ -181,7 +181,7 @@ struct ListingTests {
 /// Begins exchanges and leaves them to the test.
 private final class HeldProvider: ExchangeProvider {
     private final class HeldExchange: Exchange {
-        func grant(_ octets: Int) {}
+        func grant(_ bytes: Int) {}
         func send(_ chunk: ByteChunk) {}
         func finish(trailers: Fields?) {}
         func cancel() {}

@@ -12,14 +12,14 @@ import Testing
             let now = source.service.table.environment.timekeeper.now
             source.tunnels.open = { limit in
                 (1...3).prefix(limit).map { id in
-                    TunnelFigures(
+                    TunnelStatistics(
                         id: id,
                         client: "192.0.2.1:4711",
                         target: "example.org:443",
                         route: "connect",
                         state: "far-ended",
-                        octetsUp: 10,
-                        octetsDown: 20,
+                        bytesUp: 10,
+                        bytesDown: 20,
                         began: now + .seconds(-65),
                         lastActivity: now + .seconds(-5)
                     )
@@ -27,7 +27,7 @@ import Testing
             }
             source.tunnels.totals = {
                 var totals = TunnelTotals()
-                (totals.open, totals.opened, totals.octetsUp, totals.octetsDown) = (3, 7, 100, 200)
+                (totals.open, totals.opened, totals.bytesUp, totals.bytesDown) = (3, 7, 100, 200)
                 return totals
             }
         }
@@ -38,7 +38,7 @@ import Testing
         return try admin.send("GET", path, [admin.host, TestAdmin.bearer])
     }
 
-    @Test("open tunnels are told with their ends, octets, age and idle time, and totals of all")
+    @Test("open tunnels are told with their ends, bytes, age and idle time, and totals of all")
     func listing() throws {
         let answer = try Self.ask("/v1/tunnels?limit=1")
         #expect(

@@ -17,7 +17,7 @@ enum CacheBenchmarks {
         fields.append(.cacheControl, "max-age=600, stale-while-revalidate=30")
         fields.append(.contentType, "text/html")
         fields.append(.etag, "\"33a64df5\"")
-        fields.append(.date, date.octets)
+        fields.append(.date, date.bytes)
         return fields
     }
 
@@ -100,7 +100,7 @@ enum CacheBenchmarks {
             requestTime: date,
             responseTime: date,
             isInvalidated: false,
-            body: .octets(content)
+            body: .bytes(content)
         )
     }
 

@@ -14,12 +14,12 @@ enum HeadBenchmarks {
 
     private static func parseRequest(fieldCount: Int) -> Benchmark {
         Benchmark(name: "parse a request of \(fieldCount) fields") { turns in
-            let octets = request(fieldCount: fieldCount)
+            let bytes = request(fieldCount: fieldCount)
             var parser = RequestParser()
             var head = RequestHead()
             var complete = 0
             for _ in 0..<turns {
-                if parser.parse(octets.span, into: &head) == .complete(consumed: octets.count) { complete += 1 }
+                if parser.parse(bytes.span, into: &head) == .complete(consumed: bytes.count) { complete += 1 }
                 parser.reset()
             }
             return complete == turns && head.fields.lines.count == fieldCount

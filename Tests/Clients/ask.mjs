@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 const base = process.argv[2];
 const digest = (content) => createHash("sha256").update(Buffer.from(content)).digest("hex");
 const text = async (path, options) => (await fetch(base + path, options)).text();
-const octets = async (path) => (await fetch(base + path)).arrayBuffer();
+const fetchBytes = async (path) => (await fetch(base + path)).arrayBuffer();
 
 const found = {};
 found["cached"] = await text("cached");
@@ -12,7 +12,7 @@ const again = await fetch(base + "cached");
 found["again"] = await again.text();
 found["again-status"] = again.headers.get("Cache-Status").includes("; hit") ? "hit" : "miss";
 found["moved"] = await text("moved");
-found["gzip"] = digest(await octets("gzip"));
+found["gzip"] = digest(await fetchBytes("gzip"));
 found["posted"] = await text("echo", { method: "POST", body: "posted content" });
 const parts = new ReadableStream({
     start(controller) {
@@ -21,8 +21,8 @@ const parts = new ReadableStream({
     },
 });
 found["chunked"] = await text("echo", { method: "POST", body: parts, duplex: "half" });
-found["large"] = digest(await octets("large"));
-found["large-again"] = digest(await octets("large"));
+found["large"] = digest(await fetchBytes("large"));
+found["large-again"] = digest(await fetchBytes("large"));
 const validated = await fetch(base + "validated");
 found["validated"] = await validated.text();
 const second = await fetch(base + "validated", { headers: { "If-None-Match": validated.headers.get("ETag") } });

@@ -58,7 +58,7 @@ def shells(directory, origin):
     daemon.stop()
 
 
-def octets(directory):
+def unusual_bytes(directory):
     """Arguments, variables and standard input that are no UTF-8."""
     strange = b"\xe4\xff caf\xe9"
     program = "import os, sys; sys.stdout.buffer.write(os.fsencode(sys.argv[1]) + b'|' + os.environb[b'STRANGE'] + b'|' + sys.stdin.buffer.read())"
@@ -66,7 +66,7 @@ def octets(directory):
     variables = {os.fsencode(name): os.fsencode(value) for name, value in surroundings(directory).items()}
     variables[b"STRANGE"] = strange
     done = subprocess.run(words, input=strange, capture_output=True, env=variables)
-    check(done.stdout == strange + b"|" + strange + b"|" + strange, f"octets stay as they are: {done.stdout!r} {done.stderr!r}")
+    check(done.stdout == strange + b"|" + strange + b"|" + strange, f"bytes stay as they are: {done.stdout!r} {done.stderr!r}")
 
 
 class Terminal:
@@ -96,8 +96,8 @@ class Terminal:
             self.text += piece
         return mark in self.text
 
-    def type(self, octets):
-        os.write(self.descriptor, octets)
+    def type(self, data):
+        os.write(self.descriptor, data)
 
     def end(self):
         self.wait(b"\0 never")
@@ -140,6 +140,6 @@ with Directory() as scratch:
     source = Origin(script)
     clients(scratch, source)
     shells(scratch, source)
-    octets(scratch)
+    unusual_bytes(scratch)
     terminal(scratch)
 finish()

@@ -35,7 +35,7 @@ async def socket_by_aiohttp(session):
             await socket.send_str(text)
             tell((await socket.receive()).data == text, f"the echo of {text}")
         await socket.send_bytes(LARGE)
-        tell((await socket.receive()).data == LARGE, "the echo of 300,000 octets")
+        tell((await socket.receive()).data == LARGE, "the echo of 300,000 bytes")
         await socket.close()
         tell(socket.close_code == 1000, "the close handshake")
 
@@ -45,7 +45,7 @@ async def socket_by_websockets():
     async with websockets.connect(f"ws://{base}/socket", host="127.0.0.1", port=port, max_size=1 << 24) as socket:
         tell(await socket.recv() == "welcome", "a message that came with the 101 is there (websockets)")
         await socket.send(LARGE)
-        tell(await socket.recv() == LARGE, "the echo of 300,000 octets")
+        tell(await socket.recv() == LARGE, "the echo of 300,000 bytes")
 
 
 async def events(session):

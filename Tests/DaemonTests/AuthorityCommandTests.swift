@@ -132,9 +132,9 @@ import TransportSecurity
     )
     func places(environment: [String: String], isRoot: Bool, expected: String?) {
         var settings = DaemonSettings()
-        let surroundings = ProcessSurroundings(environment: environment, isRoot: isRoot)
-        #expect(DaemonPaths(settings, surroundings: surroundings).authorityDirectory == expected)
+        let context = ProcessContext(environment: environment, isRoot: isRoot)
+        #expect(DaemonPaths(settings, context: context).authorityDirectory == expected)
         settings.intercept.caDirectory = "/elsewhere"
-        #expect(DaemonPaths(settings, surroundings: surroundings).authorityDirectory == "/elsewhere")
+        #expect(DaemonPaths(settings, context: context).authorityDirectory == "/elsewhere")
     }
 }

@@ -67,14 +67,14 @@ import Testing
 
     @Test("the summary is the difference of two counts")
     func summary() {
-        var before = TrafficFigures()
+        var before = TrafficStatistics()
         before.hits = 5
-        before.cachedOctets = 100
+        before.cachedBytes = 100
         var after = before
         after.hits += 12
         after.loads = 2
-        after.cachedOctets += 3_355_443
-        func sentence(_ before: TrafficFigures, _ after: TrafficFigures) -> String {
+        after.cachedBytes += 3_355_443
+        func sentence(_ before: TrafficStatistics, _ after: TrafficStatistics) -> String {
             RunSummary(.success(before), .success(after)).sentence
         }
         #expect(sentence(before, after) == "14 requests, 12 hits, 3.2 MiB saved")

@@ -10,7 +10,7 @@ struct CommandTests {
     func tables() {
         let table = Table(titles: ["A", "SIZE", "URL"], widths: [3, 6, 1])
         let rows: [[Table.Cell]] = [
-            [.state("fresh"), .octets(2048), Table.Cell("http://h/")], [.none, .octets(nil), Table.Cell("u")],
+            [.state("fresh"), .bytes(2048), Table.Cell("http://h/")], [.none, .bytes(nil), Table.Cell("u")],
         ]
         #expect(table.text(rows, isTerminal: false, hasColor: false) == "fresh\t2048\thttp://h/\n-\t-\tu\n")
         #expect(
@@ -33,13 +33,13 @@ struct CommandTests {
     }
 
     @Test(
-        "octets are told in the largest unit",
+        "bytes are told in the largest unit",
         arguments: [
             (0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1536, "1.5 KiB"), (150 << 10, "150 KiB"),
             (4 << 30, "4.0 GiB"), (1 << 50, "1024 TiB"),
         ] as [(Int64, String)]
     )
-    func octets(count: Int64, text: String) { #expect(Table.Cell.readable(octets: count) == text) }
+    func bytes(count: Int64, text: String) { #expect(Table.Cell.readable(bytes: count) == text) }
 
     @Test(
         "times are told in their two largest units",

@@ -9,8 +9,8 @@ import Testing
 @Suite("When memory is given back to the system")
 struct MemoryTrimTests {
     /// Whether it is due after each look, with so many MiB held and used.
-    private func looks(_ excess: inout MemoryExcess, _ figures: [(held: Int, used: Int)]) -> [Bool] {
-        figures.map { excess.isDue(held: $0.held << 20, used: $0.used << 20) }
+    private func looks(_ excess: inout MemoryExcess, _ statistics: [(held: Int, used: Int)]) -> [Bool] {
+        statistics.map { excess.isDue(held: $0.held << 20, used: $0.used << 20) }
     }
 
     @Test("once a sixteenth of what is stored is held beside it, 4 MiB at least")
@@ -73,8 +73,8 @@ struct MemoryTrimTests {
     }
 
     /// With so many MiB given back, then held and used.
-    private func give(_ given: Int, of excess: inout MemoryExcess, leaving figures: (held: Int, used: Int)) {
-        excess.didGiveBack(given << 20, held: figures.held << 20, used: figures.used << 20)
+    private func give(_ given: Int, of excess: inout MemoryExcess, leaving statistics: (held: Int, used: Int)) {
+        excess.didGiveBack(given << 20, held: statistics.held << 20, used: statistics.used << 20)
     }
 
     // MARK: With time
@@ -86,7 +86,7 @@ struct MemoryTrimTests {
             var waiting: [(at: MonotonicTime, work: @Sendable () -> Void)] = []
             var held = 10 << 20
             var trims: [MonotonicTime] = []
-            var takesWork = true
+            var acceptsWork = true
         }
         let state = Lock(State())
         /// What giving back takes.
@@ -141,7 +141,7 @@ struct MemoryTrimTests {
             held: { process.state.withLock { $0.held } },
             used: { 0 },
             workers: { work in
-                guard process.state.withLock({ $0.takesWork }) else { return false }
+                guard process.state.withLock({ $0.acceptsWork }) else { return false }
                 work()
                 return true
             },
@@ -176,10 +176,10 @@ struct MemoryTrimTests {
         let process = Process(effort: .milliseconds(1))
         let trim = trim(process)
         trim.start()
-        process.state.withLock { $0.takesWork = false }
+        process.state.withLock { $0.acceptsWork = false }
         process.run(until: 5, held: 100 << 20)
         #expect(process.trims == [])
-        process.state.withLock { $0.takesWork = true }
+        process.state.withLock { $0.acceptsWork = true }
         process.run(until: 6, held: 100 << 20)
         #expect(process.trims == [6])
         withExtendedLifetime(trim) {}
@@ -196,12 +196,12 @@ struct MemoryTrimTests {
     }
 
     @Test("the system tells pages, those of files among them")
-    func figures() {
-        let figures = HeldMemory(statm: "9000 300 120 40 0 500 0\n", pageSize: 4096)
-        #expect(figures?.resident == 300 * 4096 && figures?.anonymous == 180 * 4096)
+    func statistics() {
+        let statistics = RetainedMemory(statm: "9000 300 120 40 0 500 0\n", pageSize: 4096)
+        #expect(statistics?.resident == 300 * 4096 && statistics?.anonymous == 180 * 4096)
         for text in ["", "9000 300", "9000 x 120", "9000 100 120", "9000 9223372036854775807 0"] {
-            #expect(HeldMemory(statm: text, pageSize: 4096) == nil)
+            #expect(RetainedMemory(statm: text, pageSize: 4096) == nil)
         }
-        #expect((HeldMemory.now?.anonymous ?? 0) > 0)
+        #expect((RetainedMemory.now?.anonymous ?? 0) > 0)
     }
 }

@@ -29,7 +29,7 @@ import Testing
     private static func plan(_ text: String) throws(SettingsError) -> ServingPlan {
         var reader = SettingsReader()
         try reader.read(Array(text.utf8), name: "respite.toml")
-        return try ServingPlan(try reader.finish(), ProcessSurroundings(environment: [:], isRoot: false))
+        return try ServingPlan(try reader.finish(), ProcessContext(environment: [:], isRoot: false))
     }
 
     @Test("who asks while a reading is put in force is answered by the next one, all by the same")

@@ -13,12 +13,12 @@ import UpstreamClient
 
 /// What is made of rules and services.
 @Suite struct ServingPlanTests {
-    private static let nowhere = ProcessSurroundings(environment: [:], isRoot: false)
+    private static let nowhere = ProcessContext(environment: [:], isRoot: false)
 
-    private static func plan(_ text: String, _ surroundings: ProcessSurroundings = nowhere) throws -> ServingPlan {
+    private static func plan(_ text: String, _ context: ProcessContext = nowhere) throws -> ServingPlan {
         var reader = SettingsReader()
         try reader.read(Array(text.utf8), name: "respite.toml")
-        return try ServingPlan(try reader.finish(), surroundings)
+        return try ServingPlan(try reader.finish(), context)
     }
 
     /// The configuration of a URL by a plan.
@@ -35,7 +35,7 @@ import UpstreamClient
             )
         )
         let service = Service(name: "default", table: table)
-        service.reconfigure { plan.configure(&$0, ModeBoard(plan.settings)) }
+        service.reconfigure { plan.configure(&$0, ModeRegistry(plan.settings)) }
         return service.configuration(for: try TargetURI(parsing: url), method: method)
     }
 
@@ -149,7 +149,7 @@ import UpstreamClient
             )
         )
         let service = Service(name: "default", table: table)
-        service.reconfigure { plan.configure(&$0, ModeBoard(plan.settings)) }
+        service.reconfigure { plan.configure(&$0, ModeRegistry(plan.settings)) }
         #expect(service.identity(of: try TargetURI(parsing: "http://h/?b=1&utm_x=2&a=3")).text == "http://h/?a=3&b=1")
     }
 
@@ -168,15 +168,15 @@ import UpstreamClient
             #expect(injected.name == Array("Authorization".utf8) && injected.value == Array("Bearer abc".utf8))
         }
         _ = try directory.file("credential", "def\n")
-        let surroundings = ProcessSurroundings(
+        let context = ProcessContext(
             environment: ["CREDENTIALS_DIRECTORY": String(directory.path("").dropLast())],
             isRoot: false
         )
-        let plan = try Self.plan(Self.service("credential"), surroundings)
+        let plan = try Self.plan(Self.service("credential"), context)
         #expect(plan.services.first?.injected.first?.value == Array("Bearer def".utf8))
         // What LoadCredential= makes of a directory named secrets (systemd.exec(5)).
         _ = try directory.file("secrets_github", "ghi\n")
-        let loaded = try Self.plan(Self.service("github"), surroundings)
+        let loaded = try Self.plan(Self.service("github"), context)
         #expect(loaded.services.first?.injected.first?.value == Array("Bearer ghi".utf8))
     }
 
@@ -197,7 +197,7 @@ import UpstreamClient
         let cases: [(String, String, mode: UInt32)] = [
             ("planted", "`chmod 600` it", 0o644), ("planted", "`chmod 600` it", 0o620), ("", "is empty", 0o600),
             ("\n", "is empty", 0o600), ("planted\nsecond", "one line of text", 0o600),
-            (String(repeating: "planted", count: 2000), "has more than 8192 octets", 0o600),
+            (String(repeating: "planted", count: 2000), "has more than 8192 bytes", 0o600),
             ("planted\u{1}", "one line of text", 0o600),
         ]
         for (number, (text, message, mode)) in cases.enumerated() {
@@ -222,7 +222,7 @@ import UpstreamClient
         #expect(error.userMessage.contains("belongs to user 12345") && !error.description.contains("planted"))
     }
 
-    @Test("other octets in a secret file count as a change")
+    @Test("other bytes in a secret file count as a change")
     func changedSecret() throws {
         let directory = try TemporaryDirectory()
         let first = try Self.plan(Self.service(try directory.file("a", "one")))

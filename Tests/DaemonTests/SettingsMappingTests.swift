@@ -42,7 +42,7 @@ import UpstreamClient
         #expect(server.idleTimeout == .seconds(103))
         #expect(server.sendTimeout == .seconds(104))
         #expect(server.pipelineDepth == 105)
-        #expect(server.pipelineOctets == 106)
+        #expect(server.pipelineBytes == 106)
         #expect(server.unsentPerExchange == 107)
         #expect(server.maxConnections == 108)
         #expect(server.maxConnectionsPerPeer == 109)

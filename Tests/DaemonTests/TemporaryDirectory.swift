@@ -47,8 +47,8 @@ final class TemporaryDirectory {
         guard descriptor >= 0 else { throw Failure() }
         defer { close(descriptor) }
         fchmod(descriptor, mode)
-        let octets = Array(text.utf8)
-        guard write(descriptor, octets, octets.count) == octets.count else { throw Failure() }
+        let bytes = Array(text.utf8)
+        guard write(descriptor, bytes, bytes.count) == bytes.count else { throw Failure() }
         return path(name)
     }
 }

@@ -343,11 +343,11 @@ extension DaemonProcess {
     /// Puts content of our own in the place of a URL's.
     func put(_ url: String, _ content: String, type: String, query: String = "") throws -> Response {
         let client = try RawClient(port: adminPort)
-        let octets = Array(content.utf8)
+        let bytes = Array(content.utf8)
         let fields = [
             "Host: 127.0.0.1:\(adminPort)", "Authorization: Bearer \(try token)", "Connection: close",
-            "Content-Type: \(type)", "Content-Length: \(octets.count)",
+            "Content-Type: \(type)", "Content-Length: \(bytes.count)",
         ]
-        return try client.exchange("PUT", "/v1/resources?uri=\(url)\(query)", fields, content: octets)
+        return try client.exchange("PUT", "/v1/resources?uri=\(url)\(query)", fields, content: bytes)
     }
 }

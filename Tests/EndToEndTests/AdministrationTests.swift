@@ -198,7 +198,7 @@ struct AdministrationTests {
         #expect(answer.status == 0 && answer.output.hasPrefix("{"), "\(answer.errors)")
     }
 
-    @Test("the status tells requests by what became of them, each once, and octets by where they came from")
+    @Test("the status tells requests by what became of them, each once, and bytes by where they came from")
     func traffic() throws {
         let large = [UInt8](repeating: 0x61, count: 300_000)
         let origin = try ScriptedOrigin { exchange in
@@ -216,9 +216,9 @@ struct AdministrationTests {
         #expect(try daemon.fetch("POST", origin.url("/echo"), content: [1, 2, 3]).content == [1, 2, 3])
         #expect(try daemon.fetch("POST", origin.url("/broken"), content: [1]).status == 502)
         let traffic = try #require(try daemon.admin("GET", "/v1/status").json["traffic"])
-        let figures = ["requests", "hits", "loads", "passes", "failures"].map { traffic[$0]?.integer }
-        #expect(figures == [8, 4, 2, 1, 1], "\(traffic)")
-        let octets = ["bytesFromCache", "bytesFromOrigins"].map { traffic[$0]?.integer }
-        #expect(octets == [300_012, 300_008], "\(traffic)")
+        let statistics = ["requests", "hits", "loads", "passes", "failures"].map { traffic[$0]?.integer }
+        #expect(statistics == [8, 4, 2, 1, 1], "\(traffic)")
+        let bytes = ["bytesFromCache", "bytesFromOrigins"].map { traffic[$0]?.integer }
+        #expect(bytes == [300_012, 300_008], "\(traffic)")
     }
 }

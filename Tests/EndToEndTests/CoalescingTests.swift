@@ -39,7 +39,7 @@ struct CoalescingTests {
         #expect(origin.requests.count == 1)
     }
 
-    @Test("a client that joins in the middle of a large body gets it from octet 0 (C-23.2)")
+    @Test("a client that joins in the middle of a large body gets it from byte 0 (C-23.2)")
     func lateJoiner() throws {
         let joined = Gate()
         let piece = [UInt8]((0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })

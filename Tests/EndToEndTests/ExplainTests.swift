@@ -257,10 +257,10 @@ struct ExplainTests {
     }
 
     private static func escaped(_ text: String) -> String {
-        text.utf8.map { octet in
-            let isPlain = octet.isLetterOrDigit || "-._~".utf8.contains(octet)
+        text.utf8.map { byte in
+            let isPlain = byte.isLetterOrDigit || "-._~".utf8.contains(byte)
             return isPlain
-                ? String(decoding: [octet], as: UTF8.self) : "%" + (octet < 16 ? "0" : "") + String(octet, radix: 16)
+                ? String(decoding: [byte], as: UTF8.self) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }.joined()
     }
 

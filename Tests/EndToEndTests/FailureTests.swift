@@ -150,7 +150,7 @@ struct FailureTests {
         #expect(origin.requests(for: "/post").count == 1)
     }
 
-    @Test("octets behind a response are never the next response (H-104)")
+    @Test("bytes behind a response are never the next response (H-104)")
     func surplus() throws {
         let isSent = DispatchSemaphore(value: 0)
         let origin = try ScriptedOrigin { exchange in

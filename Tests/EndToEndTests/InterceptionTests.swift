@@ -156,7 +156,7 @@ struct InterceptionTests {
 
     // MARK: What clients send
 
-    @Test("a hello may come octet by octet, or right behind the CONNECT")
+    @Test("a hello may come byte by byte, or right behind the CONNECT")
     func pieces() throws {
         let lab = try InterceptingDaemon()
         let engine = try InterceptingDaemon.engine("localhost", trusting: lab.authorityFile)
@@ -166,9 +166,9 @@ struct InterceptionTests {
         let other = try InterceptingDaemon.engine("localhost", trusting: lab.authorityFile)
         other.begin()
         var hello: [UInt8] = []
-        other.sendOutput { octets in
-            for index in octets.indices { hello.append(octets[index]) }
-            return octets.count
+        other.sendOutput { bytes in
+            for index in bytes.indices { hello.append(bytes[index]) }
+            return bytes.count
         }
         let eager = try lab.daemon.client()
         try eager.send("CONNECT", lab.authority, ["Host: \(lab.authority)"], content: hello)
@@ -183,12 +183,12 @@ struct InterceptionTests {
             [0x16], [0x15, 3, 3, 0, 2, 2, 40], [0x16, 3, 1, 0, 4, 1, 0xFF, 0xFF, 0xFF],
         ] as [[UInt8]]
     )
-    func garbage(octets: [UInt8]) throws {
+    func garbage(bytes: [UInt8]) throws {
         let lab = try InterceptingDaemon()
         let client = try lab.tunnel()
-        try client.socket.send(octets)
+        try client.socket.send(bytes)
         client.socket.finishSending()
-        while let piece = try? client.reader.octets(upTo: 65_536), !piece.isEmpty {}
+        while let piece = try? client.reader.bytes(upTo: 65_536), !piece.isEmpty {}
         #expect(lab.origin.requests.isEmpty)
         #expect(try lab.get("/a").text == "secret")
     }
@@ -202,7 +202,7 @@ struct InterceptionTests {
         try client.socket.send(record + [1, 0, 0x3F, 0xFF] + [UInt8](repeating: 0, count: 16_380))
         for _ in 0..<8 { _ = try? client.socket.send(more) }
         // An alert, or a reset, and the end.
-        while let piece = try? client.reader.octets(upTo: 65_536), !piece.isEmpty { #expect(piece[0] == 0x15) }
+        while let piece = try? client.reader.bytes(upTo: 65_536), !piece.isEmpty { #expect(piece[0] == 0x15) }
         #expect(lab.origin.requests.isEmpty)
         #expect(try lab.get("/a").text == "secret")
     }
@@ -234,27 +234,27 @@ struct InterceptionTests {
         let engine = try InterceptingDaemon.engine("localhost", trusting: lab.authorityFile)
         engine.begin()
         var hello: [UInt8] = []
-        engine.sendOutput { octets in
-            for index in octets.indices { hello.append(octets[index]) }
-            return octets.count
+        engine.sendOutput { bytes in
+            for index in bytes.indices { hello.append(bytes[index]) }
+            return bytes.count
         }
         let name = Array("localhost".utf8)
         let place = try #require(hello.indices.first { hello[$0...].starts(with: name) })
         hello.replaceSubrange(place..<place + name.count, with: Array("127.0.0.1".utf8))
         let tunnel = try lab.tunnel()
         try tunnel.socket.send(hello)
-        #expect(try !tunnel.reader.octets(upTo: 1).isEmpty)
+        #expect(try !tunnel.reader.bytes(upTo: 1).isEmpty)
         let tunnels = try lab.daemon.tool("tunnels").output
         #expect(tunnels.contains(lab.authority), "\(tunnels)")
     }
 
     @Test("large content passes both ways, whole")
     func largeContent() throws {
-        let octets = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 13 &+ $0 >> 9) }
+        let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 13 &+ $0 >> 9) }
         let lab = try InterceptingDaemon { try $0.reply(content: try $0.content()) }
-        let fields = ["Host: \(lab.authority)", "Content-Length: \(octets.count)"]
-        let response = try lab.client().exchange("PUT", "/large", fields, content: octets)
-        #expect(response.status == 200 && response.content == octets)
+        let fields = ["Host: \(lab.authority)", "Content-Length: \(bytes.count)"]
+        let response = try lab.client().exchange("PUT", "/large", fields, content: bytes)
+        #expect(response.status == 200 && response.content == bytes)
     }
 
     @Test("a WebSocket speaks both ways inside")
@@ -373,14 +373,14 @@ struct InterceptionTests {
             let engine = try InterceptingDaemon.engine("localhost", trusting: site)
             let tunnel = try lab.tunnel()
             engine.begin()
-            engine.sendOutput { octets in
-                octets.withUnsafeBufferPointer { send(tunnel.socket.descriptor, $0.baseAddress, $0.count, 0) }
+            engine.sendOutput { bytes in
+                bytes.withUnsafeBufferPointer { send(tunnel.socket.descriptor, $0.baseAddress, $0.count, 0) }
             }
             // It has seen what it was shown.
-            #expect(try !tunnel.reader.octets(upTo: 65_536).isEmpty)
+            #expect(try !tunnel.reader.bytes(upTo: 65_536).isEmpty)
             tunnel.socket.finishSending()
             // To its end, so that it is no reset.
-            while let piece = try? tunnel.reader.octets(upTo: 65_536), !piece.isEmpty {}
+            while let piece = try? tunnel.reader.bytes(upTo: 65_536), !piece.isEmpty {}
         }
         _ = try lab.client(trusting: site)
         #expect(try lab.daemon.tool("status").output.contains("not intercepted"))

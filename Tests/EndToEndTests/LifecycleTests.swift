@@ -265,9 +265,9 @@ struct LifecycleTests {
         try before.stop()
         let found = try Command.run(["find", before.storePath + "/bodies", "-type", "f"]).output
         let file = try #require(found.split(separator: "\n").first.map(String.init))
-        var octets = try readFile(file)
-        octets[octets.count / 2] ^= 1
-        try writeFile(file, octets)
+        var bytes = try readFile(file)
+        bytes[bytes.count / 2] ^= 1
+        try writeFile(file, bytes)
 
         let after = try DaemonProcess(home: home)
         let outcome = Result { try after.get(origin.url("/big")) }

@@ -27,8 +27,8 @@ struct MemoryTests {
         #expect(try Self.memory(daemon) > 0)
         let descriptor = open(home.path + "/pressure", O_WRONLY | O_NONBLOCK)
         try #require(descriptor >= 0)
-        var octet: UInt8 = 1
-        #expect(write(descriptor, &octet, 1) == 1)
+        var byte: UInt8 = 1
+        #expect(write(descriptor, &byte, 1) == 1)
         close(descriptor)
         _ = try daemon.command.waitForError("relief") { $0.contains("memory is short") ? true : nil }
         #expect(try Self.memory(daemon) == 0)
@@ -83,8 +83,8 @@ struct MemoryTests {
     #if arch(x86_64)
     @Test("the busiest code is one page of memory, unless the settings forbid it or the system has no such pages")
     func hugePages() throws {
-        let octets = (try? readFile("/sys/kernel/mm/transparent_hugepage/enabled")) ?? []
-        let choice = String(decoding: octets, as: UTF8.self)
+        let bytes = (try? readFile("/sys/kernel/mm/transparent_hugepage/enabled")) ?? []
+        let choice = String(decoding: bytes, as: UTF8.self)
         let canCopy = choice.contains("[always]") || choice.contains("[madvise]")
         let origin = try Self.origin()
         for isWanted in [true, false] {

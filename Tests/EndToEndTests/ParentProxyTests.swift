@@ -53,7 +53,7 @@ struct ParentProxyTests {
         let plain = try ScriptedOrigin { exchange in
             guard exchange.request["Upgrade"] == "websocket" else { return try exchange.reply(body: "plain") }
             try exchange.sendHead("101 Switching Protocols", ["Connection: Upgrade", "Upgrade: websocket"])
-            try exchange.socket.send(try exchange.reader.octets(exactly: 4))
+            try exchange.socket.send(try exchange.reader.bytes(exactly: 4))
             exchange.close()
         }
         let parent = try TestParent(.http)
@@ -83,7 +83,7 @@ struct ParentProxyTests {
         try socket.send("GET", "http://\(host)/chat", ["Host: \(host)"] + upgrade)
         #expect(try socket.readHead().status == 101)
         try socket.socket.send("ping")
-        #expect(try socket.reader.octets(exactly: 4) == Array("ping".utf8))
+        #expect(try socket.reader.bytes(exactly: 4) == Array("ping".utf8))
         #expect(parent.asked.last?.line == "CONNECT \(host) HTTP/1.1")
     }
 
@@ -211,9 +211,9 @@ struct ParentProxyTests {
     }
 
     @Test(
-        "octets behind the answer to CONNECT belong to a tunnel, and are an error where nobody can have sent them yet"
+        "bytes behind the answer to CONNECT belong to a tunnel, and are an error where nobody can have sent them yet"
     )
-    func earlyOctets() throws {
+    func earlyBytes() throws {
         let parent = try TestParent { reader in
             _ = try reader.head()
             try reader.socket.send("HTTP/1.1 200 OK\r\n\r\nhello from far")
@@ -225,7 +225,7 @@ struct ParentProxyTests {
         let client = try daemon.client()
         try client.send("CONNECT", "origin.test:443", ["Host: origin.test:443"])
         #expect(try client.readHead(toCONNECT: true).status == 200)
-        #expect(try client.reader.octets(exactly: 14) == Array("hello from far".utf8))
+        #expect(try client.reader.bytes(exactly: 14) == Array("hello from far".utf8))
     }
 
     @Test("a proxy that is not there, or never answers, is told with its name")
@@ -237,13 +237,13 @@ struct ParentProxyTests {
             #expect(response.status == 502 && response["Proxy-Status"]?.contains("error=connection_refused") == true)
             #expect(response.text.contains("cannot connect to the proxy 127.0.0.1:\(port)"), "\(response.text)")
         }
-        let silent = try TestParent { _ = try $0.octets(exactly: 1 << 20) }
+        let silent = try TestParent { _ = try $0.bytes(exactly: 1 << 20) }
         let late = try Self.daemon("socks5h://\(silent.authority)", ["--set", "upstream.connect-timeout=300ms"])
         let response = try late.get("http://origin.test/")
         #expect(response.status == 504 && response.text.contains("through the proxy \(silent.authority)"))
         #expect(response["Proxy-Status"]?.contains("error=connection_timeout") == true)
         let wrong = try TestParent { reader in
-            _ = try reader.octets(exactly: 3)
+            _ = try reader.bytes(exactly: 3)
             try reader.socket.send("HTTP/1.1 400 Bad Request\r\n\r\n")
         }
         let mistaken = try Self.daemon("socks5h://\(wrong.authority)")

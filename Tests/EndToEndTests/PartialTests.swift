@@ -19,7 +19,7 @@ struct PartialTests {
         }
     }
 
-    /// The octets `bytes=a-b` or `bytes=a-` names.
+    /// The bytes `bytes=a-b` or `bytes=a-` names.
     private static func range(_ text: String?, count: Int) -> Range<Int>? {
         guard let text, text.hasPrefix("bytes=") else { return nil }
         let ends = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
@@ -27,11 +27,11 @@ struct PartialTests {
         return first..<min(count, Int(ends[1]).map { $0 + 1 } ?? count)
     }
 
-    /// Text that shows where octets belong.
+    /// Text that shows where bytes belong.
     private static func text(_ count: Int) -> [UInt8] {
-        var octets: [UInt8] = []
-        while octets.count < count { octets += Array("\(octets.count).".utf8) }
-        return Array(octets.prefix(count))
+        var bytes: [UInt8] = []
+        while bytes.count < count { bytes += Array("\(bytes.count).".utf8) }
+        return Array(bytes.prefix(count))
     }
 
     @Test(
@@ -116,15 +116,15 @@ struct PartialTests {
         let daemon = try DaemonProcess()
         _ = try daemon.get(url, ["Range: bytes=100-199"])
         #expect(try daemon.tool("ls").output.contains("206\t100\t"))
-        #expect(try daemon.tool("show", url).output.contains("octets 100-199 of 1000"))
+        #expect(try daemon.tool("show", url).output.contains("bytes 100-199 of 1000"))
         let cat = try daemon.tool("cat", url)
         #expect(cat.status == 1 && cat.output.isEmpty)
-        #expect(cat.errors.contains("octets 100-199 of 1000"))
+        #expect(cat.errors.contains("bytes 100-199 of 1000"))
         let listed = try daemon.admin("GET", "/v1/resources").text
         #expect(listed.contains(#""extents":[{"first":100,"last":199}],"total":1000"#), "\(listed)")
         let explained = try daemon.tool("explain", url).output
         #expect(
-            explained.contains("fwd=partial") && explained.contains("octets 100-199 of 1000 are held"),
+            explained.contains("fwd=partial") && explained.contains("bytes 100-199 of 1000 are held"),
             "\(explained)"
         )
     }

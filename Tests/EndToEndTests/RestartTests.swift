@@ -124,7 +124,7 @@ struct RestartTests {
             lines = all.filter { !isOurs($0) } + all.filter(isOurs).sorted()
         }
 
-        var description: String { "\(status) \(lines) \(content.count) octets, lifetime \(lifetime ?? -1)" }
+        var description: String { "\(status) \(lines) \(content.count) bytes, lifetime \(lifetime ?? -1)" }
     }
 
     private static func ask(_ daemon: DaemonProcess, _ origin: ScriptedOrigin, _ probe: Probe) throws -> Answer {

@@ -8,7 +8,7 @@ struct SafetyTests {
         _ = BackgroundThread {
             while let socket = listener.accept() {
                 _ = BackgroundThread {
-                    while let octets = try? socket.receive(), !octets.isEmpty { try? socket.send(octets) }
+                    while let bytes = try? socket.receive(), !bytes.isEmpty { try? socket.send(bytes) }
                     try? socket.send("bye")
                 }
             }
@@ -16,7 +16,7 @@ struct SafetyTests {
         return listener
     }
 
-    @Test("CONNECT makes a blind tunnel; early octets and a half-close pass through (H-080, H-081)")
+    @Test("CONNECT makes a blind tunnel; early bytes and a half-close pass through (H-080, H-081)")
     func tunnel() throws {
         let server = try Self.echoServer()
         defer { server.interrupt() }
@@ -27,15 +27,15 @@ struct SafetyTests {
         let response = try client.readHead(toCONNECT: true)
         #expect(response.status == 200)
         #expect(response["Content-Length"] == nil && response["Transfer-Encoding"] == nil)
-        #expect(try client.reader.octets(exactly: 5) == Array("early".utf8))
+        #expect(try client.reader.bytes(exactly: 5) == Array("early".utf8))
         let big = [UInt8]((0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 13) })
         let socket = client.socket
         let sender = BackgroundThread {
             try? socket.send(big)
             socket.finishSending()
         }
-        #expect(try client.reader.octets(exactly: big.count) == big)
-        #expect(try client.reader.octets(exactly: 3) == Array("bye".utf8))
+        #expect(try client.reader.bytes(exactly: big.count) == big)
+        #expect(try client.reader.bytes(exactly: 3) == Array("bye".utf8))
         #expect(try client.reader.isAtEnd())
         try sender.join()
     }

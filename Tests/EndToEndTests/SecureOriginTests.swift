@@ -87,11 +87,11 @@ struct SecureOriginTests {
     @Test("uploads and large content pass through TLS whole, both ways")
     func largeContent() throws {
         let site = try TestSite()
-        let octets = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 13 &+ $0 >> 9) }
+        let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 13 &+ $0 >> 9) }
         let origin = try ScriptedOrigin(site: site) { try $0.reply(content: try $0.content()) }
         let daemon = try Self.trusting(site)
-        let response = try daemon.fetch("PUT", origin.url("/large"), content: octets)
-        #expect(response.status == 200 && response.content == octets)
+        let response = try daemon.fetch("PUT", origin.url("/large"), content: bytes)
+        #expect(response.status == 200 && response.content == bytes)
     }
 
     @Test("a file of authorities that cannot be read is told with its place, and the daemon does not start")

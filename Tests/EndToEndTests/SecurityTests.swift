@@ -209,7 +209,7 @@ struct SecurityTests {
     )
     func handshakes(answer: String, type: String, words: String) throws {
         let server = try TestParent { reader in
-            _ = try reader.octets(exactly: 5)
+            _ = try reader.bytes(exactly: 5)
             try reader.socket.send(answer)
         }
         let site = try TestSite()
@@ -228,7 +228,7 @@ struct SecurityTests {
 
     @Test("a handshake that does not end is 504 within connect-timeout")
     func silentHandshake() throws {
-        let silent = try TestParent { _ = try $0.octets(exactly: 1 << 20) }
+        let silent = try TestParent { _ = try $0.bytes(exactly: 1 << 20) }
         let daemon = try DaemonProcess(["--set", "upstream.connect-timeout=300ms"])
         let response = try daemon.get("https://\(silent.authority)/", by: .prefix)
         #expect(response.status == 504 && response.text.contains("TLS handshake did not end"))
@@ -264,16 +264,16 @@ struct SecurityTests {
     @Test("content over TLS that goes to a file of the store comes whole, for the first client and the next")
     func storedFiles() throws {
         let site = try TestSite()
-        let octets = (0..<6_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 11) }
+        let bytes = (0..<6_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 11) }
         let origin = try ScriptedOrigin(site: site) {
-            try $0.reply("200 OK", ["Cache-Control: max-age=600"], content: octets)
+            try $0.reply("200 OK", ["Cache-Control: max-age=600"], content: bytes)
         }
         let daemon = try Self.trusting(site)
-        #expect(try daemon.get(origin.url("/large")).content == octets)
+        #expect(try daemon.get(origin.url("/large")).content == bytes)
         let again = try daemon.get(origin.url("/large"), by: .prefix)
-        #expect(again.isHit && again.content == octets)
+        #expect(again.isHit && again.content == bytes)
         let part = try daemon.get(origin.url("/large"), ["Range: bytes=5000000-5000099"])
-        #expect(part.status == 206 && part.content == Array(octets[5_000_000..<5_000_100]))
+        #expect(part.status == 206 && part.content == Array(bytes[5_000_000..<5_000_100]))
         #expect(origin.requests.count == 1)
     }
 

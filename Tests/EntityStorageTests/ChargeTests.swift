@@ -31,7 +31,7 @@ struct ChargeTests {
         return TargetURI(scheme: .http, host: Array("origin.example".utf8), port: 8080, path: path)
     }
 
-    /// Stores as many responses with `length` octets of content, all in memory; what is charged for them, and what the
+    /// Stores as many responses with `length` bytes of content, all in memory; what is charged for them, and what the
     /// heap has lost to each.
     static func measure(length: Int) -> (charged: Double, taken: Double) {
         let policy = S3FIFO(limit: .max / 2)
@@ -67,7 +67,7 @@ struct ChargeTests {
             // Another allocator, as a sanitizer's, tells nothing.
             if respite_heap_in_use() == 0 { return }
             let (charged, taken) = ChargeTests.measure(length: length)
-            print("content of \(length) octets: \(charged) charged, \(taken) taken")
+            print("content of \(length) bytes: \(charged) charged, \(taken) taken")
             guard charged > taken * 0.9, charged < taken * 1.1 else { exit(1) }
         }
     }

@@ -17,7 +17,7 @@ struct DamageTests {
     private func filled(_ count: Int = 20) async throws {
         let store = try OpenStore(directory)
         for number in 0..<count {
-            store.store.commit(record("/\(number)", octets(1000, seed: UInt64(number)))) { _ in }
+            store.store.commit(record("/\(number)", bytes(1000, seed: UInt64(number)))) { _ in }
         }
         await store.close()
     }
@@ -38,7 +38,7 @@ struct DamageTests {
         edit("\(sql) WHERE id = (SELECT id FROM entry WHERE uri LIKE '%/1')")
         let store = try OpenStore(directory)
         #expect(await store.lookUp(uri("/1")).isEmpty)
-        #expect(await store.lookUp(uri("/0")).map(\.content) == [octets(1000, seed: 0)])
+        #expect(await store.lookUp(uri("/0")).map(\.content) == [bytes(1000, seed: 0)])
         await store.flush()
         #expect(store.store.statistics().damaged == 1)
         #expect(store.store.statistics().entries == 2)
@@ -59,14 +59,14 @@ struct DamageTests {
     @Test("a flipped bit in the database file is never served", arguments: 0..<24)
     func flippedBit(step: Int) async throws {
         try await filled()
-        var octets = contents(database)
-        let position = 4096 + (octets.count - 4096) / 24 * step + step * 7
-        octets[position] ^= 1 << (step % 8)
-        overwrite(database, octets)
+        var bytes = contents(database)
+        let position = 4096 + (bytes.count - 4096) / 24 * step + step * 7
+        bytes[position] ^= 1 << (step % 8)
+        overwrite(database, bytes)
         let store = try OpenStore(directory)
         for number in 0..<20 {
             for found in await store.lookUp(uri("/\(number)")) {
-                #expect(found.content == EntityStorageTests.octets(1000, seed: UInt64(number)))
+                #expect(found.content == EntityStorageTests.bytes(1000, seed: UInt64(number)))
                 #expect(found.fields == record("/").fields && found.status == 200 && !found.isInvalidated)
             }
         }
@@ -83,7 +83,7 @@ struct DamageTests {
     @Test("a block of a body file that is not what was stored is never served; the entry is dropped (H-155)")
     func damagedFile() async throws {
         var store = try OpenStore(directory)
-        let content = octets(3 << 20)
+        let content = bytes(3 << 20)
         await store.commit(record("/", content))
         await store.close()
         let path = try #require(filesBelow(directory.path + "/bodies").first)
@@ -109,7 +109,7 @@ struct DamageTests {
     @Test("a body file that is lost or cut is a miss", arguments: [true, false])
     func lostFile(isCut: Bool) async throws {
         var store = try OpenStore(directory)
-        await store.commit(record("/", octets(200_000)))
+        await store.commit(record("/", bytes(200_000)))
         await store.close()
         let path = try #require(filesBelow(directory.path + "/bodies").first)
         if isCut { truncate(path, 100_000) } else { unlink(path) }
@@ -123,12 +123,12 @@ struct DamageTests {
     func cutOpenFile() async throws {
         for isCut in [true, false] {
             var store = try OpenStore(directory)
-            await store.commit(record("/", octets(200_000)))
+            await store.commit(record("/", bytes(200_000)))
             await store.close()
             store = try OpenStore(directory)
             let found = try #require(await store.lookUp(uri("/")).first)
             guard case .file(let file) = found.body else {
-                Issue.record("a body of 200,000 octets lies in a file")
+                Issue.record("a body of 200,000 bytes lies in a file")
                 return
             }
             if isCut {
@@ -148,11 +148,11 @@ struct DamageTests {
     @Test("a body file evicted while somebody holds it stays readable")
     func heldFile() async throws {
         let store = try OpenStore(directory)
-        await store.commit(record("/", octets(300_000)))
+        await store.commit(record("/", bytes(300_000)))
         let found = try #require(await store.lookUp(uri("/")).first)
         #expect(await store.remove(uri("/")) == 1)
         #expect(filesBelow(directory.path + "/bodies").isEmpty)
-        #expect(found.content == octets(300_000))
+        #expect(found.content == bytes(300_000))
         guard case .file(let file) = found.body else { return }
         #expect(await file.isWhole())
     }
@@ -164,7 +164,7 @@ struct DamageTests {
     func unusableDatabase(kind: String) async throws {
         try await filled(400)
         switch kind {
-        case "garbage": overwrite(database, octets(50_000))
+        case "garbage": overwrite(database, bytes(50_000))
         case "cut": truncate(database, 5 * 4096)
         default: truncate(database, 8 * 4096 + 100)
         }
@@ -181,9 +181,9 @@ struct DamageTests {
     @Test("body files of a database that was set aside are removed")
     func filesOfLostDatabase() async throws {
         var store = try OpenStore(directory)
-        await store.commit(record("/", octets(500_000)))
+        await store.commit(record("/", bytes(500_000)))
         await store.close()
-        overwrite(database, octets(50_000))
+        overwrite(database, bytes(50_000))
         store = try OpenStore(directory)
         #expect(await store.openError == nil)
         #expect(filesBelow(directory.path + "/bodies").isEmpty)
@@ -238,27 +238,27 @@ struct DamageTests {
     @Test("drafts of an earlier run are removed; a whole body whose row was committed is kept")
     func interruptedWork() async throws {
         var store = try OpenStore(directory)
-        await store.commit(record("/", octets(200_000)))
+        await store.commit(record("/", bytes(200_000)))
         await store.close()
         let body = try #require(filesBelow(directory.path + "/bodies").first)
         let number = try #require(body.split(separator: "/").last)
         rename(body, directory.path + "/spill/\(number)")
-        overwrite(directory.path + "/spill/77777", octets(100))
+        overwrite(directory.path + "/spill/77777", bytes(100))
         store = try OpenStore(directory)
         #expect(await store.openError == nil)
         #expect(filesBelow(directory.path + "/spill").isEmpty)
         #expect(filesBelow(directory.path + "/bodies") == [body])
-        #expect(await store.lookUp(uri("/")).map(\.content) == [octets(200_000)])
+        #expect(await store.lookUp(uri("/")).map(\.content) == [bytes(200_000)])
     }
 
     @Test("body files without a row are garbage for the walk in the background; those with a row stay")
     func garbage() async throws {
         let store = try OpenStore(directory)
-        await store.commit(record("/", octets(200_000)))
+        await store.commit(record("/", bytes(200_000)))
         let body = try #require(filesBelow(directory.path + "/bodies").first)
         let shelf = body.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
         let number = try #require(body.split(separator: "/").last.flatMap { Int($0) })
-        overwrite(shelf + "/\(number + 256 * 1000)", octets(100))
+        overwrite(shelf + "/\(number + 256 * 1000)", bytes(100))
         await store.collectGarbage()
         #expect(filesBelow(directory.path + "/bodies") == [body])
         #expect(await store.lookUp(uri("/")).count == 1)
@@ -274,7 +274,7 @@ struct DamageTests {
         await store.commit(record("/first"))
         let reader = ForeignConnection(database)
         reader.run("BEGIN; SELECT count(*) FROM entry")
-        for number in 0..<100 { store.store.commit(record("/\(number)", octets(30_000))) { _ in } }
+        for number in 0..<100 { store.store.commit(record("/\(number)", bytes(30_000))) { _ in } }
         await store.log.wait(for: 1)
         #expect(directory.usage <= limit && store.store.statistics().queued > 0)
         #expect(await store.lookUp(uri("/first")).count == 1)
@@ -290,14 +290,14 @@ struct DamageTests {
     @Test("a person can read the store with any SQLite tool")
     func view() async throws {
         let store = try OpenStore(directory)
-        await store.commit(record("/", octets(200_000)))
+        await store.commit(record("/", bytes(200_000)))
         await store.commit(record("/a", [1], partition: .credential([1])))
         await store.close()
         #expect(query("SELECT uri FROM entries ORDER BY id") == [uri("/").text, uri("/a").text])
         #expect(query("SELECT partition FROM entries ORDER BY id") == ["shared", "credential"])
         #expect(query("SELECT stored FROM entries LIMIT 1") == ["2023-11-14 22:13:21"])
         let file = try #require(query("SELECT file FROM entries WHERE size = 200000").first)
-        #expect(contents(directory.path + "/" + file) == octets(200_000))
+        #expect(contents(directory.path + "/" + file) == bytes(200_000))
         #expect(query("PRAGMA integrity_check") == ["ok"])
     }
 }

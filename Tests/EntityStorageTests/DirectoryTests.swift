@@ -24,14 +24,14 @@ struct DirectoryTests {
     private func fill() async throws {
         let store = try OpenStore(configuration())
         await store.commit(record("/", Array("of the table".utf8)))
-        await store.commit(record("/large", octets(200_000)))
+        await store.commit(record("/large", bytes(200_000)))
         await store.close()
     }
 
     private func holdsAll(_ store: OpenStore) async -> Bool {
         let small = await store.lookUp(uri("/")).map(\.content)
         let large = await store.lookUp(uri("/large")).map(\.content)
-        return small == [Array("of the table".utf8)] && large == [octets(200_000)]
+        return small == [Array("of the table".utf8)] && large == [bytes(200_000)]
     }
 
     // MARK: Whose it is
@@ -112,7 +112,7 @@ struct DirectoryTests {
         chmod(path, 0o755)
         for name in ["cache.db", "lock", "partition-key"] { chmod("\(path)/\(name)", 0o644) }
         chmod("\(path)/spill", 0o755)
-        if isDamaged { overwrite("\(path)/cache.db", octets(50_000)) }
+        if isDamaged { overwrite("\(path)/cache.db", bytes(50_000)) }
         // When it is opened
         let store = try OpenStore(configuration())
         // Then it is the same store, for its owner alone
@@ -173,13 +173,13 @@ struct DirectoryTests {
             "bodies/notes.txt", "cache.db.damaged-old", "cache.db.damaged-07",
         ]
         for name in kept { overwrite("\(path)/\(name)", Array("precious".utf8)) }
-        overwrite("\(path)/spill/4711", octets(100))
-        overwrite("\(path)/bodies/00/512", octets(100))
+        overwrite("\(path)/spill/4711", bytes(100))
+        overwrite("\(path)/bodies/00/512", bytes(100))
         // When a start cleans up, and then a damaged database takes all its files with it
         var store = try OpenStore(configuration())
         await store.collectGarbage()
         await store.close()
-        overwrite("\(path)/cache.db", octets(50_000))
+        overwrite("\(path)/cache.db", bytes(50_000))
         store = try OpenStore(configuration())
         #expect(await store.openError == nil)
         // Then what is not the store's stays
@@ -200,8 +200,8 @@ struct DirectoryTests {
         #expect(store.store.statistics().state == .ok && store.store.statistics().entries == 0)
         #expect(await store.lookUp(uri("/before")).isEmpty)
         #expect(await store.commit(record("/after")))
-        #expect(await store.commit(record("/large", octets(200_000))))
-        #expect(await store.lookUp(uri("/large")).map(\.content) == [octets(200_000)])
+        #expect(await store.commit(record("/large", bytes(200_000))))
+        #expect(await store.lookUp(uri("/large")).map(\.content) == [bytes(200_000)])
         #expect(mode() == 0o700 && store.store.hasher.hash([1, 2, 3]) == name)
         await store.checkDirectory()
         #expect(store.log.all.count == 1)
@@ -266,14 +266,14 @@ struct DirectoryTests {
     @Test("a body that is being written while its directory is deleted gets no row, and takes no room afterwards")
     func draftOfDeleted() async throws {
         let store = try OpenStore(configuration())
-        await store.commit(record("/kept", octets(300_000)))
+        await store.commit(record("/kept", bytes(300_000)))
         let writer = try #require(store.store.makeBody(expected: nil))
-        #expect(await writer.flushed(ByteChunk(octets(100_000))) == 100_000)
+        #expect(await writer.flushed(ByteChunk(bytes(100_000))) == 100_000)
         run("/bin/rm", ["-rf", path])
         await store.checkDirectory()
         var body = await writer.finished
         if let body {
-            #expect(body.octets == octets(100_000))
+            #expect(body.bytes == bytes(100_000))
             #expect(!(await store.commit(record("/draft", body: .file(body)))))
         }
         body = nil

@@ -45,7 +45,7 @@ struct EntityCacheTests {
     }
 
     @Test(
-        "S-183 octets, text and values of JSON come back as they were, after a restart too",
+        "S-183 bytes, text and values of JSON come back as they were, after a restart too",
         arguments: [
             [UInt8]([0, 255, 10]), [UInt8](), "gr\u{fc}n \u{1F332}", "",
             ["a": 1, "b": [1.5, true, JSONNull(), "x\n\""] as [any Sendable], "c": 1.0] as [String: any Sendable],
@@ -59,7 +59,7 @@ struct EntityCacheTests {
         for cache in [first, cache()] {
             let read = try #require(try cache.readEntity(forKey: key(cache)))
             #expect(type(of: read.content) == type(of: content))
-            #expect(JSONText.octets(of: read.content) == JSONText.octets(of: content))
+            #expect(JSONText.bytes(of: read.content) == JSONText.bytes(of: content))
             #expect(read.headers == ["content-type": "text/plain", "etag": "\"a\"", "x-empty": ""])
             #expect(read.charset == "utf-8")
             #expect(read.timestamp == written.timestamp)
@@ -154,10 +154,10 @@ struct EntityCacheTests {
         try first.writeEntity(entity("whole"), forKey: key(first, "whole"))
         closeLog()
         let path = directory.path + "/made/entities.db"
-        var octets = contents(path)
-        let place = try #require(octets.firstRange(of: mark))
-        octets[place.lowerBound + 30] ^= 1
-        overwrite(path, octets)
+        var bytes = contents(path)
+        let place = try #require(bytes.firstRange(of: mark))
+        bytes[place.lowerBound + 30] ^= 1
+        overwrite(path, bytes)
         let second = cache()
         #expect(try second.readEntity(forKey: key(second, "damaged")) == nil)
         #expect(try second.readEntity(forKey: key(second, "whole"))?.text == "whole")

@@ -41,12 +41,12 @@ struct FullDiskTests {
         configuration.firstRetryDelay = .seconds(3600)
         let store = try OpenStore(configuration)
         #expect(await store.openError == nil)
-        for number in 0..<40 { store.store.commit(record("/\(number)", octets(30_000, seed: UInt64(number)))) { _ in } }
+        for number in 0..<40 { store.store.commit(record("/\(number)", bytes(30_000, seed: UInt64(number)))) { _ in } }
         await store.flush()
 
         disk.fill()
         var refused = 0
-        for number in 100..<400 where !(await store.commit(record("/\(number)", octets(30_000)))) { refused += 1 }
+        for number in 100..<400 where !(await store.commit(record("/\(number)", bytes(30_000)))) { refused += 1 }
         #expect(refused > 0)
         guard case .full = store.store.statistics().state else {
             Issue.record("state \(store.store.statistics().state)")
@@ -56,7 +56,7 @@ struct FullDiskTests {
         #expect(store.store.makeBody(expected: nil) == nil)
         for number in 0..<40 {
             for found in await store.lookUp(uri("/\(number)")) {
-                #expect(found.content == octets(30_000, seed: UInt64(number)))
+                #expect(found.content == bytes(30_000, seed: UInt64(number)))
             }
         }
         // What was refused is not there in an older form either, and removals work.
@@ -77,7 +77,7 @@ struct FullDiskTests {
         let disk = try #require(SmallDisk(megabytes: 24))
         let store = try OpenStore(StoreConfiguration(directory: disk.path + "/store", limit: 200 << 20))
         #expect(await store.openError == nil)
-        #expect(await store.body(octets(30 << 20)) == nil)
+        #expect(await store.body(bytes(30 << 20)) == nil)
         await store.flush()
         #expect(filesBelow(disk.path + "/store/spill").isEmpty)
     }
@@ -123,7 +123,7 @@ struct FullDiskTests {
 
         disk.empty()
         #expect(await store.resumes())
-        for number in 0..<40 { #expect(await store.commit(record("/\(number)", octets(30_000)))) }
+        for number in 0..<40 { #expect(await store.commit(record("/\(number)", bytes(30_000)))) }
         #expect(await store.list(after: 0, limit: 100).entries.count == 40)
     }
 
@@ -136,7 +136,7 @@ struct FullDiskTests {
         for name in ["/a", "/b", "/c"] { await store.commit(record(name)) }
         disk.fill()
         // The ballast goes, and so does its room.
-        while store.store.statistics().state == .ok { await store.commit(record("/big", octets(60_000))) }
+        while store.store.statistics().state == .ok { await store.commit(record("/big", bytes(60_000))) }
         disk.fill()
         await store.invalidate(uri("/a"))
         await store.commit(record("/b", [2]))
@@ -160,7 +160,7 @@ struct FullDiskTests {
         let store = try OpenStore(configuration)
         for name in ["/a", "/b", "/c"] { await store.commit(record(name)) }
         disk.fill()
-        while store.store.statistics().state == .ok { await store.commit(record("/big", octets(60_000))) }
+        while store.store.statistics().state == .ok { await store.commit(record("/big", bytes(60_000))) }
         disk.fill()
         return store
     }

@@ -87,7 +87,7 @@ struct KeyFilterTests {
         let misses = store.store.statistics().misses
         #expect(!store.store.mayHold(Self.uri(1)))
         #expect(store.store.statistics().misses == misses + 1)
-        await store.commit(record("/1", octets(10)))
+        await store.commit(record("/1", bytes(10)))
         #expect(store.store.mayHold(Self.uri(1)) && !store.store.mayHold(Self.uri(2)))
     }
 
@@ -95,7 +95,7 @@ struct KeyFilterTests {
     func queued() async throws {
         let store = try OpenStore(directory)
         await walk(store, pages: 1)
-        store.store.commit(record("/1", octets(10))) { _ in }
+        store.store.commit(record("/1", bytes(10))) { _ in }
         #expect(store.store.mayHold(Self.uri(1)))
         await store.flush()
         #expect(await store.lookUp(Self.uri(1)).count == 1)
@@ -104,7 +104,7 @@ struct KeyFilterTests {
     @Test("after a start all records of several pages are known, and others are not")
     func restart() async throws {
         let first = try OpenStore(directory)
-        for number in 0..<2500 { first.store.commit(record("/\(number)", octets(10))) { _ in } }
+        for number in 0..<2500 { first.store.commit(record("/\(number)", bytes(10))) { _ in } }
         await first.flush()
         await first.close()
         let store = try OpenStore(directory)

@@ -44,7 +44,7 @@ struct LimitTests {
         let sizes = [300, 5_000, 60_000, 70_000, 20, 200_000, 1_200, 900_000, 30_000]
         while stored < 3 * limit {
             let size = min(sizes[number % sizes.count], Int(limit / 8))
-            let content = octets(size, seed: UInt64(number))
+            let content = bytes(size, seed: UInt64(number))
             if size > 65_536, let body = await store.body(content) {
                 await store.commit(record("/\(number)", body: .file(body)))
             } else {
@@ -59,20 +59,20 @@ struct LimitTests {
         watch.stop()
         await watching
         #expect(watch.most <= limit)
-        let figures = store.store.statistics()
-        #expect(figures.evictions > 0 && figures.state == .ok && figures.limit == limit)
-        #expect(figures.usedBytes <= limit)
-        #expect(figures.entries > 0)
+        let statistics = store.store.statistics()
+        #expect(statistics.evictions > 0 && statistics.state == .ok && statistics.limit == limit)
+        #expect(statistics.usedBytes <= limit)
+        #expect(statistics.entries > 0)
         // The newest are there, and what is there is whole.
         var found = 0
         for index in 0..<number {
             for entry in await store.lookUp(uri("/\(index)")) {
                 found += 1
                 let size = min(sizes[index % sizes.count], Int(limit / 8))
-                #expect(entry.content == octets(size, seed: UInt64(index)))
+                #expect(entry.content == bytes(size, seed: UInt64(index)))
             }
         }
-        #expect(Int64(found) == figures.entries)
+        #expect(Int64(found) == statistics.entries)
         #expect(await store.lookUp(uri("/\(number - 1)")).count == 1)
         #expect(log(store).isEmpty)
     }
@@ -88,9 +88,9 @@ struct LimitTests {
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<24 {
                 group.addTask {
-                    let content = octets(700_000, seed: UInt64(number))
+                    let content = bytes(700_000, seed: UInt64(number))
                     guard let body = await store.body(content, pieces: 30_000) else { return }
-                    #expect(body.octets == content)
+                    #expect(body.bytes == content)
                     _ = await store.commit(record("/\(number)", body: .file(body)))
                 }
             }
@@ -100,11 +100,11 @@ struct LimitTests {
         #expect(watch.most <= limit)
         for number in 0..<24 {
             for entry in await store.lookUp(uri("/\(number)")) {
-                #expect(entry.content == octets(700_000, seed: UInt64(number)))
+                #expect(entry.content == bytes(700_000, seed: UInt64(number)))
             }
         }
         // All of them together may have refused each other; one alone is stored.
-        let content = octets(700_000, seed: 99)
+        let content = bytes(700_000, seed: 99)
         let body = try #require(await store.body(content, pieces: 30_000))
         #expect(await store.commit(record("/alone", body: .file(body))))
         #expect(await store.lookUp(uri("/alone")).first?.content == content)
@@ -118,9 +118,9 @@ struct LimitTests {
         )
         _ = await store.openError
         #expect(store.store.makeBody(expected: 500_001) == nil)
-        #expect(await store.body(octets(500_001)) == nil)
-        #expect(await store.body(octets(500_000)) != nil)
-        #expect(!(await store.commit(record("/", octets(500_001)))))
+        #expect(await store.body(bytes(500_001)) == nil)
+        #expect(await store.body(bytes(500_000)) != nil)
+        #expect(!(await store.commit(record("/", bytes(500_001)))))
         await store.flush()
         #expect(filesBelow(directory.path + "/spill").isEmpty)
     }
@@ -131,7 +131,7 @@ struct LimitTests {
         _ = await store.openError
         for number in 0..<40 {
             let writer = try #require(store.store.makeBody(expected: nil))
-            #expect(await writer.flushed(ByteChunk(octets(500_000))) == 500_000)
+            #expect(await writer.flushed(ByteChunk(bytes(500_000))) == 500_000)
             if number % 2 == 0 { writer.discard() }
         }
         #expect(store.store.statistics().state == .ok)
@@ -140,12 +140,12 @@ struct LimitTests {
     @Test("records used since the hand last passed stay, also when that was before a restart")
     func usedRecordsStay() async throws {
         var store = try OpenStore(directory, limit: 2 << 20)
-        for number in 0..<10 { await store.commit(record("/kept/\(number)", octets(2_000))) }
+        for number in 0..<10 { await store.commit(record("/kept/\(number)", bytes(2_000))) }
         for number in 0..<10 { _ = await store.lookUp(uri("/kept/\(number)")) }
         await store.close()
         store = try OpenStore(directory, limit: 2 << 20)
         for number in 0..<60 {
-            await store.commit(record("/once/\(number)", octets(20_000)))
+            await store.commit(record("/once/\(number)", bytes(20_000)))
             if store.store.statistics().evictions > 5 { break }
         }
         #expect(store.store.statistics().reinsertions >= 10)
@@ -156,8 +156,8 @@ struct LimitTests {
     @Test("a lowered limit is met after the start")
     func loweredLimit() async throws {
         var store = try OpenStore(directory, limit: 32 << 20)
-        for number in 0..<200 { store.store.commit(record("/\(number)", octets(50_000))) { _ in } }
-        for number in 200..<220 { store.store.commit(record("/\(number)", octets(300_000))) { _ in } }
+        for number in 0..<200 { store.store.commit(record("/\(number)", bytes(50_000))) { _ in } }
+        for number in 200..<220 { store.store.commit(record("/\(number)", bytes(300_000))) { _ in } }
         await store.close()
         #expect(directory.usage > 16 << 20)
         store = try OpenStore(directory, limit: 4 << 20)

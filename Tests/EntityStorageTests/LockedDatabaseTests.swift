@@ -45,7 +45,7 @@ struct LockedDatabaseTests {
         store.store.commit(record("/old", [2])) { outcomes.add($0) }
         for number in 0..<59 {
             // Some lie in files.
-            let content = octets(number % 10 == 0 ? 100_000 : 1000, seed: UInt64(number))
+            let content = bytes(number % 10 == 0 ? 100_000 : 1000, seed: UInt64(number))
             store.store.commit(record("/\(number)", content)) { outcomes.add($0) }
         }
         await store.log.wait(for: 1)
@@ -64,7 +64,7 @@ struct LockedDatabaseTests {
         #expect(outcomes.all == [Bool](repeating: true, count: 60))
         #expect(await store.lookUp(uri("/old")).map(\.content) == [[2]])
         for number in 0..<59 {
-            let content = octets(number % 10 == 0 ? 100_000 : 1000, seed: UInt64(number))
+            let content = bytes(number % 10 == 0 ? 100_000 : 1000, seed: UInt64(number))
             #expect(await store.lookUp(uri("/\(number)")).map(\.content) == [content])
         }
         #expect(store.log.all.map(\.severity) == [.warning, .info])

@@ -22,8 +22,8 @@ struct PartTests {
         arguments: [7, 200_000]
     )
     func roundTrip(count: Int) async throws {
-        let known = part("/known", octets(count), from: 3, of: 1_000_000)
-        let unknown = part("/unknown", octets(count), from: 0, of: nil)
+        let known = part("/known", bytes(count), from: 3, of: 1_000_000)
+        let unknown = part("/unknown", bytes(count), from: 0, of: nil)
         let before = try OpenStore(directory)
         for part in [known, unknown] { #expect(await before.commit(part)) }
         await before.close()
@@ -32,7 +32,7 @@ struct PartTests {
             let found = try #require(await store.lookUp(part.uri).first)
             #expect(found.extent == part.extent)
             #expect(found.status == 206)
-            #expect(found.content == octets(count))
+            #expect(found.content == bytes(count))
         }
         let listed = await store.list(after: 0, limit: 10).entries
         #expect(Set(listed.map(\.extent)) == [known.extent, unknown.extent])
@@ -75,8 +75,8 @@ struct PartTests {
     @Test("a store of the version before, which knew no parts, is taken over; the view tells parts from wholes")
     func migration() async throws {
         let before = try OpenStore(directory)
-        await before.commit(record("/row", octets(1000)))
-        await before.commit(record("/file", octets(200_000)))
+        await before.commit(record("/row", bytes(1000)))
+        await before.commit(record("/file", bytes(200_000)))
         await before.close()
         database.edit(
             """
@@ -85,8 +85,8 @@ struct PartTests {
             """
         )
         let store = try OpenStore(directory)
-        #expect(await store.lookUp(uri("/row")).first?.content == octets(1000))
-        #expect(await store.lookUp(uri("/file")).first?.content == octets(200_000))
+        #expect(await store.lookUp(uri("/row")).first?.content == bytes(1000))
+        #expect(await store.lookUp(uri("/file")).first?.content == bytes(200_000))
         #expect(await store.lookUp(uri("/row")).first?.extent == nil)
         #expect(await store.commit(part("/part", Array("2345".utf8), from: 2, of: 10)))
         await store.close()

@@ -31,7 +31,7 @@ struct PrivacyTests {
         )
     }
 
-    /// Whether any file of the store has these octets.
+    /// Whether any file of the store has these bytes.
     private func holds(_ text: String) -> Bool {
         run("/bin/grep", ["-r", "-q", "-a", text, directory.path]) == 0
     }
@@ -57,17 +57,17 @@ struct PrivacyTests {
             selection: Self.former(Self.fields),
             requestFields: [("Accept", "text/plain"), ("X-Tenant", "planted-tenant")]
         )
-        let form = StoredForm(
+        let rendition = StoredRendition(
             name: FormName(pipeline: "p", variation: ""),
             fields: Fields(),
             digest: [],
             madeAt: HTTPDate(seconds: 1_700_000_000),
-            body: .octets([1, 2, 3])
+            body: .bytes([1, 2, 3])
         )
         await store.commit(former)
-        #expect(await store.commit(form, of: former))
+        #expect(await store.commit(rendition, of: former))
         for number in 0..<1200 { store.store.commit(record("/\(number)")) { _ in } }
-        await store.commit(record("/large", octets(200_000), selection: Self.former([("x-tenant", "planted-tenant")])))
+        await store.commit(record("/large", bytes(200_000), selection: Self.former([("x-tenant", "planted-tenant")])))
         await store.close()
         makeFormer()
         #expect(holds("planted-tenant"))
@@ -78,9 +78,9 @@ struct PrivacyTests {
         // Then the variant is found by what its request makes now, and its form with it
         #expect(found.selection == selection && found.content == former.content)
         #expect(found.requestFields.lines.count == 1 && found.requestFields.contains(.accept))
-        #expect(await store.form(form.name, of: found) != nil)
+        #expect(await store.rendition(rendition.name, of: found) != nil)
         await store.finishReview()
-        #expect(await store.lookUp(uri("/large")).first?.content == octets(200_000))
+        #expect(await store.lookUp(uri("/large")).first?.content == bytes(200_000))
         #expect(await store.lookUp(uri("/large")).first?.selection != Self.former([("x-tenant", "planted-tenant")]))
         #expect(store.store.statistics().damaged == 0 && store.store.statistics().entries == 1203)
         await store.close()
@@ -120,7 +120,7 @@ struct PrivacyTests {
         var store = try OpenStore(directory)
         let mine = Partition.credential([1, 2, 3])
         await store.commit(record("/", Array("planted-answer".utf8), partition: mine))
-        await store.commit(record("/large", octets(200_000), partition: mine))
+        await store.commit(record("/large", bytes(200_000), partition: mine))
         await store.commit(record("/all", Array("for everybody".utf8)))
         await store.close()
         #expect(holds("planted-answer"))

@@ -14,7 +14,7 @@ struct RecordTests {
         let store = try OpenStore(directory)
         var stored = record(
             "/a?b=c",
-            octets(1000),
+            bytes(1000),
             selection: [1, 0, 2],
             fields: [
                 ("content-TYPE", "text/html"), ("X-A", ""), ("Vary", "Accept"), ("Via", "1.1 b"), ("VIA", "1.1 a"),
@@ -36,7 +36,7 @@ struct RecordTests {
                 == stored.fields.lines.map { stored.fields.name(of: $0) }
         )
         #expect(found.requestTime == stored.requestTime && found.responseTime == stored.responseTime)
-        #expect(found.content == octets(1000))
+        #expect(found.content == bytes(1000))
     }
 
     @Test(
@@ -45,8 +45,8 @@ struct RecordTests {
     )
     func sizes(count: Int) async throws {
         let store = try OpenStore(directory)
-        let content = octets(count)
-        #expect(await store.commit(record("/", body: .octets(content))))
+        let content = bytes(count)
+        #expect(await store.commit(record("/", body: .bytes(content))))
         let found = try #require(await store.lookUp(uri("/")).first)
         #expect(found.body.count == Int64(count))
         #expect(found.content == content)
@@ -57,18 +57,18 @@ struct RecordTests {
     }
 
     @Test("a record keeps what redacted its content, also when it is freshened by one that does not know of it")
-    func form() async throws {
+    func rendition() async throws {
         let store = try OpenStore(directory)
-        var stored = record("/", octets(100))
-        stored.form = Array("0123456789abcdef".utf8)
+        var stored = record("/", bytes(100))
+        stored.rendition = Array("0123456789abcdef".utf8)
         #expect(await store.commit(stored))
-        #expect(try #require(await store.lookUp(stored.uri).first).form == stored.form)
-        stored.form = []
+        #expect(try #require(await store.lookUp(stored.uri).first).rendition == stored.rendition)
+        stored.rendition = []
         stored.fields.append(name: "X-New", value: "1")
         #expect(await store.freshen(stored))
         let found = try #require(await store.lookUp(stored.uri).first)
-        #expect(found.form == Array("0123456789abcdef".utf8))
-        #expect(found.fields == stored.fields && found.content == octets(100))
+        #expect(found.rendition == Array("0123456789abcdef".utf8))
+        #expect(found.fields == stored.fields && found.content == bytes(100))
     }
 
     @Test("a body file can be read by workers, while it is written and afterwards")
@@ -76,10 +76,10 @@ struct RecordTests {
         let store = try OpenStore(directory)
         #expect(await store.openError == nil)
         let writer = try #require(store.store.makeBody(expected: 100_000))
-        _ = await writer.flushed(ByteChunk(octets(100_000)))
-        #expect(writer.read(50, at: 99_950) == Array(octets(100_000).suffix(50)))
+        _ = await writer.flushed(ByteChunk(bytes(100_000)))
+        #expect(writer.read(50, at: 99_950) == Array(bytes(100_000).suffix(50)))
         let file = try #require(await writer.finished)
-        #expect(file.read(10, at: 5) == Array(octets(100_000)[5..<15]))
+        #expect(file.read(10, at: 5) == Array(bytes(100_000)[5..<15]))
     }
 
     @Test("a writer that is given up after it has finished leaves its body to the record")
@@ -87,11 +87,11 @@ struct RecordTests {
         let store = try OpenStore(directory)
         #expect(await store.openError == nil)
         let writer = try #require(store.store.makeBody(expected: 100_000))
-        _ = await writer.flushed(ByteChunk(octets(100_000)))
+        _ = await writer.flushed(ByteChunk(bytes(100_000)))
         let file = try #require(await writer.finished)
         writer.discard()
         #expect(await store.commit(record("/", body: .file(file))))
-        #expect(try #require(await store.lookUp(uri("/")).first).content == octets(100_000))
+        #expect(try #require(await store.lookUp(uri("/")).first).content == bytes(100_000))
     }
 
     @Test("variants and partitions of a URI are separate records; the same one is replaced")
@@ -145,18 +145,18 @@ struct RecordTests {
     @Test("freshening replaces fields, times and mark, and nothing else")
     func freshening() async throws {
         let store = try OpenStore(directory)
-        await store.commit(record("/", octets(2000)))
+        await store.commit(record("/", bytes(2000)))
         await store.invalidate(uri("/"))
         var newer = record("/", [], fields: [("ETag", "\"2\"")])
         newer.responseTime = HTTPDate(seconds: 1_800_000_000)
         newer.status = 304
-        newer.body = .octets([])
+        newer.body = .bytes([])
         #expect(await store.freshen(newer))
         let found = try #require(await store.lookUp(uri("/")).first)
         #expect(found.fields.text(of: .etag) == "\"2\"")
         #expect(found.responseTime == HTTPDate(seconds: 1_800_000_000))
         #expect(!found.isInvalidated && found.status == 200)
-        #expect(found.content == octets(2000))
+        #expect(found.content == bytes(2000))
 
         await store.freshen(record("/absent"))
         #expect(await store.lookUp(uri("/absent")).isEmpty)
@@ -181,7 +181,7 @@ struct RecordTests {
     func removal() async throws {
         let store = try OpenStore(directory)
         await store.commit(record("/a", [1]))
-        await store.commit(record("/a", octets(100_000), selection: [1]))
+        await store.commit(record("/a", bytes(100_000), selection: [1]))
         await store.commit(record("/b", [3]))
         #expect(await store.remove(uri("/a")) == 2)
         #expect(await store.remove(uri("/a")) == 0)
@@ -349,8 +349,8 @@ struct RecordTests {
     @Test("listings go through all URIs once, in pages")
     func listing() async throws {
         let store = try OpenStore(directory)
-        for number in 0..<25 { store.store.commit(record("/\(number)", octets(number))) { _ in } }
-        for variant in 0..<12 { store.store.commit(record("/v", octets(7), selection: [UInt8(variant)])) { _ in } }
+        for number in 0..<25 { store.store.commit(record("/\(number)", bytes(number))) { _ in } }
+        for variant in 0..<12 { store.store.commit(record("/v", bytes(7), selection: [UInt8(variant)])) { _ in } }
         store.store.commit(record("/p", partition: .credential([1]))) { _ in }
         let seen = await store.listAll(limit: 10)
         #expect(Set(seen.map(\.uri)) == Set((0..<25).map { uri("/\($0)") } + [uri("/v"), uri("/p")]))
@@ -363,12 +363,12 @@ struct RecordTests {
     @Test("everything that was told durable is there after a restart")
     func restart() async throws {
         var store = try OpenStore(directory)
-        for number in 0..<300 { await store.commit(record("/\(number)", octets(number * 331, seed: UInt64(number)))) }
+        for number in 0..<300 { await store.commit(record("/\(number)", bytes(number * 331, seed: UInt64(number)))) }
         await store.close()
         store = try OpenStore(directory)
         for number in 0..<300 {
             let found = await store.lookUp(uri("/\(number)"))
-            #expect(found.map(\.content) == [octets(number * 331, seed: UInt64(number))])
+            #expect(found.map(\.content) == [bytes(number * 331, seed: UInt64(number))])
         }
         #expect(store.store.statistics().entries == 300)
     }

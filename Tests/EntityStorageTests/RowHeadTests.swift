@@ -9,7 +9,7 @@ struct RowHeadTests {
         uri: [1],
         partition: [2],
         selection: [3],
-        form: 4,
+        rendition: 4,
         fingerprint: [],
         extent: [],
         status: 5,
@@ -35,7 +35,7 @@ struct RowHeadTests {
     func differences() {
         let heads = [
             Self.head, Self.head { $0.uri = [0] }, Self.head { $0.partition = [0] }, Self.head { $0.selection = [0] },
-            Self.head { $0.form = 0 }, Self.head { $0.status = 0 }, Self.head { $0.reason = [0] },
+            Self.head { $0.rendition = 0 }, Self.head { $0.status = 0 }, Self.head { $0.reason = [0] },
             Self.head { $0.fields = [0] }, Self.head { $0.requestFields = [0] }, Self.head { $0.requestTime = 0 },
             Self.head { $0.responseTime = 0 }, Self.head { $0.isInvalidated = true }, Self.head { $0.size = 0 },
             Self.head { $0.file = 0 }, Self.head { $0.bodySum = 0 }, Self.head { $0.blockSums = [0] },

@@ -57,11 +57,11 @@ struct S3FIFOTests {
         var uses: [UInt64: Int] = [:]
         var costs: [UInt64: Int] = [:]
 
-        func octets(_ queue: [UInt64]) -> Int { queue.reduce(0) { $0 + (costs[$1] ?? 0) } }
+        func bytes(_ queue: [UInt64]) -> Int { queue.reduce(0) { $0 + (costs[$1] ?? 0) } }
 
         mutating func addGhost(_ identity: UInt64) {
             ghosts.append(identity)
-            while octets(ghosts) > capacity / 10 * 9 { ghosts.removeFirst() }
+            while bytes(ghosts) > capacity / 10 * 9 { ghosts.removeFirst() }
         }
 
         mutating func request(_ identity: UInt64, cost: Int) -> Bool {
@@ -76,8 +76,8 @@ struct S3FIFOTests {
                 addGhost(identity)
                 return false
             }
-            while octets(small) + octets(main) + cost > capacity {
-                if octets(small) > capacity / 10 || main.isEmpty { evictSmall() } else { evictMain() }
+            while bytes(small) + bytes(main) + cost > capacity {
+                if bytes(small) > capacity / 10 || main.isEmpty { evictSmall() } else { evictMain() }
             }
             uses[identity] = 0
             if wasGhost { main.append(identity) } else { small.append(identity) }
@@ -178,7 +178,7 @@ struct S3FIFOTests {
         #expect(policy.used == 0 && policy.count == 0)
     }
 
-    @Test("the policy keeps 32 octets of an entry beside its place")
+    @Test("the policy keeps 32 bytes of an entry beside its place")
     func nodes() { #expect(MemoryLayout<PolicyNodes.Node>.stride == 32) }
 
     @Test("a scan does not drive out what is used")
@@ -208,11 +208,11 @@ struct S3FIFOTests {
         let path = try #require(Self.tracePath)
         let pipe = try #require(popen("xz -dc '\(path)'", "r"))
         defer { pclose(pipe) }
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)
-        while case let count = fread(&buffer, 1, buffer.count, pipe), count > 0 { octets += buffer[..<count] }
-        let requests = stride(from: 0, to: octets.count - 3, by: 4).map { start in
-            octets[start..<start + 4].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        while case let count = fread(&buffer, 1, buffer.count, pipe), count > 0 { bytes += buffer[..<count] }
+        let requests = stride(from: 0, to: bytes.count - 3, by: 4).map { start in
+            bytes[start..<start + 4].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         }
         #expect(requests.count == 76_118)
         let footprint = Set(requests).count

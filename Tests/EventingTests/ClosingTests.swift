@@ -10,18 +10,18 @@ import Testing
         let answer: [UInt8] = try await onLoop { loop, outcome in
             let listener = Listener(loop: loop, socket: try ListeningSocket(binding: loopback)) { accepted, _ in
                 let server = Scripted()
-                server.onRead = { stream, octets in
+                server.onRead = { stream, bytes in
                     stream.append { $0 += [4, 0, 0] }
                     stream.lingeringClose()
-                    return octets.count
+                    return bytes.count
                 }
                 accepted.delegate = server
             }
             let client = Scripted()
             var got: [UInt8] = []
-            client.onRead = { _, octets in
-                got += octets
-                return octets.count
+            client.onRead = { _, bytes in
+                got += bytes
+                return bytes.count
             }
             client.onEnd = { stream in
                 stream.close()
@@ -36,7 +36,7 @@ import Testing
         #expect(answer == [4, 0, 0])
     }
 
-    @Test("a lingering close ends when its time is over or its octets are read", arguments: [true, false])
+    @Test("a lingering close ends when its time is over or its bytes are read", arguments: [true, false])
     func lingeringCloseEnds(byTime: Bool) async throws {
         let isEnded: Bool = try await onLoop { loop, outcome in
             let (left, right) = try makePair(loop)
@@ -44,13 +44,13 @@ import Testing
             client.onFail = { _, _ in outcome.succeed(true) }
             left.delegate = client
             let server = Scripted()
-            server.onRead = { stream, octets in
+            server.onRead = { stream, bytes in
                 if byTime {
                     stream.lingeringClose(time: .milliseconds(100))
                 } else {
-                    stream.lingeringClose(octets: 1000, time: .seconds(600))
+                    stream.lingeringClose(bytes: 1000, time: .seconds(600))
                 }
-                return octets.count
+                return bytes.count
             }
             right.delegate = server
             func send() {
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test("parts of files leave in the order written, among other octets")
+    @Test("parts of files leave in the order written, among other bytes")
     func fileRegions() async throws {
         let content = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
         let read: [UInt8] = try await onLoop { loop, outcome in
@@ -191,9 +191,9 @@ import Testing
             left.closeAfterSending()
         }
         let expected = [1] + content[5..<2_500_005] + content[..<70_000] + [UInt8](repeating: 2, count: 2000) + [1, 3]
-        // Not the arrays: what differs would be shown octet by octet.
+        // Not the arrays: what differs would be shown byte by byte.
         let isEqual = read == expected
-        #expect(isEqual, "\(read.count) of \(expected.count) octets")
+        #expect(isEqual, "\(read.count) of \(expected.count) bytes")
     }
 
     @Test(
@@ -207,10 +207,10 @@ import Testing
             var got: [UInt8] = []
             var error: StreamError?
             func report() { outcome.succeed((error, got.count, got.allSatisfy { $0 == 1 })) }
-            reader.onRead = { _, octets in
-                got += octets
+            reader.onRead = { _, bytes in
+                got += bytes
                 if got.count == 100_000 { report() }
-                return octets.count
+                return bytes.count
             }
             reader.onEnd = { _ in report() }
             reader.onFail = { _, _ in report() }

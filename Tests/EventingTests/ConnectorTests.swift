@@ -162,8 +162,8 @@ import Testing
         defer { for descriptor in [release, held] { close(descriptor) } }
         let resolver = NameResolver(workers: workers, options: .system) { _ in
             // Until the other end is closed.
-            var octet: UInt8 = 0
-            _ = read(held, &octet, 1)
+            var byte: UInt8 = 0
+            _ = read(held, &byte, 1)
             return .failure(.notFound)
         }
         let parent = ParentProxy(.socks5(looksUpNames: false), host: Array("proxy.test".utf8), port: 1080)

@@ -46,7 +46,7 @@ import Testing
     @Test("an address can be had without a connection that is then reset; not where another listens")
     func held() throws {
         var options = ListeningSocket.Options()
-        options.takesConnections = false
+        options.acceptsConnections = false
         let holder = try ListeningSocket(binding: loopback, options: options)
         let port = try #require(holder.address.port)
         #expect(port != 0)

@@ -131,11 +131,11 @@ import Testing
         for number in 0..<3 {
             #expect(try await Self.look(resolver, "name\(number).test") == Self.found([.v4(9)], .dns))
         }
-        let figures = resolver.figures.servers
-        #expect(figures.map(\.address) == [silent.address, good.address])
-        #expect(figures[0].timeouts >= 3 && figures[0].answers == 0 && figures[0].typicalTime == nil)
-        #expect(figures[0].complaint?.contains("did not answer") == true)
-        #expect(figures[1].answers == figures[1].questions && figures[1].complaint == nil)
+        let statistics = resolver.statistics.servers
+        #expect(statistics.map(\.address) == [silent.address, good.address])
+        #expect(statistics[0].timeouts >= 3 && statistics[0].answers == 0 && statistics[0].typicalTime == nil)
+        #expect(statistics[0].complaint?.contains("did not answer") == true)
+        #expect(statistics[1].answers == statistics[1].questions && statistics[1].complaint == nil)
         // Silent three times: the other is asked first, and it alone.
         let asked = silent.asked.count
         #expect(try await Self.look(resolver, "later.test") == Self.found([.v4(9)], .dns))
@@ -190,7 +190,7 @@ import Testing
             #expect(busy >= 32)
             #expect(answer == Self.found([.v4(3)], .dns))
         }
-        #expect(resolver.figures.refused >= 64)
+        #expect(resolver.statistics.refused >= 64)
     }
 
     @Test("a flood under many pages' names leaves room for another page once its look-ups take long")
@@ -228,11 +228,11 @@ import Testing
             let slow = Array("slow.test".utf8)
             let first = resolver.resolve(slow, on: loop) { _ in isTold = true }
             let second = resolver.resolve(slow, for: NameAsker(client: .v4(1)), on: loop) { _ in isTold = true }
-            var underWay = [resolver.figures.underWay]
+            var underWay = [resolver.statistics.underWay]
             first.cancel()
-            underWay.append(resolver.figures.underWay)
+            underWay.append(resolver.statistics.underWay)
             second.cancel()
-            underWay.append(resolver.figures.underWay)
+            underWay.append(resolver.statistics.underWay)
             resolver.resolve(Array("live.test".utf8), on: loop) { _ in outcome.succeed((underWay, isTold)) }
         }
         #expect(underWay == [1, 1, 0])
@@ -251,9 +251,9 @@ import Testing
                 policy: policy,
                 timeout: .seconds(5)
             ) { _ in }
-            let before = resolver.figures.underWay
+            let before = resolver.statistics.underWay
             attempt.cancel()
-            outcome.succeed([before, resolver.figures.underWay])
+            outcome.succeed([before, resolver.statistics.underWay])
         }
         #expect(counts == [1, 0])
     }
@@ -275,7 +275,7 @@ import Testing
         }
         ending.join()
         #expect(answer == .failure(.failed))
-        #expect(resolver.figures.underWay == 0)
+        #expect(resolver.statistics.underWay == 0)
     }
 
     // MARK: How long answers hold
@@ -351,7 +351,7 @@ import Testing
         #expect(try await Self.look(resolver, "BOX") == Self.found([.v4(0x0A00_0009)], .hostsFile))
         #expect(try await Self.look(resolver, "set.test") == Self.found([.v4(7)], .override))
         #expect(try await Self.look(resolver, "192.0.2.1") == Self.found([.v4(0xC000_0201)], .literal))
-        #expect(resolver.figures.servers.allSatisfy { $0.questions == 0 })
+        #expect(resolver.statistics.servers.allSatisfy { $0.questions == 0 })
         // As soon as the file is another one
         try lab.hosts.replace("10.0.0.8 box.test\n")
         #expect(try await Self.look(resolver, "box.test") == Self.found([.v4(0x0A00_0008)], .hostsFile))
@@ -398,7 +398,7 @@ import Testing
         // It has another address, so somebody else told this one.
         #expect(try await Self.look(resolver, "other.test") == Self.found([.v4(99)], .system))
         #expect(try await Self.look(resolver, "missing.test") == .failure(.notFound))
-        #expect(server.asked.isEmpty && resolver.figures.servers.isEmpty)
+        #expect(server.asked.isEmpty && resolver.statistics.servers.isEmpty)
         // Settings change while it runs
         lab.options.kind = .builtIn
         resolver.apply(lab.options)

@@ -157,7 +157,7 @@ import TransportSecurity
     }
 
     @Test("whatever a proxy says, a dialogue ends, asks for more, or goes on; it never uses more than there is")
-    func anyOctets() {
+    func anyBytes() {
         var generator = SplitMix(state: 20_261_122)
         let seeds: [[UInt8]] = [
             Array("HTTP/1.1 200 OK\r\nX: y\r\n\r\n".utf8), [5, 0, 5, 0, 0, 3, 4, 1, 2, 3, 4, 0, 80],
@@ -185,7 +185,7 @@ import TransportSecurity
                 case .goOn(let consumed, _):
                     used += consumed
                     guard consumed > 0, used <= input.count else {
-                        Issue.record("\(consumed) octets of \(input)")
+                        Issue.record("\(consumed) bytes of \(input)")
                         return
                     }
                 case .done(let consumed):

@@ -28,8 +28,8 @@ struct PressureTests {
             // Not by `#require`: that it fails is what a test expects.
             guard descriptor >= 0 else { throw SystemError(errno) }
             defer { close(descriptor) }
-            var octets = Array(text.utf8)
-            try #require(Glibc.write(descriptor, &octets, octets.count) == octets.count)
+            var bytes = Array(text.utf8)
+            try #require(Glibc.write(descriptor, &bytes, bytes.count) == bytes.count)
         }
     }
 
@@ -48,7 +48,7 @@ struct PressureTests {
     }
 
     @Test("a watch that is let go ends its thread and closes its file")
-    func letGo() throws {
+    func release() throws {
         let pipe = try Pipe()
         let calls = BlockingQueue<Int>()
         weak var held: PressureWatch?

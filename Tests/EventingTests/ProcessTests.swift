@@ -104,8 +104,8 @@ final class Counter: Sendable {
     @Test("what a program writes is told, and how it ended")
     func output() throws {
         let words = ["/bin/sh", "-c", "echo one; echo two >&2; exit 3"]
-        let (ending, octets) = try ProcessState().output(of: words, environment: .current, timeout: .seconds(60))
-        #expect(ending == .exited(3) && octets == Array("one\n".utf8))
+        let (ending, bytes) = try ProcessState().output(of: words, environment: .current, timeout: .seconds(60))
+        #expect(ending == .exited(3) && bytes == Array("one\n".utf8))
     }
 
     @Test("a program that goes on for too long is killed", arguments: ["exec sleep 60", "exec sleep 60 >&-"])

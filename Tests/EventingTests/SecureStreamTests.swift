@@ -33,9 +33,9 @@ struct SecureStreamTests {
             try Self.secure(loop, outcome) { client, server in
                 var got: [UInt8] = []
                 let near = Scripted()
-                near.onRead = { _, octets in
-                    got += octets
-                    return octets.count
+                near.onRead = { _, bytes in
+                    got += bytes
+                    return bytes.count
                 }
                 near.onEnd = { _ in outcome.succeed(got) }
                 near.onFail = { _, error in outcome.finish(.failure(error)) }

@@ -9,9 +9,9 @@ import Testing
         let read: [UInt8] = try await onLoop { loop, outcome in
             let (left, right) = try makePair(loop)
             let reader = Scripted()
-            reader.onRead = { _, octets in
-                outcome.succeed(octets)
-                return octets.count
+            reader.onRead = { _, bytes in
+                outcome.succeed(bytes)
+                return bytes.count
             }
             right.delegate = reader
             left.append { $0.append(contentsOf: [1, 2]) }
@@ -28,11 +28,11 @@ import Testing
             let answering = try (0..<20).map { _ in try makePair(loop) }
             var relayed = 0
             let relay = Scripted()
-            relay.onRead = { _, octets in
-                answering[relayed].0.append { $0 += octets }
+            relay.onRead = { _, bytes in
+                answering[relayed].0.append { $0 += bytes }
                 relayed += 1
                 if relayed == 20 { outcome.succeed(answering.count { $0.1.readIdleInput() != .none }) }
-                return octets.count
+                return bytes.count
             }
             for (left, right) in asking {
                 right.delegate = relay
@@ -42,14 +42,14 @@ import Testing
         #expect(sent == 16)
     }
 
-    @Test("octets left unread come again, before the new ones")
+    @Test("bytes left unread come again, before the new ones")
     func keepsLeftover() async throws {
         let read: [[UInt8]] = try await onLoop { loop, outcome in
             let (left, right) = try makePair(loop)
             let reader = Scripted()
             var seen: [[UInt8]] = []
-            reader.onRead = { _, octets in
-                seen.append(octets)
+            reader.onRead = { _, bytes in
+                seen.append(bytes)
                 if seen.count == 1 { left.append { $0.append(contentsOf: [4, 5]) } }
                 if seen.count == 2 { outcome.succeed(seen) }
                 return 1
@@ -60,21 +60,21 @@ import Testing
         #expect(read == [[1, 2, 3], [2, 3, 4, 5]])
     }
 
-    @Test("a stream that does not read keeps its octets until it is resumed")
+    @Test("a stream that does not read keeps its bytes until it is resumed")
     func resumesWithLeftover() async throws {
         let read: [[UInt8]] = try await onLoop { loop, outcome in
             let (left, right) = try makePair(loop)
             let reader = Scripted()
             var seen: [[UInt8]] = []
-            reader.onRead = { stream, octets in
-                seen.append(octets)
+            reader.onRead = { stream, bytes in
+                seen.append(bytes)
                 if seen.count == 1 {
                     stream.isReading = false
                     loop.schedule(after: .milliseconds(5)) { stream.isReading = true }
                     return 1
                 }
                 outcome.succeed(seen)
-                return octets.count
+                return bytes.count
             }
             right.delegate = reader
             left.append { $0.append(contentsOf: [1, 2, 3]) }
@@ -88,9 +88,9 @@ import Testing
             let (left, right) = try makePair(loop)
             let server = Scripted()
             var asked: [UInt8] = []
-            server.onRead = { _, octets in
-                asked += octets
-                return octets.count
+            server.onRead = { _, bytes in
+                asked += bytes
+                return bytes.count
             }
             server.onEnd = { stream in
                 stream.append { $0 += asked + [9] }
@@ -99,9 +99,9 @@ import Testing
             right.delegate = server
             let client = Scripted()
             var got: [UInt8] = []
-            client.onRead = { _, octets in
-                got += octets
-                return octets.count
+            client.onRead = { _, bytes in
+                got += bytes
+                return bytes.count
             }
             client.onEnd = { _ in outcome.succeed(got) }
             left.delegate = client
@@ -142,7 +142,7 @@ import Testing
                 let (left, right) = try makePair(loop)
                 let reader = Scripted()
                 var calls = 0
-                reader.onRead = { stream, octets in
+                reader.onRead = { stream, bytes in
                     calls += 1
                     stream.append { $0.append(1) }
                     stream.close()

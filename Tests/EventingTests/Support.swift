@@ -54,7 +54,7 @@ func onLoop<Value: Sendable>(
 
 /// A delegate made of closures.
 final class Scripted: StreamDelegate {
-    var onRead: (Stream, [UInt8]) -> Int = { _, octets in octets.count }
+    var onRead: (Stream, [UInt8]) -> Int = { _, bytes in bytes.count }
     var onEnd: (Stream) -> Void = { _ in }
     var onDrain: (Stream) -> Void = { _ in }
     var onDeadline: (Stream) -> Void = { _ in }
@@ -72,9 +72,9 @@ extension Scripted {
     static func collecting(_ tell: @escaping ([UInt8]) -> Void) -> Scripted {
         let reader = Scripted()
         var got: [UInt8] = []
-        reader.onRead = { _, octets in
-            got += octets
-            return octets.count
+        reader.onRead = { _, bytes in
+            got += bytes
+            return bytes.count
         }
         reader.onEnd = { _ in tell(got) }
         return reader

@@ -49,7 +49,7 @@ final class SlowReader: StreamDelegate {
 
     func stream(_ stream: Stream, didRead bytes: Span<UInt8>) -> Int {
         calls += 1
-        // Some octets are left unread, so that borders move.
+        // Some bytes are left unread, so that borders move.
         let count = calls % 3 == 0 ? max(1, bytes.count - 7) : bytes.count
         let offset = received % 65536
         let isEqual = bytes.withUnsafeBufferPointer { read in

@@ -11,7 +11,7 @@ struct CacheControlTests {
         ]
     )
     func names(text: String) {
-        #expect(CacheControl(parsing: text.octets).flags == .noStore)
+        #expect(CacheControl(parsing: text.bytes).flags == .noStore)
     }
 
     @Test(
@@ -22,15 +22,15 @@ struct CacheControlTests {
         ]
     )
     func quotedText(text: String) {
-        let control = CacheControl(parsing: text.octets)
+        let control = CacheControl(parsing: text.bytes)
         #expect(control.flags.isEmpty)
         #expect(control.maxAgeSeconds == 60)
     }
 
     @Test("C-2.1 an argument quoted around max-age grants nothing")
     func quotedMaxAge() {
-        #expect(CacheControl(parsing: "foo=\"bar, max-age=60\"".octets).maxAgeSeconds == nil)
-        #expect(CacheControl(parsing: "foo=\"max-age=1\", max-age=60".octets).maxAgeSeconds == 60)
+        #expect(CacheControl(parsing: "foo=\"bar, max-age=60\"".bytes).maxAgeSeconds == nil)
+        #expect(CacheControl(parsing: "foo=\"max-age=1\", max-age=60".bytes).maxAgeSeconds == 60)
     }
 
     @Test("C-2.1 several lines are one list")
@@ -42,12 +42,12 @@ struct CacheControlTests {
 
     @Test("H-112 a quoted string that does not end hides nothing to its advantage")
     func unterminatedString() {
-        let control = CacheControl(parsing: "max-age=60, foo=\"bar, no-store".octets)
+        let control = CacheControl(parsing: "max-age=60, foo=\"bar, no-store".bytes)
         #expect(control.flags.contains(.noCache))
     }
 
     @Test("C-2.2 leading zeros are fine")
-    func leadingZeros() { #expect(CacheControl(parsing: "max-age=003600".octets).maxAgeSeconds == 3600) }
+    func leadingZeros() { #expect(CacheControl(parsing: "max-age=003600".bytes).maxAgeSeconds == 3600) }
 
     @Test(
         "C-21.1 the first of two counts, quoted equals plain, blanks around = make it none",
@@ -57,7 +57,7 @@ struct CacheControlTests {
         ] as [(String, Int64?)]
     )
     func maxAgeForms(text: String, seconds: Int64?) {
-        #expect(CacheControl(parsing: text.octets).maxAgeSeconds == seconds)
+        #expect(CacheControl(parsing: text.bytes).maxAgeSeconds == seconds)
     }
 
     @Test("every directive without argument is known")
@@ -69,7 +69,7 @@ struct CacheControlTests {
             .noStore, .noCache, .isPrivate, .isPublic, .mustRevalidate, .proxyRevalidate, .mustUnderstand, .noTransform,
             .immutable,
         ]
-        #expect(CacheControl(parsing: text.octets).flags == all)
+        #expect(CacheControl(parsing: text.bytes).flags == all)
     }
 
     @Test("each directive without argument sets a flag of its own, and no other")
@@ -80,24 +80,24 @@ struct CacheControlTests {
             ("must-understand", .mustUnderstand), ("no-transform", .noTransform), ("immutable", .immutable),
         ]
         for (name, _) in flags {
-            let control = CacheControl(parsing: name.octets)
+            let control = CacheControl(parsing: name.bytes)
             #expect(flags.filter { control.flags.contains($0.flag) }.map(\.name) == [name])
         }
     }
 
     @Test("C-20.4 private and no-cache with names are about those fields")
     func qualified() {
-        let control = CacheControl(parsing: "private=\"X-User, Set-Cookie\", no-cache=x-token".octets)
+        let control = CacheControl(parsing: "private=\"X-User, Set-Cookie\", no-cache=x-token".bytes)
         #expect(control.flags.isEmpty)
-        #expect(control.privateFields == ["x-user".octets, "set-cookie".octets])
-        #expect(control.noCacheFields == ["x-token".octets])
+        #expect(control.privateFields == ["x-user".bytes, "set-cookie".bytes])
+        #expect(control.noCacheFields == ["x-token".bytes])
     }
 
     @Test(
         "C-20.4 names that are none, or that give the content its meaning, make it the unqualified form",
         arguments: ["private=\"\"", "private=", "private=\"@\"", "private=\"Content-Type\"", "private=\"x, vary\""]
     )
-    func requalified(text: String) { #expect(CacheControl(parsing: text.octets).flags == .isPrivate) }
+    func requalified(text: String) { #expect(CacheControl(parsing: text.bytes).flags == .isPrivate) }
 
     // MARK: Targeted fields
 
@@ -177,9 +177,9 @@ struct CacheControlTests {
 
     @Test("C-18.1 false means absent, and names come as text, token or list")
     func targetedValues() {
-        #expect(CacheControl(targeted: "no-store=?0, max-age=5".octets)?.flags.isEmpty == true)
-        #expect(CacheControl(targeted: "private=\"X-A, X-B\"".octets)?.privateFields == ["x-a".octets, "x-b".octets])
-        #expect(CacheControl(targeted: "no-cache=(X-A \"X-B\")".octets)?.noCacheFields == ["x-a".octets, "x-b".octets])
+        #expect(CacheControl(targeted: "no-store=?0, max-age=5".bytes)?.flags.isEmpty == true)
+        #expect(CacheControl(targeted: "private=\"X-A, X-B\"".bytes)?.privateFields == ["x-a".bytes, "x-b".bytes])
+        #expect(CacheControl(targeted: "no-cache=(X-A \"X-B\")".bytes)?.noCacheFields == ["x-a".bytes, "x-b".bytes])
     }
 
     @Test("C-18.6 CDN-Cache-Control counts only where it is switched on, Respite-Cache-Control everywhere and first")

@@ -175,9 +175,9 @@ struct CachingRuleTests {
 
     @Test("names added to Vary select, whatever the origin's Vary; the field stays as it is")
     func varyAdd() {
-        let options = options(CachingRule(name: "r", varyAdd: ["X-Tenant".octets, "accept".octets]))
+        let options = options(CachingRule(name: "r", varyAdd: ["X-Tenant".bytes, "accept".bytes]))
         let metadata = response([("Vary", "Accept")], options: options)
-        #expect(metadata.vary.names == ["accept".octets, "x-tenant".octets])
+        #expect(metadata.vary.names == ["accept".bytes, "x-tenant".bytes])
         #expect(metadata.applied?.varyAddedBy == ["r"])
         func key(_ tenant: String) -> [UInt8] {
             metadata.vary.selectionKey(for: Fields([("X-Tenant", tenant)]), credentials: CredentialFields()) { $0 }
@@ -189,7 +189,7 @@ struct CachingRuleTests {
         #expect(response([("Vary", "*")], options: options).vary.isAny)
     }
 
-    @Test("what is no selection key is none, whatever its octets")
+    @Test("what is no selection key is none, whatever its bytes")
     func hostileKeys() {
         let vary = response([("Vary", "Accept")]).vary
         let key = vary.selectionKey(for: Fields([("Accept", "a/b")]), credentials: CredentialFields()) { $0 }

@@ -33,7 +33,7 @@ struct ConditionTests {
         #expect(judged == (holds ? .notModified : .proceed))
     }
 
-    @Test("C-12.2 tags of octets beyond ASCII compare byte for byte")
+    @Test("C-12.2 tags of bytes beyond ASCII compare byte for byte")
     func obsText() {
         var stored = Fields()
         stored.append(.etag, [0x22, 0xFC, 0x22])

@@ -21,7 +21,7 @@ struct DateSyntaxTests {
             ("Thu, 29 Feb 2024 23:59:60 GMT", 1_709_251_200),
         ] as [(String, Int64)]
     )
-    func threeForms(text: String, seconds: Int64) {
+    func threeRenditions(text: String, seconds: Int64) {
         #expect(HTTPDate(parsing: Array(text.utf8), now: Self.now)?.seconds == seconds)
     }
 
@@ -59,7 +59,7 @@ struct DateSyntaxTests {
             "Thu, 18 Aug 2050 02:01:18 GMT, Thu, 18 Aug 2050 02:01:18 GMT",
         ]
     )
-    func otherForms(text: String) {
+    func otherRenditions(text: String) {
         #expect(HTTPDate(parsing: Array(text.utf8), now: Self.now) == nil)
     }
 
@@ -69,12 +69,12 @@ struct DateSyntaxTests {
     )
     func roundTrip(seconds: Int64) {
         let date = HTTPDate(seconds: seconds)
-        #expect(date.octets.count == 29)
-        #expect(HTTPDate(parsing: date.octets, now: Self.now) == date)
+        #expect(date.bytes.count == 29)
+        #expect(HTTPDate(parsing: date.bytes, now: Self.now) == date)
     }
 
     @Test("the form sent names the weekday")
     func weekday() {
-        #expect(HTTPDate(seconds: 784_111_777).octets == Array("Sun, 06 Nov 1994 08:49:37 GMT".utf8))
+        #expect(HTTPDate(seconds: 784_111_777).bytes == Array("Sun, 06 Nov 1994 08:49:37 GMT".utf8))
     }
 }

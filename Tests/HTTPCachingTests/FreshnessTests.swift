@@ -51,7 +51,7 @@ struct FreshnessTests {
         #expect(stored.date == moment && stored.hasDate && stored.lastModified == receipt)
         let modified = response([("Last-Modified", date(seconds))])
         #expect(modified.date == receipt && !modified.hasDate && modified.lastModified == moment)
-        #expect(modified.lastModifiedOctets == date(seconds).octets)
+        #expect(modified.lastModifiedBytes == date(seconds).bytes)
         // One far, both, and both a second apart.
         let both = response([("Date", date(seconds)), ("Last-Modified", date(seconds))])
         #expect(both.date == moment && both.lastModified == moment)
@@ -61,9 +61,9 @@ struct FreshnessTests {
         let spelled = "Sunday, 06-Nov-94 08:49:37 GMT"
         let old = response([("Date", date(seconds)), ("Last-Modified", spelled)])
         #expect(old.date == moment && old.lastModified == HTTPDate(seconds: 784_111_777))
-        #expect(old.lastModifiedOctets == spelled.octets)
+        #expect(old.lastModifiedBytes == spelled.bytes)
         let plain = response()
-        #expect(plain.date == receipt && plain.lastModified == nil && plain.lastModifiedOctets == nil)
+        #expect(plain.date == receipt && plain.lastModified == nil && plain.lastModifiedBytes == nil)
     }
 
     @Test(

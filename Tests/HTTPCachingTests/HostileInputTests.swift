@@ -2,8 +2,8 @@ import HTTPCaching
 import HTTPCore
 import Testing
 
-/// Pseudo-random octets that repeat from run to run (SplitMix64).
-private struct Octets: RandomNumberGenerator {
+/// Pseudo-random bytes that repeat from run to run (SplitMix64).
+private struct Bytes: RandomNumberGenerator {
     var state: UInt64
 
     mutating func next() -> UInt64 {
@@ -41,7 +41,7 @@ struct HostileInputTests {
 
     @Test("H-112, H-118 no combination of values traps, and every figure stays in its bounds", arguments: 0..<20)
     func anything(seed: Int) {
-        var random = Octets(state: UInt64(seed))
+        var random = Bytes(state: UInt64(seed))
         var options = CachingOptions()
         options.targetedFields = CachingOptions.originTargetedFields
         for _ in 0..<60 {

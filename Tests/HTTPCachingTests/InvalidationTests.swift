@@ -4,7 +4,7 @@ import Testing
 
 @Suite("invalidation (RFC 9111 §4.4)")
 struct InvalidationTests {
-    private let target = TargetURI(scheme: .http, host: "a.example".octets, port: 8080, path: "/x/y?z".octets)
+    private let target = TargetURI(scheme: .http, host: "a.example".bytes, port: 8080, path: "/x/y?z".bytes)
 
     private func targets(_ lines: [FieldLine] = [], status: UInt16 = 200, method: Method = .post) -> [String] {
         Invalidation.targets(method: method, target: target, status: status, fields: Fields(lines)).map(\.text)
@@ -12,11 +12,11 @@ struct InvalidationTests {
 
     @Test("C-15.1 every method not known to be safe invalidates, unknown ones too")
     func methods() {
-        for method in [Method.post, .put, .delete, .patch, .other("M-SEARCH".octets), .other("get".octets)] {
+        for method in [Method.post, .put, .delete, .patch, .other("M-SEARCH".bytes), .other("get".bytes)] {
             #expect(Invalidation.isUnsafe(method))
             #expect(targets(method: method) == ["http://a.example:8080/x/y?z"])
         }
-        for method in [Method.get, .head, .options, .trace, .other("QUERY".octets)] {
+        for method in [Method.get, .head, .options, .trace, .other("QUERY".bytes)] {
             #expect(!Invalidation.isUnsafe(method))
             #expect(targets(method: method).isEmpty)
         }
@@ -62,7 +62,7 @@ struct InvalidationTests {
 
     @Test("C-21.8 default ports and IPv6 literals are compared as what they are")
     func authorities() {
-        let secure = TargetURI(scheme: .https, host: "[::1]".octets, port: 443, path: "/".octets)
+        let secure = TargetURI(scheme: .https, host: "[::1]".bytes, port: 443, path: "/".bytes)
         for reference in ["https://[::1]/w", "https://[::1]:443/w", "//[::1]:/w"] {
             let all = Invalidation.targets(
                 method: .put,

@@ -106,24 +106,24 @@ struct RangeTests {
 
     @Test("C-22.4 Content-Range tells places inclusively")
     func contentRange() {
-        #expect(ContentRange.octets(of: 0..<2, length: 10) == "bytes 0-1/10".octets)
-        #expect(ContentRange.octets(unsatisfiedLength: 10) == "bytes */10".octets)
+        #expect(ContentRange.bytes(of: 0..<2, length: 10) == "bytes 0-1/10".bytes)
+        #expect(ContentRange.bytes(unsatisfiedLength: 10) == "bytes */10".bytes)
     }
 
     @Test("C-22.4 multipart content has a head for each part and the length it announces")
     func multipart() {
         let ranges: [Range<Int64>] = [0..<2, 5..<7]
         let content = Array("abcdefghij".utf8)
-        let plan = MultipartRanges(ranges: ranges, length: 10, contentType: "text/plain".octets, boundary: "XX".octets)
+        let plan = MultipartRanges(ranges: ranges, length: 10, contentType: "text/plain".bytes, boundary: "XX".bytes)
         var text: [UInt8] = []
         for part in plan.parts { text += part.head + content[Int(part.range.lowerBound)..<Int(part.range.upperBound)] }
         text += plan.end
-        #expect(plan.contentType == "multipart/byteranges; boundary=XX".octets)
+        #expect(plan.contentType == "multipart/byteranges; boundary=XX".bytes)
         #expect(plan.contentLength == Int64(text.count))
         let expected = """
             --XX\r\nContent-Type: text/plain\r\nContent-Range: bytes 0-1/10\r\n\r\nab\r\n\
             --XX\r\nContent-Type: text/plain\r\nContent-Range: bytes 5-6/10\r\n\r\nfg\r\n--XX--\r\n
             """
-        #expect(text == expected.octets)
+        #expect(text == expected.bytes)
     }
 }

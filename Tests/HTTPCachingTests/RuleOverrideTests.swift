@@ -220,27 +220,27 @@ struct RuleOverrideTests {
 
     @Test("C-25.1 vary-ignore: named members select nothing; the field stays; a later rule's vary-add counts again")
     func varyIgnore() {
-        let rule = CachingRule(name: "r", varyIgnore: ["User-Agent".octets, "origin".octets])
+        let rule = CachingRule(name: "r", varyIgnore: ["User-Agent".bytes, "origin".bytes])
         let lines: [FieldLine] = [("Vary", "Accept, user-agent"), ("Vary", "Origin")]
         let metadata = response(lines, options: options(rule))
-        #expect(metadata.vary.names == ["accept".octets])
-        #expect(metadata.applied?.varyIgnored == ["user-agent".octets, "origin".octets])
+        #expect(metadata.vary.names == ["accept".bytes])
+        #expect(metadata.applied?.varyIgnored == ["user-agent".bytes, "origin".bytes])
         #expect(response([("Vary", "Accept")], options: options(rule)).applied == nil)
-        let added = options(rule, CachingRule(name: "s", varyAdd: ["Origin".octets]))
-        #expect(response(lines, options: added).vary.names == ["accept".octets, "origin".octets])
-        #expect(added.ignoredVaryNames == ["user-agent".octets])
+        let added = options(rule, CachingRule(name: "s", varyAdd: ["Origin".bytes]))
+        #expect(response(lines, options: added).vary.names == ["accept".bytes, "origin".bytes])
+        #expect(added.ignoredVaryNames == ["user-agent".bytes])
     }
 
     @Test("C-25.1, C-20.3 vary-ignore never makes answers of two credentials one")
     func varyIgnoreCredentials() {
         let rule = CachingRule(
             name: "r",
-            varyIgnore: ["Cookie".octets, "Authorization".octets, "X-Api-Key".octets, "*".octets]
+            varyIgnore: ["Cookie".bytes, "Authorization".bytes, "X-Api-Key".bytes, "*".bytes]
         )
         let metadata = response([("Vary", "Cookie, Authorization, X-API-Key")], options: options(rule))
         #expect(metadata.vary.names.count == 3 && metadata.applied == nil)
         let any = response([("Vary", "*"), ("Cache-Control", "max-age=60, public")], options: options(rule))
-        #expect(!any.vary.isAny && any.applied?.varyIgnored == ["*".octets])
+        #expect(!any.vary.isAny && any.applied?.varyIgnored == ["*".bytes])
         #expect(storability(any, options: options(rule)) == .store(.shared, .cacheEven))
         #expect(storability(any, request: [("Cookie", "a")], options: options(rule)) == .store(.personal, .cacheEven))
     }
@@ -290,23 +290,23 @@ struct RuleOverrideTests {
             options.rules = rules
             return options.keying.text(for: Fields(fields), credentials: CredentialFields()) { $0 }
         }
-        let header = CachingRule(name: "r", keyFields: ["X-Tenant".octets])
+        let header = CachingRule(name: "r", keyFields: ["X-Tenant".bytes])
         let named = CachingRule(name: "n", partition: .named("a"))
         #expect(key([], [("X-Tenant", "1")]) == nil)
         let keys = [
             key([header], []), key([header], [("X-Tenant", "")]), key([header], [("x-tenant", "1")]),
             key([header], [("X-Tenant", "2")]), key([named], []), key([header, named], []),
             key([header, named], [("X-Tenant", "1")]), key([CachingRule(name: "m", partition: .named("b"))], []),
-            key([header, CachingRule(name: "s", keyFields: ["X-B".octets])], []),
+            key([header, CachingRule(name: "s", keyFields: ["X-B".bytes])], []),
         ]
         #expect(!keys.contains(nil) && Set(keys).count == keys.count)
         #expect(key([header], [("X-Tenant", "1"), ("X-Other", "2")]) == keys[2])
         #expect(
-            key([header, CachingRule(name: "again", keyFields: ["x-TENANT".octets])], [("X-Tenant", "1")]) == keys[2]
+            key([header, CachingRule(name: "again", keyFields: ["x-TENANT".bytes])], [("X-Tenant", "1")]) == keys[2]
         )
         let back = [named, CachingRule(name: "back", partition: .shared)]
         #expect(key(back, []) == nil)
-        let conditional = CachingRule(name: "c", statuses: [200...200], keyFields: ["a".octets], partition: .named("x"))
+        let conditional = CachingRule(name: "c", statuses: [200...200], keyFields: ["a".bytes], partition: .named("x"))
         #expect(key([conditional], []) == nil)
     }
 
@@ -319,8 +319,8 @@ struct RuleOverrideTests {
             staleIfErrorSeconds: 5,
             ignoresClientNoCache: true,
             cacheEven: [.noStore, .noCache],
-            varyAdd: ["X-A".octets],
-            varyIgnore: ["Origin".octets],
+            varyAdd: ["X-A".bytes],
+            varyIgnore: ["Origin".bytes],
             setCookie: .strip
         )
         let lines: [FieldLine] = [("Cache-Control", "no-store, no-cache"), ("Vary", "Origin"), ("Set-Cookie", "a=b")]

@@ -5,7 +5,7 @@ import HTTPCore
 typealias FieldLine = (String, String)
 
 extension String {
-    var octets: [UInt8] { Array(utf8) }
+    var bytes: [UInt8] { Array(utf8) }
 }
 
 extension Fields {
@@ -14,7 +14,7 @@ extension Fields {
         for (name, value) in lines { append(name: name, value: value) }
     }
 
-    var text: [String] { lines.map { String(decoding: name(of: $0) + ": ".octets + value(of: $0), as: UTF8.self) } }
+    var text: [String] { lines.map { String(decoding: name(of: $0) + ": ".bytes + value(of: $0), as: UTF8.self) } }
 }
 
 /// The moment the samples are received at: Wed, 18 Nov 2026 12:00:00 GMT.
@@ -22,7 +22,7 @@ let receipt = HTTPDate(seconds: 1_795_003_200)
 
 /// A date `seconds` after the receipt.
 func date(_ seconds: Int64) -> String {
-    String(decoding: HTTPDate(seconds: receipt.seconds + seconds).octets, as: UTF8.self)
+    String(decoding: HTTPDate(seconds: receipt.seconds + seconds).bytes, as: UTF8.self)
 }
 
 /// A response received at `receipt`, right after it was asked for.

@@ -41,7 +41,7 @@ struct StoredFieldsTests {
     @Test("C-20.4 fields that private or no-cache name are not reused")
     func qualified() {
         let fields = Fields([("X-User", "a"), ("Set-Cookie", "b"), ("X-Other", "c"), ("Content-Type", "d")])
-        let control = CacheControl(parsing: "private=\"x-user, Content-Type\", no-cache=\"set-cookie\"".octets)
+        let control = CacheControl(parsing: "private=\"x-user, Content-Type\", no-cache=\"set-cookie\"".bytes)
         #expect(StoredFields.reusing(fields, under: control).text == ["X-Other: c", "Content-Type: d"])
         #expect(StoredFields.reusing(fields, under: CacheControl()).text == fields.text)
     }

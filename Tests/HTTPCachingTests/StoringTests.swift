@@ -91,7 +91,7 @@ struct StoringTests {
 
     @Test("H-112 the answer to an unknown method, or to HEAD, is not stored")
     func methods() {
-        for method in [Method.head, .put, .delete, .options, .post, .patch, .other("FOO".octets)] {
+        for method in [Method.head, .put, .delete, .options, .post, .patch, .other("FOO".bytes)] {
             let judged = response("max-age=60").storability(
                 for: RequestProfile(method: method),
                 options: CachingOptions()
@@ -213,7 +213,7 @@ struct StoringTests {
     // MARK: POST
 
     private func post(_ lines: [FieldLine], status: UInt16 = 200) -> Storability {
-        let target = TargetURI(scheme: .http, host: "a.example".octets, port: 80, path: "/x/y?z".octets)
+        let target = TargetURI(scheme: .http, host: "a.example".bytes, port: 80, path: "/x/y?z".bytes)
         return response(lines, status: status).storabilityOfPost(
             to: target,
             fields: Fields(lines),

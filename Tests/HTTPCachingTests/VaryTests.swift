@@ -6,7 +6,7 @@ import Testing
 struct VaryTests {
     private func key(_ vary: String, _ request: [FieldLine]) -> [UInt8] {
         VaryNames(Fields([("Vary", vary)]))
-            .selectionKey(for: Fields(request), credentials: CredentialFields()) { "#".octets + $0.reversed() }
+            .selectionKey(for: Fields(request), credentials: CredentialFields()) { "#".bytes + $0.reversed() }
     }
 
     @Test("values are in a key as they are only where they say what a client understands; others by a keyed hash")
@@ -23,7 +23,7 @@ struct VaryTests {
 
     @Test("a key as it was made before becomes what a request makes now, and only once")
     func formerKeys() throws {
-        let digest = { (value: [UInt8]) in "#".octets + value.reversed() }
+        let digest = { (value: [UInt8]) in "#".bytes + value.reversed() }
         let request = [("Accept", "a/b"), ("X-Tenant", "one"), ("Cookie", "id=1")]
         let names = "Accept, X-Tenant, Cookie, Other"
         let now = key(names, request)
@@ -37,13 +37,13 @@ struct VaryTests {
         for broken in [[1], Array(former.dropLast()), former + [0]] as [[UInt8]] {
             #expect(SelectionPart.concealing(broken, credentials: CredentialFields(), digest: digest) == nil)
         }
-        #expect(SelectionPart.all(of: now)?.map(\.name) == ["accept", "cookie", "other", "x-tenant"].map(\.octets))
+        #expect(SelectionPart.all(of: now)?.map(\.name) == ["accept", "cookie", "other", "x-tenant"].map(\.bytes))
     }
 
     @Test("C-11.1 names are read from all lines in any case, order and repetition do not matter")
     func names() {
         let vary = VaryNames(Fields([("Vary", "Foo, ,BAR"), ("vary", "foo,"), ("Vary", "")]))
-        #expect(vary.names == ["bar".octets, "foo".octets])
+        #expect(vary.names == ["bar".bytes, "foo".bytes])
         #expect(!vary.isAny)
         #expect(!vary.isEmpty)
         #expect(VaryNames(Fields()).isEmpty)
@@ -128,16 +128,16 @@ struct VaryTests {
 
     @Test("C-20.1 further fields can be named")
     func configuredNames() {
-        let own = CredentialFields(names: ["X-Mine".octets, "Cookie".octets])
+        let own = CredentialFields(names: ["X-Mine".bytes, "Cookie".bytes])
         #expect(own.presence(in: Fields([("x-mine", "1")])) == .authorization)
         #expect(own.presence(in: Fields([("X-Api-Key", "1")])).isEmpty)
-        #expect(own.contains("x-mine".octets) && own.contains("cookie".octets) && own.contains("authorization".octets))
+        #expect(own.contains("x-mine".bytes) && own.contains("cookie".bytes) && own.contains("authorization".bytes))
     }
 
     @Test("C-20.1 a field that is known by number can be named, too", arguments: ["Referer", "Proxy-Authorization"])
     func configuredKnownName(name: String) throws {
-        _ = try #require(KnownField(name: name.octets))
-        let own = CredentialFields(names: [name.octets])
+        _ = try #require(KnownField(name: name.bytes))
+        let own = CredentialFields(names: [name.bytes])
         let fields = Fields([(name, "1")])
         #expect(own.presence(in: fields) == .authorization)
         #expect(own.text(of: fields, includingCookie: false) != nil)

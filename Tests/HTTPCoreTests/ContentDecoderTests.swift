@@ -13,12 +13,12 @@ struct ContentDecoderTests {
         ]
     )
     func sizes(line: String) throws {
-        let octets = latin(line + end + "GET")
-        let decoded = try #require(decodeInAllWays(octets))
+        let bytes = latin(line + end + "GET")
+        let decoded = try #require(decodeInAllWays(bytes))
         #expect(decoded.error == nil)
         #expect(text(decoded.content) == "hello")
         #expect(decoded.isComplete)
-        #expect(decoded.consumed == octets.count - 3)
+        #expect(decoded.consumed == bytes.count - 3)
     }
 
     @Test(
@@ -44,8 +44,8 @@ struct ContentDecoderTests {
             "0\r\n\rX",
         ]
     )
-    func lineEnds(octets: String) throws {
-        let decoded = try #require(decodeInAllWays(latin(octets)))
+    func lineEnds(bytes: String) throws {
+        let decoded = try #require(decodeInAllWays(latin(bytes)))
         #expect(decoded.error != nil)
     }
 
@@ -82,10 +82,10 @@ struct ContentDecoderTests {
             "Connection: close", "Cache-Control: no-store", "Set-Cookie: a=b", "X-Sum:  7 ", "Transfer_Encoding: x",
             "X-Sum: 8", "Vary: *", "Content-Type: text/html",
         ]
-        let octets = latin("5" + "\r\nhello\r\n0\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\nNEXT")
-        let decoded = try #require(decodeInAllWays(octets))
+        let bytes = latin("5" + "\r\nhello\r\n0\r\n" + fields.map { $0 + "\r\n" }.joined() + "\r\nNEXT")
+        let decoded = try #require(decodeInAllWays(bytes))
         #expect(decoded.trailers == ["X-Sum: 7", "X-Sum: 8"])
-        #expect(decoded.consumed == octets.count - 4)
+        #expect(decoded.consumed == bytes.count - 4)
     }
 
     @Test(

@@ -43,7 +43,7 @@ struct HostTests {
     )
     func good(value: String, host: String, port: UInt16?) throws {
         let head = try #require(requestHead("GET / HTTP/1.1", "Host: \(value)"))
-        #expect(text(head.fields.octets[head.parts.host]) == host)
+        #expect(text(head.fields.bytes[head.parts.host]) == host)
         #expect(head.parts.port == port)
     }
 
@@ -92,10 +92,10 @@ struct HostTests {
         let uri = try TargetURI(parsing: target)
         #expect(uri.text == canonical)
         #expect(uri.scheme.text + "://" + text(uri.authority + uri.path) == canonical)
-        #expect(text(uri.authority).hasPrefix(text(uri.host)) && uri.octets[uri.pathRange].first == 0x2F)
+        #expect(text(uri.authority).hasPrefix(text(uri.host)) && uri.bytes[uri.pathRange].first == 0x2F)
     }
 
-    @Test("a target URI takes 16 octets")
+    @Test("a target URI takes 16 bytes")
     func size() { #expect(MemoryLayout<TargetURI>.stride == 16) }
 
     @Test("H-060 in gateway mode a Host that differs from the target is refused")

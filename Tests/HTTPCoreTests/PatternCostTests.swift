@@ -6,19 +6,19 @@ import Testing
 /// What matching a pattern gives and costs, whatever its wildcards are.
 @Suite("Patterns: results and cost")
 struct PatternCostTests {
-    private static func pieces(_ text: [UInt8]) -> [OctetPattern.Piece] {
-        OctetPattern.pieces(text[...], delimiter: 0x2F) { octets, index in
+    private static func pieces(_ text: [UInt8]) -> [BytePattern.Piece] {
+        BytePattern.pieces(text[...], delimiter: 0x2F) { bytes, index in
             defer { index += 1 }
-            return octets[index] == 0x3F ? [] : [octets[index]]
+            return bytes[index] == 0x3F ? [] : [bytes[index]]
         }
     }
 
     /// The same by trying everything.
-    private static func matches(_ pieces: ArraySlice<OctetPattern.Piece>, _ text: ArraySlice<UInt8>) -> Bool {
+    private static func matches(_ pieces: ArraySlice<BytePattern.Piece>, _ text: ArraySlice<UInt8>) -> Bool {
         guard let piece = pieces.first else { return text.isEmpty }
         let rest = pieces.dropFirst()
         switch piece {
-        case .octet(let octet): return text.first == octet && matches(rest, text.dropFirst())
+        case .byte(let byte): return text.first == byte && matches(rest, text.dropFirst())
         case .one: return text.first.map { $0 != 0x2F } ?? false && matches(rest, text.dropFirst())
         case .withinPart:
             let part = text.prefix { $0 != 0x2F }
@@ -36,14 +36,14 @@ struct PatternCostTests {
         var matched = 0
         for round in 0..<4000 {
             // Some behind a long start, so that places lie in several words.
-            let start: [OctetPattern.Piece] =
-                round.isMultiple(of: 4) ? [.anything] + (0..<59).map { _ in .octet(0x62) } : []
+            let start: [BytePattern.Piece] =
+                round.isMultiple(of: 4) ? [.anything] + (0..<59).map { _ in .byte(0x62) } : []
             let count = Int.random(in: 0...7, using: &generator)
-            let kinds: [OctetPattern.Piece] = [
-                .octet(0x61), .octet(0x2F), .octet(0x62), .one, .withinPart, .anything, .parts(0x2F),
+            let kinds: [BytePattern.Piece] = [
+                .byte(0x61), .byte(0x2F), .byte(0x62), .one, .withinPart, .anything, .parts(0x2F),
             ]
             let pieces = start + (0..<count).map { _ in kinds.randomElement(using: &generator) ?? .one }
-            let pattern = OctetPattern(pieces, delimiters: [0x2F])
+            let pattern = BytePattern(pieces, delimiters: [0x2F])
             for _ in 0..<10 {
                 let length = Int.random(in: 0...7, using: &generator)
                 let tail = (0..<length).map { _ -> UInt8 in [0x61, 0x2F, 0x62].randomElement(using: &generator) ?? 0 }
@@ -63,12 +63,12 @@ struct PatternCostTests {
     func cost(part: String) {
         let text = [UInt8](repeating: 0x61, count: 16_000) + [0x62]
         let slashes = [UInt8](repeating: 0x2F, count: 16_000) + [0x62]
-        let few = OctetPattern(Self.pieces(Array((String(repeating: part, count: 20) + "c").utf8)), delimiters: [0x2F])
-        let many = OctetPattern(
+        let few = BytePattern(Self.pieces(Array((String(repeating: part, count: 20) + "c").utf8)), delimiters: [0x2F])
+        let many = BytePattern(
             Self.pieces(Array((String(repeating: part, count: 240) + "c").utf8)),
             delimiters: [0x2F]
         )
-        func work(_ pattern: OctetPattern) -> Int {
+        func work(_ pattern: BytePattern) -> Int {
             // The least of three: other work of the machine only adds.
             (0..<3).map { _ in
                 let start = Self.threadTime()

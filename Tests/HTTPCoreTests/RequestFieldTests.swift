@@ -38,16 +38,16 @@ struct RequestFieldTests {
     func colon(line: String) { #expect(outcome(start, host, line)?.status == 400) }
 
     @Test(
-        "H-024 a control octet other than HTAB in a value is refused",
+        "H-024 a control byte other than HTAB in a value is refused",
         arguments: (0...31).filter { ![9, 10, 13].contains($0) } + [127]
     )
-    func controls(octet: Int) {
-        let octets = latin("\(start)\r\n\(host)\r\nX-A: a") + [UInt8(octet)] + latin("b\r\n\r\n")
-        #expect(parseInAllWays(octets)?.0 == .failed(.badFieldValue))
+    func controls(byte: Int) {
+        let bytes = latin("\(start)\r\n\(host)\r\nX-A: a") + [UInt8(byte)] + latin("b\r\n\r\n")
+        #expect(parseInAllWays(bytes)?.0 == .failed(.badFieldValue))
     }
 
-    @Test("H-024 HTAB and octets from 0x80 pass in a value")
-    func opaqueOctets() throws {
+    @Test("H-024 HTAB and bytes from 0x80 pass in a value")
+    func opaqueBytes() throws {
         let head = try #require(requestHead(start, host, "X-A: caf\u{e9}\t\u{ff} \u{80}"))
         #expect(head.fields.values(named: latin("x-a")) == [latin("caf\u{e9}\t\u{ff} \u{80}")])
     }
@@ -86,8 +86,8 @@ struct RequestFieldTests {
         #expect(parse(endless).0.status == 431)
         #expect(parse(endless, cuts: Array(0..<endless.count)).0 == .failed(.sectionTooLarge(limit: 65_536)))
         let fits = "X-A: " + String(repeating: "v", count: 65_536 - 14 - 4 - 5)
-        let octets = latin("\(start)\r\n\(host)\r\n\(fits)\r\n\r\n")
-        #expect(parse(octets).0 == .complete(consumed: octets.count))
+        let bytes = latin("\(start)\r\n\(host)\r\n\(fits)\r\n\r\n")
+        #expect(parse(bytes).0 == .complete(consumed: bytes.count))
         #expect(parse(latin("\(start)\r\n\(host)\r\n\(fits)v\r\n\r\n")).0.status == 431)
     }
 
@@ -113,7 +113,7 @@ struct RequestFieldTests {
     @Test("known fields are found in any case, others are not taken for them")
     func knownFields() throws {
         for field in KnownField.allCases where ![.host, .contentLength, .transferEncoding, .expect].contains(field) {
-            let name = text(field.octets)
+            let name = text(field.bytes)
             for spelling in [name, name.lowercased(), name.uppercased()] {
                 let head = try #require(requestHead(start, host, "\(spelling): 1"))
                 #expect(head.fields.text(of: field) == "1")
@@ -123,7 +123,7 @@ struct RequestFieldTests {
         }
     }
 
-    @Test("a field line takes 16 octets; a name too long for it is refused, never cut")
+    @Test("a field line takes 16 bytes; a name too long for it is refused, never cut")
     func nameLimit() {
         #expect(MemoryLayout<Fields.Line>.stride == 16)
         var limits = ParserLimits()

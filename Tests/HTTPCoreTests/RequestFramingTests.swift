@@ -39,8 +39,8 @@ struct RequestFramingTests {
         arguments: [["5", "6"], ["5", "5"], ["0", "5"], ["5, 6"], ["5, 5"], ["5,5"]]
     )
     func repeated(values: [String]) {
-        let octets = latin("\(start)\r\n\(host)\r\n" + values.map { "Content-Length: \($0)\r\n" }.joined() + "\r\n")
-        #expect(parseInAllWays(octets)?.0.status == 400)
+        let bytes = latin("\(start)\r\n\(host)\r\n" + values.map { "Content-Length: \($0)\r\n" }.joined() + "\r\n")
+        #expect(parseInAllWays(bytes)?.0.status == 400)
     }
 
     @Test("H-036 Content-Length with Transfer-Encoding is refused in either order", arguments: ["0", "5"])

@@ -10,7 +10,7 @@ struct RequestLineTests {
         #expect(text(head.target) == "/a?b")
         #expect(head.version == .http11)
         #expect(head.form == .origin)
-        #expect(text(head.targetURI.octets) == "http://example.org/a?b")
+        #expect(text(head.targetURI.bytes) == "http://example.org/a?b")
     }
 
     @Test(
@@ -25,17 +25,17 @@ struct RequestLineTests {
 
     @Test("H-002 up to eight empty lines before a request are skipped", arguments: [0, 1, 8])
     func emptyLines(count: Int) throws {
-        let octets = latin(String(repeating: "\r\n", count: count) + "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n")
-        let (outcome, head) = try #require(parseInAllWays(octets))
-        #expect(outcome == .complete(consumed: octets.count))
+        let bytes = latin(String(repeating: "\r\n", count: count) + "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n")
+        let (outcome, head) = try #require(parseInAllWays(bytes))
+        #expect(outcome == .complete(consumed: bytes.count))
         #expect(text(head.target) == "/")
         #expect(head.fields.text(of: .host) == "a.test")
     }
 
     @Test("H-002 a ninth empty line is refused")
     func tooManyEmptyLines() {
-        let octets = latin(String(repeating: "\r\n", count: 9) + "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n")
-        #expect(parseInAllWays(octets)?.0 == .failed(.tooManyEmptyLines(limit: 8)))
+        let bytes = latin(String(repeating: "\r\n", count: 9) + "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n")
+        #expect(parseInAllWays(bytes)?.0 == .failed(.tooManyEmptyLines(limit: 8)))
     }
 
     @Test(
@@ -56,13 +56,13 @@ struct RequestLineTests {
     func unknownMethod(name: String) throws {
         let head = try #require(requestHead("\(name) / HTTP/1.1", "Host: a.test"))
         #expect(head.method == .other(latin(name)))
-        #expect(head.method.octets == latin(name))
+        #expect(head.method.bytes == latin(name))
     }
 
-    @Test("H-006 a method with octets outside of token is refused", arguments: ["GE(T", "G\0T", "G\u{e9}T", "\"GET\""])
+    @Test("H-006 a method with bytes outside of token is refused", arguments: ["GE(T", "G\0T", "G\u{e9}T", "\"GET\""])
     func badMethod(name: String) { #expect(outcome("\(name) / HTTP/1.1", "Host: a.test") == .failed(.badMethod)) }
 
-    @Test("H-006 a method longer than 32 octets is refused before it ends")
+    @Test("H-006 a method longer than 32 bytes is refused before it ends")
     func longMethod() {
         #expect(parseInAllWays(latin(String(repeating: "M", count: 33)))?.0 == .failed(.methodTooLong(limit: 32)))
         #expect(requestHead("\(String(repeating: "M", count: 32)) / HTTP/1.1", "Host: a.test") != nil)
@@ -98,7 +98,7 @@ struct RequestLineTests {
     func forms(line: String) { #expect(outcome(line, "Host: a.test")?.status == 400) }
 
     @Test("H-010 asterisk-form goes with OPTIONS, authority-form with CONNECT")
-    func otherForms() {
+    func otherRenditions() {
         #expect(requestHead("OPTIONS * HTTP/1.1", "Host: a.test")?.form == .asterisk)
         #expect(requestHead("CONNECT a.test:443 HTTP/1.1", "Host: a.test:443")?.form == .authority)
     }
@@ -107,15 +107,15 @@ struct RequestLineTests {
         "H-011, H-012 the target holds visible ASCII without fragment",
         arguments: ["/\u{e9}", "/a\0b", "/a\u{1}b", "/a\u{7f}", "/a\u{80}", "/f#frag", "/#"]
     )
-    func targetOctets(target: String) { #expect(outcome("GET \(target) HTTP/1.1", "Host: a.test")?.status == 400) }
+    func targetBytes(target: String) { #expect(outcome("GET \(target) HTTP/1.1", "Host: a.test")?.status == 400) }
 
     @Test(
-        "H-013 path and query are kept octet for octet",
+        "H-013 path and query are kept byte for byte",
         arguments: [
             "/a%2Fb//c/./d/%7e;p=1?x=%41&&y=a/../b?", "/%00%0d%0aX", "/%zz", "/../../etc", "//k", "/{|}\\^`\"<>",
         ]
     )
-    func octetsKept(target: String) throws {
+    func bytesKept(target: String) throws {
         let head = try #require(requestHead("GET \(target) HTTP/1.1", "Host: a.test"))
         #expect(text(head.target) == target)
         #expect(text(head.targetURI.path) == target)
@@ -125,10 +125,10 @@ struct RequestLineTests {
     func targetLimit() {
         let longest = "/" + String(repeating: "q", count: 16 * 1024 - 1)
         #expect(parse(latin("GET \(longest) HTTP/1.1\r\nHost: a\r\n\r\n")).0.status == nil)
-        let octets = latin("GET \(longest)q")
-        #expect(parse(octets).0 == .failed(.targetTooLong(limit: 16 * 1024)))
-        #expect(parse(octets, cuts: Array(0..<octets.count)).0 == .failed(.targetTooLong(limit: 16 * 1024)))
-        #expect(parse(octets).0.status == 414)
+        let bytes = latin("GET \(longest)q")
+        #expect(parse(bytes).0 == .failed(.targetTooLong(limit: 16 * 1024)))
+        #expect(parse(bytes, cuts: Array(0..<bytes.count)).0 == .failed(.targetTooLong(limit: 16 * 1024)))
+        #expect(parse(bytes).0.status == 414)
     }
 
     @Test(
@@ -140,16 +140,16 @@ struct RequestLineTests {
     func schemes(target: String) { #expect(outcome("GET \(target) HTTP/1.1", "Host: a.test")?.status == 400) }
 
     @Test(
-        "H-018 octets that are not HTTP fail with the first that cannot be a method",
+        "H-018 bytes that are not HTTP fail with the first that cannot be a method",
         arguments: ["\u{16}\u{3}\u{1}", "\0", "SSH-2.0-OpenSSH_9.2\r", "\u{80}", "{\"a\"", "<x"]
     )
     func notHTTP(start: String) { #expect(parseInAllWays(latin(start))?.0.status == 400) }
 
     @Test("a head that stops in the middle asks for more, wherever that is")
     func incomplete() {
-        let octets = latin("POST /a HTTP/1.1\r\nHost: a.test\r\nContent-Length: 5\r\n\r\n")
-        for count in 0..<octets.count {
-            #expect(parse(Array(octets[..<count])).0 == .needMore)
+        let bytes = latin("POST /a HTTP/1.1\r\nHost: a.test\r\nContent-Length: 5\r\n\r\n")
+        for count in 0..<bytes.count {
+            #expect(parse(Array(bytes[..<count])).0 == .needMore)
         }
     }
 

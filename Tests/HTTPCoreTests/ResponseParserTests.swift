@@ -109,17 +109,17 @@ struct ResponseParserTests {
 
     @Test("H-105 several interim heads are read one by one before the final one")
     func interim() throws {
-        let octets = latin("HTTP/1.1 103 Early\r\nLink: a\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx")
+        let bytes = latin("HTTP/1.1 103 Early\r\nLink: a\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx")
         var parser = ResponseParser(requestMethod: .get)
         var head = ResponseHead(status: 200)
-        let first = parser.parse(octets.span, into: &head)
+        let first = parser.parse(bytes.span, into: &head)
         guard case .complete(let consumed) = first else {
             Issue.record("not complete")
             return
         }
         #expect(head.isInterim)
         parser.reset()
-        let rest = Array(octets[consumed...])
+        let rest = Array(bytes[consumed...])
         #expect(parser.parse(rest.span, into: &head) == .complete(consumed: rest.count - 1))
         #expect(head.status == 200)
         #expect(head.framing == .length(1))

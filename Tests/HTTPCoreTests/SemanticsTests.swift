@@ -12,14 +12,14 @@ private func names(_ fields: Fields) -> [String] { fields.lines.map { text(field
 @Suite("Semantics")
 struct SemanticsTests {
     @Test(
-        "a compact chunk holds the same octets in memory hardly larger than they are",
+        "a compact chunk holds the same bytes in memory hardly larger than they are",
         arguments: [(0, 0), (3, 3), (3, 4096), (900, 1024), (4096, 4096), (4096, 65_536)]
     )
     func compact(count: Int, capacity: Int) {
-        var octets: [UInt8] = []
-        octets.reserveCapacity(capacity)
-        octets += (0..<count).map { UInt8(truncatingIfNeeded: $0) }
-        for chunk in [ByteChunk(octets), ByteChunk(octets, range: count / 3..<count)] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(capacity)
+        bytes += (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+        for chunk in [ByteChunk(bytes), ByteChunk(bytes, range: count / 3..<count)] {
             let compact = chunk.compact
             #expect(compact == chunk)
             #expect(compact.storage.capacity - compact.count <= max(64, compact.count / 8))
@@ -34,15 +34,15 @@ struct SemanticsTests {
         ]
     )
     func lists(value: String, members: [String]) {
-        let octets = latin(value)
-        #expect(ListMembers.ranges(in: octets.span).map { text(octets[$0]) } == members)
+        let bytes = latin(value)
+        #expect(ListMembers.ranges(in: bytes.span).map { text(bytes[$0]) } == members)
     }
 
     @Test("C-12.2 entity tags in a list: a backslash is itself, comparison is weak")
     func entityTags() throws {
         let all = fields(("If-None-Match", "\"a\\\", W/\"b,c\""), ("If-None-Match", "d"))
         let tags = EntityTag.list(of: .ifNoneMatch, in: all)
-        #expect(tags.map { text($0.octets) } == ["\"a\\\"", "W/\"b,c\"", "d"])
+        #expect(tags.map { text($0.bytes) } == ["\"a\\\"", "W/\"b,c\"", "d"])
         let tag = try #require(EntityTag(latin("\"b,c\"")))
         #expect(tag.matchesWeakly(tags[1]))
         #expect(!tag.matchesStrongly(tags[1]))
@@ -70,7 +70,7 @@ struct SemanticsTests {
         let all = fields(("Host", "a"), ("X-Keep", "1"), ("Expect", "b"), ("Via", "c"), ("host", "d"))
         var removed = all
         removed.removeLines { $0.known == .host || $0.known == .expect }
-        var copy = all.copy(addingLines: 1, octets: 8) { $0.known == .host || $0.known == .expect }
+        var copy = all.copy(addingLines: 1, bytes: 8) { $0.known == .host || $0.known == .expect }
         #expect(copy == removed && copy.present == removed.present)
         copy.append(.via, "e")
         removed.append(.via, "e")
@@ -242,7 +242,7 @@ struct SemanticsTests {
         #expect(IPAddress(host: latin("[::127.0.0.1]").span)?.unmapped == .v6(0, 0x7F00_0001))
     }
 
-    @Test("methods: safe, idempotent, octets")
+    @Test("methods: safe, idempotent, bytes")
     func methods() {
         #expect([Method.get, .head, .options, .trace].allSatisfy { $0.isSafe && $0.isIdempotent })
         #expect([Method.put, .delete].allSatisfy { !$0.isSafe && $0.isIdempotent })
@@ -257,14 +257,14 @@ struct SemanticsTests {
     @Test("known fields are found by name in any case, and by nothing that only resembles one")
     func knownFieldNames() {
         for field in KnownField.allCases {
-            #expect(KnownField(name: field.octets.map(\.asciiLowercased)) == field)
-            #expect(KnownField(name: field.octets.map { $0 &- 0x61 < 26 ? $0 & 0xDF : $0 }) == field)
+            #expect(KnownField(name: field.bytes.map(\.asciiLowercased)) == field)
+            #expect(KnownField(name: field.bytes.map { $0 &- 0x61 < 26 ? $0 & 0xDF : $0 }) == field)
             // One bit less makes `-` a CR and digits controls.
             #expect(
-                KnownField(name: field.octets.map { $0 & 0xDF })
-                    == (field.octets.contains(0x2D) || field == .http2Settings ? nil : field)
+                KnownField(name: field.bytes.map { $0 & 0xDF })
+                    == (field.bytes.contains(0x2D) || field == .http2Settings ? nil : field)
             )
-            #expect(KnownField(name: field.octets + [0x73]) != field)
+            #expect(KnownField(name: field.bytes + [0x73]) != field)
         }
         #expect(KnownField(name: []) == nil)
         #expect(KnownField(name: [UInt8](repeating: 0x61, count: 33)) == nil)

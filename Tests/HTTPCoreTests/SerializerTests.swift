@@ -210,7 +210,7 @@ struct SerializerTests {
             #expect(shared.lines.map { shared.name(of: $0) } == fields.lines.map { fields.name(of: $0) })
             let text = written { head.append(to: &$0, age: 1, ttl: 2) }
             #expect(text == written { expected.append(to: &$0, age: 1, ttl: 2) })
-            #expect(head.count == expected.octets.count && shared.octets == head.octets)
+            #expect(head.count == expected.bytes.count && shared.bytes == head.bytes)
         }
     }
 
@@ -224,7 +224,7 @@ struct SerializerTests {
         let head = PreparedHead(status: 200, keeping: fields, framing: .length(5)) { _ in true }
         // Where three lines stand, and that there are three.
         let table = 3 * 6 + 1
-        #expect(head.octets.count <= separate.octets.count + table)
+        #expect(head.bytes.count <= separate.bytes.count + table)
         #expect(separate.fields.isEmpty && separate.fields.present == [] && head.fields == fields)
     }
 

@@ -28,51 +28,51 @@ enum Outcome: Equatable, CustomStringConvertible {
     }
 }
 
-/// Octets of a text; `\u{e9}` and the like below U+0100 are one octet each.
+/// Bytes of a text; `\u{e9}` and the like below U+0100 are one byte each.
 func latin(_ text: String) -> [UInt8] { text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }
 
-func text(_ octets: some Sequence<UInt8>) -> String { String(decoding: Array(octets), as: UTF8.self) }
+func text(_ bytes: some Sequence<UInt8>) -> String { String(decoding: Array(bytes), as: UTF8.self) }
 
 /// Parses a request that arrives at once.
 func parse(
-    _ octets: [UInt8],
+    _ bytes: [UInt8],
     limits: ParserLimits = ParserLimits(),
     rules: RequestParser.Rules = .init()
 ) -> (Outcome, RequestHead) {
     var parser = RequestParser(limits: limits, rules: rules)
     var head = RequestHead()
-    let result = parser.parse(octets.span, into: &head)
+    let result = parser.parse(bytes.span, into: &head)
     return (Outcome(result), head)
 }
 
 /// Parses a request that arrives in pieces that end at `cuts`.
 func parse(
-    _ octets: [UInt8],
+    _ bytes: [UInt8],
     cuts: [Int],
     limits: ParserLimits = ParserLimits(),
     rules: RequestParser.Rules = .init()
 ) -> (Outcome, RequestHead) {
     var parser = RequestParser(limits: limits, rules: rules)
     var head = RequestHead()
-    for cut in cuts + [octets.count] {
-        let result = parser.parse(octets.span.extracting(0..<cut), into: &head)
+    for cut in cuts + [bytes.count] {
+        let result = parser.parse(bytes.span.extracting(0..<cut), into: &head)
         if result != .needMore { return (Outcome(result), head) }
     }
     return (.needMore, head)
 }
 
-/// Parses at once, cut in two at every octet, and octet by octet; nil if the outcomes differ.
+/// Parses at once, cut in two at every byte, and byte by byte; nil if the outcomes differ.
 func parseInAllWays(
-    _ octets: [UInt8],
+    _ bytes: [UInt8],
     limits: ParserLimits = ParserLimits(),
     rules: RequestParser.Rules = .init()
 ) -> (Outcome, RequestHead)? {
-    let whole = parse(octets, limits: limits, rules: rules)
-    for cut in 0..<octets.count {
-        let cutInTwo = parse(octets, cuts: [cut], limits: limits, rules: rules)
+    let whole = parse(bytes, limits: limits, rules: rules)
+    for cut in 0..<bytes.count {
+        let cutInTwo = parse(bytes, cuts: [cut], limits: limits, rules: rules)
         guard cutInTwo.0 == whole.0, cutInTwo.0.isFailure || same(cutInTwo.1, whole.1) else { return nil }
     }
-    let dribbled = parse(octets, cuts: Array(0..<octets.count), limits: limits, rules: rules)
+    let dribbled = parse(bytes, cuts: Array(0..<bytes.count), limits: limits, rules: rules)
     guard dribbled.0 == whole.0, dribbled.0.isFailure || same(dribbled.1, whole.1) else { return nil }
     return whole
 }
@@ -90,34 +90,34 @@ func same(_ one: RequestHead, _ other: RequestHead) -> Bool {
 
 /// The outcome of a request of these lines, in all ways of arriving.
 func outcome(_ lines: String..., limits: ParserLimits = ParserLimits()) -> Outcome? {
-    let octets = latin(lines.map { $0 + "\r\n" }.joined() + "\r\n")
-    return parseInAllWays(octets, limits: limits)?.0
+    let bytes = latin(lines.map { $0 + "\r\n" }.joined() + "\r\n")
+    return parseInAllWays(bytes, limits: limits)?.0
 }
 
 /// The head of a valid request of these lines.
 func requestHead(_ lines: String...) -> RequestHead? {
-    let octets = latin(lines.map { $0 + "\r\n" }.joined() + "\r\n")
-    guard let (outcome, head) = parseInAllWays(octets), outcome == .complete(consumed: octets.count) else { return nil }
+    let bytes = latin(lines.map { $0 + "\r\n" }.joined() + "\r\n")
+    guard let (outcome, head) = parseInAllWays(bytes), outcome == .complete(consumed: bytes.count) else { return nil }
     return head
 }
 
 /// Parses a response in all ways of arriving; nil if the outcomes differ.
 func parseResponse(
-    _ octets: [UInt8],
+    _ bytes: [UInt8],
     to method: Method = .get,
     limits: ParserLimits = ParserLimits()
 ) -> (Outcome, ResponseHead)? {
     func parse(_ cuts: [Int]) -> (Outcome, ResponseHead) {
         var parser = ResponseParser(limits: limits, requestMethod: method)
         var head = ResponseHead(status: 200)
-        for cut in cuts + [octets.count] {
-            let result = parser.parse(octets.span.extracting(0..<cut), into: &head)
+        for cut in cuts + [bytes.count] {
+            let result = parser.parse(bytes.span.extracting(0..<cut), into: &head)
             if result != .needMore { return (Outcome(result), head) }
         }
         return (.needMore, head)
     }
     let whole = parse([])
-    for cuts in (0..<octets.count).map({ [$0] }) + [Array(0..<octets.count)] {
+    for cuts in (0..<bytes.count).map({ [$0] }) + [Array(0..<bytes.count)] {
         let other = parse(cuts)
         guard other.0 == whole.0 else { return nil }
         if !whole.0.isFailure, other.1.fields != whole.1.fields || other.1.framing != whole.1.framing { return nil }
@@ -131,14 +131,14 @@ func responseOutcome(_ lines: String..., to method: Method = .get) -> Outcome? {
 }
 
 func responseHead(_ lines: String..., to method: Method = .get) -> ResponseHead? {
-    let octets = latin(lines.map { $0 + "\r\n" }.joined() + "\r\n")
-    guard let (outcome, head) = parseResponse(octets, to: method), outcome == .complete(consumed: octets.count) else {
+    let bytes = latin(lines.map { $0 + "\r\n" }.joined() + "\r\n")
+    guard let (outcome, head) = parseResponse(bytes, to: method), outcome == .complete(consumed: bytes.count) else {
         return nil
     }
     return head
 }
 
-/// What decoding did: the content, the octets consumed in all, whether it ended, the error.
+/// What decoding did: the content, the bytes consumed in all, whether it ended, the error.
 struct Decoded: Equatable {
     var content: [UInt8] = []
     var consumed = 0
@@ -149,7 +149,7 @@ struct Decoded: Equatable {
 
 /// Decodes content that arrives in pieces that end at `cuts`.
 func decode(
-    _ octets: [UInt8],
+    _ bytes: [UInt8],
     cuts: [Int] = [],
     framing: Framing = .chunked,
     limits: ParserLimits = ParserLimits()
@@ -157,9 +157,9 @@ func decode(
     var decoder = ContentDecoder(framing: framing, limits: limits)
     var decoded = Decoded()
     var start = 0
-    for end in cuts + [octets.count] {
+    for end in cuts + [bytes.count] {
         var parts: [Range<Int>] = []
-        let piece = Array(octets[start..<end])
+        let piece = Array(bytes[start..<end])
         let result = decoder.decode(piece.span) { parts.append($0) }
         for part in parts { decoded.content += piece[part] }
         switch result {
@@ -180,15 +180,15 @@ func decode(
     return decoded
 }
 
-/// Decodes at once, cut in two at every octet, and octet by octet; nil if anything but the error's place differs.
+/// Decodes at once, cut in two at every byte, and byte by byte; nil if anything but the error's place differs.
 func decodeInAllWays(
-    _ octets: [UInt8],
+    _ bytes: [UInt8],
     framing: Framing = .chunked,
     limits: ParserLimits = ParserLimits()
 ) -> Decoded? {
-    let whole = decode(octets, framing: framing, limits: limits)
-    for cuts in (0..<octets.count).map({ [$0] }) + [Array(0..<octets.count)] {
-        let other = decode(octets, cuts: cuts, framing: framing, limits: limits)
+    let whole = decode(bytes, framing: framing, limits: limits)
+    for cuts in (0..<bytes.count).map({ [$0] }) + [Array(0..<bytes.count)] {
+        let other = decode(bytes, cuts: cuts, framing: framing, limits: limits)
         guard other.error == whole.error, other.isComplete == whole.isComplete, other.trailers == whole.trailers else {
             return nil
         }

@@ -17,7 +17,7 @@ import Testing
         let (text, end) = client.receiveAll()
         #expect(text.hasPrefix("HTTP/1.1 408 ") && text.contains("limits.half-close"))
         #expect(text.count(of: "HTTP/1.1") == 1 && end == .end)
-        #expect(server.census.count == 0)
+        #expect(server.connectionCounter.count == 0)
     }
 
     @Test("a client that ends its side with its content counts as gone, too (S-105)")

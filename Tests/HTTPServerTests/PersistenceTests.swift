@@ -30,7 +30,7 @@ import Testing
         #expect(text.count(of: "HTTP/1.1 200 OK") == 1000)
     }
 
-    @Test("H-030 a request split at any octet has the same answer")
+    @Test("H-030 a request split at any byte has the same answer")
     func splits() throws {
         let server = try TestServer()
         let request = Array(
@@ -45,12 +45,12 @@ import Testing
         }
     }
 
-    @Test("H-030 a request sent octet by octet is answered")
+    @Test("H-030 a request sent byte by byte is answered")
     func drip() throws {
         let server = try TestServer()
         let client = server.client()
-        for octet in "GET /fast HTTP/1.1\r\nHost: a\r\n\r\nGET /x HTTP/1.1\r\nHost: a\r\n\r\n".utf8 {
-            client.send([octet])
+        for byte in "GET /fast HTTP/1.1\r\nHost: a\r\n\r\nGET /x HTTP/1.1\r\nHost: a\r\n\r\n".utf8 {
+            client.send([byte])
         }
         #expect(client.receive(until: "hello /x").count(of: "200 OK") == 2)
     }
@@ -87,7 +87,7 @@ import Testing
         #expect(client.receiveAll().text.content == "hello /b")
     }
 
-    @Test("a client that has sent its last octet still gets answers that nobody could break off")
+    @Test("a client that has sent its last byte still gets answers that nobody could break off")
     func halfClose() throws {
         let server = try TestServer()
         let client = server.client()
@@ -108,7 +108,7 @@ import Testing
         _ = client.receiveAll()
         #expect(server.onLoop { listener, _ in listener.connectionCount } == 0)
         #expect(server.onLoop { _, responder in responder.lastConnection == nil })
-        #expect(server.census.count == 0)
+        #expect(server.connectionCounter.count == 0)
     }
 
     @Test("H-153 draining closes idle connections and has others close after their response")
@@ -149,11 +149,11 @@ import Testing
 }
 
 extension String {
-    /// Where `part` begins, in octets.
+    /// Where `part` begins, in bytes.
     func index(of part: String) -> Int? {
-        let octets = Array(utf8)
+        let bytes = Array(utf8)
         let wanted = Array(part.utf8)
-        guard octets.count >= wanted.count else { return nil }
-        return (0...(octets.count - wanted.count)).first { Array(octets[$0..<$0 + wanted.count]) == wanted }
+        guard bytes.count >= wanted.count else { return nil }
+        return (0...(bytes.count - wanted.count)).first { Array(bytes[$0..<$0 + wanted.count]) == wanted }
     }
 }

@@ -7,10 +7,10 @@ import Testing
 @Suite struct ProblemPageTests {
     private static func isWanted(_ fields: String...) throws -> Bool {
         let text = (["GET / HTTP/1.1", "Host: a"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
-        let octets = Array(text.utf8)
+        let bytes = Array(text.utf8)
         var parser = RequestParser()
         var head = RequestHead()
-        try #require(parser.parse(octets.span, into: &head) == .complete(consumed: octets.count))
+        try #require(parser.parse(bytes.span, into: &head) == .complete(consumed: bytes.count))
         return ProblemPage.isWanted(by: head)
     }
 
@@ -39,9 +39,9 @@ import Testing
             detail: hostile,
             members: [.init("origin", hostile), .init(hostile, "x")]
         )
-        let octets = ProblemPage(problem: problem).octets
-        let text = String(decoding: octets, as: UTF8.self)
-        #expect(octets.allSatisfy { $0 == 0x0A || (0x20..<0x7F).contains($0) })
+        let bytes = ProblemPage(problem: problem).bytes
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(bytes.allSatisfy { $0 == 0x0A || (0x20..<0x7F).contains($0) })
         #expect(!text.contains("<script") && !text.contains("\"1\"") && !text.contains("'"))
         #expect(
             text.contains(

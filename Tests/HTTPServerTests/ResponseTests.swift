@@ -46,7 +46,7 @@ import Testing
         #expect(client.receiveAll().text.content == "short")
     }
 
-    @Test("no more octets go out than announced")
+    @Test("no more bytes go out than announced")
     func long() throws {
         let server = try TestServer()
         let client = server.client()
@@ -83,7 +83,7 @@ import Testing
         client.send("GET /big HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         #expect(server.await("full"))
         var count = 0
-        while case .octets(let octets) = client.receiveSome(1 << 20) { count += octets.count }
+        while case .bytes(let bytes) = client.receiveSome(1 << 20) { count += bytes.count }
         #expect(count > 16 << 20)
         #expect(server.await("produced"))
         #expect(!server.onLoop { _, responder in responder.events.all.contains("too much unsent") })
@@ -98,7 +98,7 @@ import Testing
         _ = client
     }
 
-    @Test("H-080 a tunnel begins with the octets behind the request")
+    @Test("H-080 a tunnel begins with the bytes behind the request")
     func tunnel() throws {
         let server = try TestServer()
         let client = server.client()
@@ -106,12 +106,12 @@ import Testing
         #expect(client.receive(until: "[early]").content == "[early]")
         client.send("late")
         #expect(client.receive(until: "[late]") == "[late]")
-        #expect(server.census.count == 1)
+        #expect(server.connectionCounter.count == 1)
         client.shutdownWrite()
         #expect(client.receiveAll().end == .end)
     }
 
-    @Test("H-080 a tunnel that begins late begins with the octets behind the request, too")
+    @Test("H-080 a tunnel that begins late begins with the bytes behind the request, too")
     func lateTunnel() throws {
         let server = try TestServer()
         let client = server.client()
@@ -130,15 +130,15 @@ import Testing
         #expect(client.receive(until: ">").hasSuffix("<http://inner/x true>"))
         client.send("GET /y HTTP/1.1\r\nHost: inner:81\r\n\r\n")
         #expect(client.receive(until: ">").hasSuffix("<http://inner/y false>"))
-        #expect(server.census.count == 1)
+        #expect(server.connectionCounter.count == 1)
         client.shutdownWrite()
         #expect(client.receiveAll().end == .end)
         #expect(server.onLoop { listener, _ in listener.connectionCount } == 0)
-        #expect(server.census.count == 0)
+        #expect(server.connectionCounter.count == 0)
         #expect(server.statistics.connections == 1)
     }
 
-    @Test("an inner connection that begins late has octets and end that came before")
+    @Test("an inner connection that begins late has bytes and end that came before")
     func insideLate() throws {
         let server = try TestServer()
         let client = server.client()
@@ -149,7 +149,7 @@ import Testing
         server.onLoop { _, responder in responder.goInsideLate() }
         let (text, end) = client.receiveAll()
         #expect(text.hasSuffix("<https://inner:444/x true>") && end == .end)
-        #expect(server.census.count == 0)
+        #expect(server.connectionCounter.count == 0)
     }
 
     @Test("a listener that drains takes no inner connection, and closes idle ones")
@@ -164,6 +164,6 @@ import Testing
             responder.goInsideLate()
         }
         for client in clients { #expect(client.receiveAll() == ("", .end)) }
-        #expect(server.census.count == 0)
+        #expect(server.connectionCounter.count == 0)
     }
 }

@@ -28,25 +28,25 @@ import TransportSecurity
             var text = ""
             tls.send(Array("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
             while !text.contains("\r\n\r\n") {
-                let octets = tls.receive()
-                if octets.isEmpty { break }
-                text += String(decoding: octets, as: UTF8.self)
+                let bytes = tls.receive()
+                if bytes.isEmpty { break }
+                text += String(decoding: bytes, as: UTF8.self)
             }
             return text
         }
     }
 
-    /// The first octets a client sends.
+    /// The first bytes a client sends.
     private static func hello() throws -> [UInt8] {
         let context = try TLSClientContext(try site.get().clientSettings)
         let engine = try #require(context.connect(to: Array("localhost".utf8), port: 1))
         engine.begin()
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         engine.sendOutput { span in
-            for index in span.indices { octets.append(span[index]) }
+            for index in span.indices { bytes.append(span[index]) }
             return span.count
         }
-        return octets
+        return bytes
     }
 
     @Test("requests come by TLS, as HTTP/1.1, and know it")
@@ -56,7 +56,7 @@ import TransportSecurity
         #expect(client.ask("/secure").hasSuffix("\r\n\r\nsecure true"))
         #expect(client.ask("/fast").hasSuffix("fast /fast"))
         #expect(client.tls.engine.selectedProtocol == "http/1.1" && client.tls.engine.version == "TLSv1.3")
-        #expect(server.census.count == 1)
+        #expect(server.connectionCounter.count == 1)
         let plain = try TestServer()
         let other = plain.client()
         other.send("GET /secure HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
@@ -97,7 +97,7 @@ import TransportSecurity
         client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         let (text, end) = client.receiveAll()
         #expect(text.hasPrefix("HTTP/1.1 400 ") && text.contains("this listener speaks TLS") && end == .end)
-        #expect(server.statistics.insecure == 1 && server.census.count == 0)
+        #expect(server.statistics.insecure == 1 && server.connectionCounter.count == 0)
     }
 
     @Test("a client that speaks TLS to a plain listener is told so in plain, and let go")
@@ -119,15 +119,15 @@ import TransportSecurity
             [0x16, 0x03, 0x01, 0xFF, 0xFF], Array("get / http".utf8), Array("\r\n".utf8),
         ] as [[UInt8]]
     )
-    func garbage(octets: [UInt8]) throws {
+    func garbage(bytes: [UInt8]) throws {
         let server = try Self.server()
         let other = try SecureClient(server)
         _ = other.ask("/")
         let client = server.client()
-        client.send(octets)
+        client.send(bytes)
         let (text, _) = client.receiveAll()
         #expect(!text.contains("HTTP/"))
-        #expect(server.statistics.insecure == 1 && server.census.count == 1)
+        #expect(server.statistics.insecure == 1 && server.connectionCounter.count == 1)
         #expect(other.ask("/on").hasSuffix("hello /on"))
     }
 
@@ -144,15 +144,15 @@ import TransportSecurity
         #expect(silent.receiveAll().text == "")
         let mute = server.client()
         #expect(mute.receiveAll().text == "")
-        #expect(server.statistics.insecure == 3 && server.census.count == 0)
+        #expect(server.statistics.insecure == 3 && server.connectionCounter.count == 0)
     }
 
-    @Test("a handshake may come octet by octet")
-    func octetByOctet() throws {
+    @Test("a handshake may come byte by byte")
+    func byteByByte() throws {
         let server = try Self.server()
         let client = server.client()
-        for octet in try Self.hello() { client.send([octet]) }
-        guard case .octets(let answer) = client.receiveSome() else {
+        for byte in try Self.hello() { client.send([byte]) }
+        guard case .bytes(let answer) = client.receiveSome() else {
             Issue.record("no answer")
             return
         }
@@ -171,7 +171,7 @@ import TransportSecurity
         second.raw.send([0x15, 0x03, 0x03, 0x00, 0x02, 2, 40])
         #expect(second.tls.receive().isEmpty)
         #expect(server.onLoop { listener, _ in listener.connectionCount } == 0)
-        #expect(server.census.count == 0)
+        #expect(server.connectionCounter.count == 0)
     }
 
     @Test("handshakes under way end when the listener drains")
@@ -179,13 +179,13 @@ import TransportSecurity
         let server = try Self.server()
         let client = server.client()
         client.send(try Self.hello())
-        guard case .octets = client.receiveSome() else {
+        guard case .bytes = client.receiveSome() else {
             Issue.record("no answer to the hello")
             return
         }
         server.onLoop { listener, _ in listener.drain {} }
         #expect(client.receiveAll().text == "")
-        #expect(server.census.count == 0)
+        #expect(server.connectionCounter.count == 0)
     }
 
     @Test("a client that is not admitted is let go without a handshake")

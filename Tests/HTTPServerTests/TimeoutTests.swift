@@ -49,13 +49,13 @@ import Testing
     }
 }
 
-@Suite struct CensusTests {
+@Suite struct ConnectionCounterTests {
     /// A whole request and the beginning of a head of this size; the answer tells that both have been looked at.
-    private static func begin(_ server: TestServer, _ octets: Int) -> (RawClient, String) {
+    private static func begin(_ server: TestServer, _ bytes: Int) -> (RawClient, String) {
         let client = server.client()
         let start = "GET /x HTTP/1.1\r\nHost: a\r\nX: "
         client.send(
-            "GET /fast HTTP/1.1\r\nHost: a\r\n\r\n" + start + String(repeating: "x", count: octets - start.utf8.count)
+            "GET /fast HTTP/1.1\r\nHost: a\r\n\r\n" + start + String(repeating: "x", count: bytes - start.utf8.count)
         )
         return (client, client.receive(until: "fast /fast"))
     }
@@ -65,7 +65,7 @@ import Testing
     )
     func heads() throws {
         let server = try TestServer { $0.unfinishedHeads = 16_384 }
-        let heads = server.census.heads
+        let heads = server.connectionCounter.heads
         // Given a client that holds back a large head
         let (first, _) = Self.begin(server, 8000)
         #expect(heads.used == 8000)

@@ -40,8 +40,8 @@ import Testing
     func layout() {
         let empty = Lock(())
         empty.withLock { _ in }
-        let octet = Lock(UInt8(7))
-        #expect(octet.withLock { $0 } == 7)
+        let byte = Lock(UInt8(7))
+        #expect(byte.withLock { $0 } == 7)
         let wide = (0..<100).map { SIMD8<UInt64>(repeating: $0) }
         for value in wide {
             let lock = Lock((true, value))

@@ -5,7 +5,7 @@ import Testing
 private func json(_ body: (inout JSONWriter) -> Void) -> String {
     var writer = JSONWriter()
     body(&writer)
-    return String(decoding: writer.octets, as: UTF8.self)
+    return String(decoding: writer.bytes, as: UTF8.self)
 }
 
 @Suite struct JSONWriterTests {
@@ -38,7 +38,7 @@ private func json(_ body: (inout JSONWriter) -> Void) -> String {
             ([0xF0, 0x9F], "\"\u{FFFD}\u{FFFD}\""),
         ] as [([UInt8], String)]
     )
-    func escaping(octets: [UInt8], expected: String) {
-        #expect(json { $0.text(octets: octets) } == expected)
+    func escaping(bytes: [UInt8], expected: String) {
+        #expect(json { $0.text(bytes: bytes) } == expected)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 private final class Output: Sendable {
     private let lines = Lock<[String]>([])
 
-    func write(_ octets: [UInt8]) { lines.withLock { $0.append(String(decoding: octets, as: UTF8.self)) } }
+    func write(_ bytes: [UInt8]) { lines.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) } }
 
     var text: [String] { lines.withLock { $0 } }
 
@@ -80,9 +80,9 @@ private final class Output: Sendable {
             ([0xC0, 0x8A], #""\xc0\x8a""#), ([0xED, 0xA0, 0x80], #""\xed\xa0\x80""#), ([0xE2, 0x82], #""\xe2\x82""#),
         ] as [([UInt8], String)]
     )
-    func escaping(octets: [UInt8], expected: String) {
+    func escaping(bytes: [UInt8], expected: String) {
         var output: [UInt8] = []
-        LogEscaping.append(octets, to: &output)
+        LogEscaping.append(bytes, to: &output)
         #expect(String(decoding: output, as: UTF8.self) == expected)
     }
 
@@ -91,7 +91,7 @@ private final class Output: Sendable {
         var output: [UInt8] = []
         LogEscaping.append([UInt8](repeating: 0x61, count: 1 << 20), to: &output)
         #expect(output.count < 2200)
-        #expect(String(decoding: output, as: UTF8.self).hasSuffix("…(1048576 octets)\""))
+        #expect(String(decoding: output, as: UTF8.self).hasSuffix("…(1048576 bytes)\""))
     }
 
     @Test(

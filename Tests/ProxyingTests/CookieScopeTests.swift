@@ -17,7 +17,7 @@ import Testing
         return CookieScope(of: try TargetURI(parsing: uri), service: service, marksAll: marksAll, isSecure: isSecure)
     }
 
-    private static func text(_ octets: [UInt8]?) -> String? { octets.map { String(decoding: $0, as: UTF8.self) } }
+    private static func text(_ bytes: [UInt8]?) -> String? { bytes.map { String(decoding: $0, as: UTF8.self) } }
 
     /// The Cookie that reaches the origin.
     private static func own(_ scope: CookieScope, _ values: String...) -> [String] {

@@ -16,7 +16,7 @@ import Testing
         let origin: RecordingOrigin
         let path: FastPath
         let hits = Counter()
-        let octets = Counter()
+        let bytes = Counter()
 
         /// - Parameter answer: what the origin answers to the one request.
         init(_ answer: String, requestFields: [String] = []) throws {
@@ -25,7 +25,7 @@ import Testing
             let target = origin.url("/x")
             let reply = proxy.reader().ask(proxy.request("GET", target, requestFields))
             try #require(reply != nil)
-            path = FastPath(router: try router(), service: proxy.service, hits: hits, octets: octets)
+            path = FastPath(router: try router(), service: proxy.service, hits: hits, bytes: bytes)
         }
 
         var stored: StoredResponse? {
@@ -48,11 +48,11 @@ import Testing
             var output: [UInt8] = []
             let now = receivedAt + .seconds(seconds)
             switch path.answer(request, now: now, date: Clock.wall(), closes: closes, into: &output) {
-            case .notMine:
+            case .unhandled:
                 #expect(output.isEmpty)
                 return nil
             case .answered: break
-            case .answeredWithBody(let body): output += body.octets
+            case .answeredWithBody(let body): output += body.bytes
             case .answeredWithFile(let region):
                 var content = [UInt8](repeating: 0, count: region.count)
                 #expect(pread(region.descriptor, &content, region.count, off_t(region.offset)) == region.count)

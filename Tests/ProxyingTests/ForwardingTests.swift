@@ -66,8 +66,8 @@ import Testing
         #expect(origin.requests.map(\.target) == ["/a", "/b"])
     }
 
-    @Test("path and query go out octet for octet (H-013)")
-    func octets() throws {
+    @Test("path and query go out byte for byte (H-013)")
+    func bytes() throws {
         let origin = Self.origin("Cache-Control: no-store")
         let proxy = try TestProxy()
         for path in ["/a/../b", "//a", "/%2f%2F", "/a?b?c=%zz&", "/;x"] {

@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test("CONNECT and OPTIONS for elsewhere find no way out of a reverse proxy (H-015, H-082)")
-    func otherForms() throws {
+    func otherRenditions() throws {
         let router = try Self.gateway()
         let connect = try head("CONNECT origin.example:443 HTTP/1.1", "Host: origin.example:443")
         #expect(router.route(connect).refusal?.status == 405)

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "what names the origin becomes a path; what is relative or leads elsewhere stays octet for octet",
+        "what names the origin becomes a path; what is relative or leads elsewhere stays byte for byte",
         arguments: [
             ("http://127.0.0.1:8000/login?a=b#c", "/login?a=b#c"), ("HTTP://127.0.0.1:8000", "/"),
             ("//127.0.0.1:8000/a", "/a"), ("http://127.0.0.1:8000//a", "/.//a"), ("/a/../b#c", "/a/../b#c"), ("a", "a"),

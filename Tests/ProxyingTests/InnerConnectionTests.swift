@@ -10,7 +10,7 @@ import Testing
     private static func proxy(to port: UInt16, silence: Duration = .seconds(60)) throws -> TestProxy {
         let proxy = try TestProxy { setup in
             setup.options.connectPorts = [port]
-            setup.options.firstOctetsTime = silence
+            setup.options.firstBytesTime = silence
         }
         proxy.service.reconfigure { $0.configure { $0.servesTunnelledHTTP = true } }
         return proxy
@@ -67,7 +67,7 @@ import Testing
         #expect(origin.requests.map(\.target) == ["/p", "/p", "*"])
     }
 
-    @Test("octets in the same segment as the CONNECT are the first request, and requests may be pipelined")
+    @Test("bytes in the same segment as the CONNECT are the first request, and requests may be pipelined")
     func pipelined() throws {
         let origin = Self.origin()
         let proxy = try Self.proxy(to: origin.port)
@@ -81,12 +81,12 @@ import Testing
         #expect(end == .end && text.count(of: "HTTP/1.1 200 ") == 3 && text.count(of: "hello ") == 2, "\(text)")
     }
 
-    @Test("a request line may come octet by octet")
-    func octetByOctet() throws {
+    @Test("a request line may come byte by byte")
+    func byteByByte() throws {
         let origin = Self.origin()
         let proxy = try Self.proxy(to: origin.port)
         let client = Self.inside(proxy, origin.port)
-        for octet in Self.get("/slow", "127.0.0.1:\(origin.port)").utf8 { client.send([octet]) }
+        for byte in Self.get("/slow", "127.0.0.1:\(origin.port)").utf8 { client.send([byte]) }
         #expect(ReplyReader(client).next()?.content == "hello ")
     }
 
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(
-        "what is no request of HTTP/1 is tunnelled, first octets and all",
+        "what is no request of HTTP/1 is tunnelled, first bytes and all",
         arguments: [
             "SSH-2.0-x\r\n", "PRI * HTTP/2.0\r\n\r\n", "\u{16}\u{3}\u{1} hello\n", "\u{0}\n", "GET / HTTP/1.1\n",
             "word\r\n",
@@ -148,7 +148,7 @@ import Testing
         let far = TestOrigin { peer, _ in peer.send("<\(peer.readAll())>") }
         let proxy = try Self.proxy(to: far.port)
         let client = Self.inside(proxy, far.port)
-        for octet in text.utf8 { client.send([octet]) }
+        for byte in text.utf8 { client.send([byte]) }
         client.shutdownWrite()
         #expect(client.receiveAll().text == "<\(text)>")
     }
@@ -167,7 +167,7 @@ import Testing
         #expect(client.receiveAll().text == "<EHLO\n>")
     }
 
-    @Test("an end in the middle of a request line is the tunnel's; one before any octet ends the connection")
+    @Test("an end in the middle of a request line is the tunnel's; one before any byte ends the connection")
     func earlyEnd() throws {
         let far = TestOrigin { peer, _ in peer.send("<\(peer.readAll())>") }
         let proxy = try Self.proxy(to: far.port)

@@ -55,18 +55,18 @@ import Testing
         client.send(proxy.request("POST", "http://a.example/", content: "x"))
         // When the origin may send no more
         #expect(exchange.await(.outOfCredit))
-        // Then far less than everything was taken: the credit, the unsent octets, and what the system buffers
+        // Then far less than everything was taken: the credit, the unsent bytes, and what the system buffers
         #expect(exchange.delivered < 32 << 20)
         // And all of it comes once the client reads.
         var received = 0
         var head: [UInt8] = []
         while received < length {
-            guard case .octets(let octets) = client.receiveSome(1 << 20) else { break }
+            guard case .bytes(let bytes) = client.receiveSome(1 << 20) else { break }
             if head.isEmpty {
-                head = octets
-                received -= String(decoding: octets.prefix { $0 != 0x78 }, as: UTF8.self).utf8.count
+                head = bytes
+                received -= String(decoding: bytes.prefix { $0 != 0x78 }, as: UTF8.self).utf8.count
             }
-            received += octets.count
+            received += bytes.count
         }
         #expect(received == length)
         #expect(exchange.await(.delivered))

@@ -17,9 +17,9 @@ import Testing
     }
 
     private static var redaction: Rewriting {
-        var redact = Rewriting("redact", "s") { octets throws(TransformFailure) in
-            if octets.contains(0x21) { throw TransformFailure(.invalidContent, "line 1, column 7") }
-            return octets.map { $0 == 0x73 ? 0x78 : $0 }
+        var redact = Rewriting("redact", "s") { bytes throws(TransformFailure) in
+            if bytes.contains(0x21) { throw TransformFailure(.invalidContent, "line 1, column 7") }
+            return bytes.map { $0 == 0x73 ? 0x78 : $0 }
         }
         redact.isRedaction = true
         return redact
@@ -221,10 +221,10 @@ import Testing
             )
         }
         let (begun, mayEnd) = (WaitQueue<Int>(), DispatchSemaphore(value: 0))
-        let slow = Rewriting("slow", "1") { octets in
+        let slow = Rewriting("slow", "1") { bytes in
             begun.push(1)
             mayEnd.wait()
-            return octets + Array("!".utf8)
+            return bytes + Array("!".utf8)
         }
         let proxy = try Self.proxy(
             PipelineStep(slow, contentTypes: [try #require(MediaTypePattern("text/slow"))])

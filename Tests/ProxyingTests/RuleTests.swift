@@ -42,7 +42,7 @@ struct RuleTests {
         #expect(origin.requests.map(\.target) == ["/x?a=1&b=2"])
     }
 
-    @Test("without such a rule a query goes as it was sent, octet by octet")
+    @Test("without such a rule a query goes as it was sent, byte by byte")
     func asSent() throws {
         let origin = Self.origin()
         let proxy = try TestProxy()

@@ -211,7 +211,7 @@ private final class Nobody: ExchangeProvider {
     }
 
     final class NoExchange: Exchange {
-        func grant(_ octets: Int) {}
+        func grant(_ bytes: Int) {}
         func send(_ chunk: ByteChunk) {}
         func finish(trailers: Fields?) {}
         func cancel() {}

@@ -114,11 +114,11 @@ import Testing
         let services = try Self.services()
         let router = try router { $0.services = services }
         func key(_ target: String, _ fields: String...) throws -> String? {
-            var octets: [UInt8] = []
-            guard try router.appendKey(of: head("GET \(target) HTTP/1.1", fields), to: &octets) != nil else {
+            var bytes: [UInt8] = []
+            guard try router.appendKey(of: head("GET \(target) HTTP/1.1", fields), to: &bytes) != nil else {
                 return nil
             }
-            return String(decoding: octets, as: UTF8.self)
+            return String(decoding: bytes, as: UTF8.self)
         }
         #expect(try key("/api/a?b=../c", "Host: localhost") == "http://api.example:8080/v1/a?b=../c")
         #expect(try key("/a", "Host: api.localhost") == "http://api.example:8080/v1/a")

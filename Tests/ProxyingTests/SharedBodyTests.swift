@@ -40,8 +40,8 @@ import Testing
         var all: [UInt8] = []
         var start: Int?
         while start.map({ all.count < $0 + length }) ?? true {
-            guard case .octets(let octets) = client.receiveSome(1 << 20) else { break }
-            all += octets
+            guard case .bytes(let bytes) = client.receiveSome(1 << 20) else { break }
+            all += bytes
             if start == nil {
                 start = all.indices.dropLast(3).first { all[$0..<$0 + 4].elementsEqual([13, 10, 13, 10]) }.map {
                     $0 + 4
@@ -65,7 +65,7 @@ import Testing
         (slowIsFirst ? slow : fast).send(request)
         #expect(asked.pop() == "all")
         (slowIsFirst ? fast : slow).send(request)
-        // The loop reads in the order in which octets came.
+        // The loop reads in the order in which bytes came.
         for _ in 0..<2 { #expect(proxy.ask("/")?.status == 200) }
         // For the first request, and for one behind it on the same connection.
         for _ in 0..<2 { go.push(()) }

@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "one range is 206 with its octets (H-121)",
+        "one range is 206 with its bytes (H-121)",
         arguments: [
             ("bytes=0-0", "0", "bytes 0-0/10"), ("bytes=3-5", "345", "bytes 3-5/10"),
             ("bytes=7-", "789", "bytes 7-9/10"),

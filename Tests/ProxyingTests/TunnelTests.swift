@@ -15,7 +15,7 @@ import Testing
         "CONNECT 127.0.0.1:\(port) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
     }
 
-    @Test("the 2xx of a tunnel has no framing, and octets go both ways as they are (H-080)")
+    @Test("the 2xx of a tunnel has no framing, and bytes go both ways as they are (H-080)")
     func bothWays() throws {
         let far = TestOrigin { peer, _ in
             peer.send("hello\n")
@@ -35,8 +35,8 @@ import Testing
         }
     }
 
-    @Test("octets right behind the CONNECT head are the first in the tunnel (H-080)")
-    func earlyOctets() throws {
+    @Test("bytes right behind the CONNECT head are the first in the tunnel (H-080)")
+    func earlyBytes() throws {
         let received = WaitQueue<String>()
         let far = TestOrigin { peer, _ in
             received.push(peer.read(through: "\n") ?? "")
@@ -44,12 +44,12 @@ import Testing
         }
         let proxy = try Self.proxy(to: far.port)
         let client = proxy.client()
-        client.send(Self.connect(far.port) + "early octets\n")
-        #expect(received.pop() == "early octets\n")
+        client.send(Self.connect(far.port) + "early bytes\n")
+        #expect(received.pop() == "early bytes\n")
         #expect(client.receive(until: "done\n").hasPrefix("HTTP/1.1 200 "))
     }
 
-    @Test("octets and the end right behind the head arrive too (H-081)")
+    @Test("bytes and the end right behind the head arrive too (H-081)")
     func earlyEnd() throws {
         let far = TestOrigin { peer, _ in peer.send("got \(peer.readAll())") }
         let proxy = try Self.proxy(to: far.port)
@@ -64,7 +64,7 @@ import Testing
     func halfCloseOfClient() throws {
         let far = TestOrigin { peer, _ in
             let all = peer.readAll()
-            peer.send("\(all.utf8.count) octets")
+            peer.send("\(all.utf8.count) bytes")
         }
         let proxy = try Self.proxy(to: far.port)
         let client = proxy.client()
@@ -73,7 +73,7 @@ import Testing
         client.send([UInt8](repeating: 0x61, count: 3_000_000))
         client.shutdownWrite()
         let (text, end) = client.receiveAll()
-        #expect(text == "3000000 octets" && end == .end)
+        #expect(text == "3000000 bytes" && end == .end)
     }
 
     @Test("the far end's end passes on, and the client may go on (H-081)")
@@ -137,7 +137,7 @@ import Testing
         let client = proxy.client()
         client.send(Self.connect(far.port))
         var last = client.receiveSome()
-        while case .octets = last { last = client.receiveSome() }
+        while case .bytes = last { last = client.receiveSome() }
         #expect(last == .end || last == .reset)
     }
 
@@ -197,7 +197,7 @@ import Testing
 
     // MARK: What is known of tunnels
 
-    @Test("an open tunnel is listed with its ends, octets each way and who has ended; totals stay")
+    @Test("an open tunnel is listed with its ends, bytes each way and who has ended; totals stay")
     func listed() throws {
         let ended = WaitQueue<String>()
         let far = TestOrigin { peer, _ in
@@ -213,16 +213,16 @@ import Testing
         let record = try #require(proxy.metrics.tunnels.open().first)
         #expect(record.id == 1 && record.route == .connect && record.state == .open)
         #expect(record.target == Array("127.0.0.1:\(far.port)".utf8) && record.client.ipAddress != nil)
-        #expect(record.octetsDown == 5 && record.octetsUp == 0 && record.lastActivity >= record.began)
-        client.send("some octets")
+        #expect(record.bytesDown == 5 && record.bytesUp == 0 && record.lastActivity >= record.began)
+        client.send("some bytes")
         client.shutdownWrite()
-        #expect(ended.pop() == "some octets")
+        #expect(ended.pop() == "some bytes")
         #expect(client.receiveAll().text == "all")
-        #expect(record.octetsUp == 11 && record.octetsDown == 8)
+        #expect(record.bytesUp == 10 && record.bytesDown == 8)
         // The proxy has taken note of the end before it answers this.
         _ = proxy.ask("/")
         let totals = proxy.metrics.tunnels.totals
-        #expect(totals.opened == 1 && totals.open == 0 && totals.octetsUp == 11 && totals.octetsDown == 8)
+        #expect(totals.opened == 1 && totals.open == 0 && totals.bytesUp == 10 && totals.bytesDown == 8)
     }
 
     @Test("who has ended a side is told while the other goes on")
@@ -257,7 +257,7 @@ import Testing
         #expect(proxy.metrics.tunnels.totals.open == 3)
     }
 
-    @Test("octets that a slow side has not taken wait in order, and both sides go on when it takes them")
+    @Test("bytes that a slow side has not taken wait in order, and both sides go on when it takes them")
     func slowSide() throws {
         let count = 1_500_000
         let far = TestOrigin { peer, _ in
@@ -267,7 +267,7 @@ import Testing
         let client = proxy.client(receiveBuffer: 4096)
         client.send(Self.connect(far.port))
         var received: [UInt8] = []
-        while case .octets(let octets) = client.receiveSome(3_000) { received += octets }
+        while case .bytes(let bytes) = client.receiveSome(3_000) { received += bytes }
         let head = try #require(
             String(decoding: received.prefix(200), as: UTF8.self).split(separator: "\r\n\r\n").first
         )

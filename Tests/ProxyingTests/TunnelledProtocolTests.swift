@@ -2,9 +2,9 @@ import Testing
 
 @testable import Proxying
 
-/// What first octets show.
+/// What first bytes show.
 struct TunnelledProtocolTests {
-    private static func judge(_ octets: [UInt8]) -> TunnelledProtocol? { TunnelledProtocol(octets.span) }
+    private static func judge(_ bytes: [UInt8]) -> TunnelledProtocol? { TunnelledProtocol(bytes.span) }
     private static func judge(_ text: String) -> TunnelledProtocol? { judge(Array(text.utf8)) }
 
     @Test(
@@ -12,14 +12,14 @@ struct TunnelledProtocolTests {
         arguments: ["GET / HTTP/1.1", "M-SEARCH * HTTP/1.0", "get  x y HTTP/1.9", "A B HTTP/1.1"]
     )
     func requestLines(line: String) {
-        let octets = Array("\(line)\r\n".utf8)
-        for count in 0..<octets.count { #expect(Self.judge(Array(octets[..<count])) == nil, "\(count)") }
-        #expect(Self.judge(octets) == .http)
-        #expect(Self.judge(octets + Array("Host: x\r\n\r\n".utf8)) == .http)
+        let bytes = Array("\(line)\r\n".utf8)
+        for count in 0..<bytes.count { #expect(Self.judge(Array(bytes[..<count])) == nil, "\(count)") }
+        #expect(Self.judge(bytes) == .http)
+        #expect(Self.judge(bytes + Array("Host: x\r\n\r\n".utf8)) == .http)
     }
 
     @Test(
-        "other lines and octets are something else",
+        "other lines and bytes are something else",
         arguments: [
             "PRI * HTTP/2.0\r\n", "HTTP/1.1 200 OK\r\n", " HTTP/1.1\r\n", "x HTTP/1.1\r\n", "GET / HTTP/1.x\r\n",
             "GET / HTTP/1.10\r\n", "\r\nGET / HTTP/1.1\r\n", "GET / HTTP/1.1\n", "GET / HTTP/1.1\rx", "\u{80}", "\u{0}",
@@ -28,7 +28,7 @@ struct TunnelledProtocolTests {
     )
     func others(text: String) { #expect(Self.judge(text) == .other) }
 
-    @Test("a record of a handshake is TLS by its second octet")
+    @Test("a record of a handshake is TLS by its second byte")
     func tls() {
         #expect(Self.judge([0x16]) == nil)
         #expect(Self.judge([0x16, 3]) == .tls)

@@ -52,7 +52,7 @@ import Testing
         clients[0].send(proxy.request("GET", origin.url))
         let peer = try #require(origin.asked.pop())
         for client in clients.dropFirst() { client.send(proxy.request("GET", origin.url)) }
-        // The loop reads in the order in which octets came: it has them all once it answers one behind them.
+        // The loop reads in the order in which bytes came: it has them all once it answers one behind them.
         for _ in 0..<2 { #expect(proxy.ask("/")?.status == 200) }
         peer.send(response("503 Service Unavailable", "Cache-Control: no-store", content: "for one"))
         let replies = clients.map { ReplyReader($0).next() }

@@ -9,13 +9,13 @@ import Testing
     }
 
     @Test(
-        "a client gets the same octets whether content comes with its head or after it",
+        "a client gets the same bytes whether content comes with its head or after it",
         arguments: [
             "Cache-Control: no-store", "Cache-Control: max-age=60", "Cache-Control: private", "ETag: \"a\"",
             "Set-Cookie: a=b",
         ]
     )
-    func sameOctets(field: String) throws {
+    func sameBytes(field: String) throws {
         let seen = WaitQueue<Bool>()
         let head = "HTTP/1.1 200 Fine\r\n\(field)\r\nWarning: 1\r\nContent-Length: 5\r\n\r\n"
         let origin = TestOrigin { peer, _ in

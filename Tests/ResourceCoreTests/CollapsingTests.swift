@@ -27,7 +27,7 @@ struct CollapsingTests {
         #expect(clients.count { $0.outcome?.isCollapsed == true } == 999)
     }
 
-    @Test("C-23.2 a late follower gets the content from octet 0")
+    @Test("C-23.2 a late follower gets the content from byte 0")
     func lateFollower() {
         let world = World()
         world.get()

@@ -103,7 +103,7 @@ struct ConfigurationTests {
             table: world.table
         )
         service.configure("**") { $0.retryTime = .seconds(3) }
-        service.configure(PredicatePattern(description: "even") { $0.octets.count % 2 == 0 }) {
+        service.configure(PredicatePattern(description: "even") { $0.bytes.count % 2 == 0 }) {
             $0.expirationTime = .zero
         }
         #expect(service.configuration(for: World.uri("/v1/ab")).values.retryTime == .seconds(3))
@@ -158,7 +158,7 @@ struct ConfigurationTests {
         world.timekeeper.advance(by: .seconds(50))
         let client = world.get()
         #expect(client.isHit && client.stored?.ttl(at: world.timekeeper.now) == 400)
-        #expect(world.table.plainResponse(of: World.uri("/a").octets.span) === client.stored)
+        #expect(world.table.plainResponse(of: World.uri("/a").bytes.span) === client.stored)
         ttl(world, nil)
         world.get()
         #expect(world.provider.count == 2)

@@ -11,7 +11,7 @@ import Testing
     private static let unkept = ("Cache-Control", "max-age=60")
 
     /// The content of the test's response; no two blocks are alike.
-    private static func octets(_ range: Range<Int>, salt: Int = 0) -> [UInt8] {
+    private static func bytes(_ range: Range<Int>, salt: Int = 0) -> [UInt8] {
         range.map { UInt8(truncatingIfNeeded: ($0 + salt) &* 31 &+ ($0 >> 8) &* 7 &+ $0 >> 16) }
     }
 
@@ -19,8 +19,8 @@ import Testing
     private final class SlowReader {
         let reader: BodyReader
         private let world: World
-        private(set) var octets: [UInt8] = []
-        private(set) var fileOctets = 0
+        private(set) var bytes: [UInt8] = []
+        private(set) var fileBytes = 0
         private(set) var isComplete = false
         private(set) var hasFailed = false
 
@@ -38,12 +38,12 @@ import Testing
                 switch reader.read(maximum: min(left, 65_536)) {
                 case .chunks(let chunks):
                     for chunk in chunks {
-                        octets += chunk.octets
+                        bytes += chunk.bytes
                         left -= chunk.count
                     }
                 case .file(let region):
-                    octets += region.owner.read(region.count, at: region.offset) ?? []
-                    fileOctets += region.count
+                    bytes += region.owner.read(region.count, at: region.offset) ?? []
+                    fileBytes += region.count
                     left -= region.count
                 case .wait: return
                 case .end: return isComplete = true
@@ -84,7 +84,7 @@ import Testing
             var place = range.lowerBound
             while place < range.upperBound {
                 let next = min(place + 16 * kibibyte, range.upperBound)
-                exchange.content(octets(place..<next, salt: salt))
+                exchange.content(bytes(place..<next, salt: salt))
                 world.settle()
                 place = next
             }
@@ -106,10 +106,10 @@ import Testing
         race.send(100_000..<Self.total)
         race.first.end()
         race.world.settle()
-        #expect(race.fast.octets == Self.octets(0..<Self.total) && race.fast.ending == .complete)
+        #expect(race.fast.bytes == Self.bytes(0..<Self.total) && race.fast.ending == .complete)
         #expect(race.world.provider.count == 1)
         race.slow.read()
-        let place = race.slow.octets.count
+        let place = race.slow.bytes.count
         let own = race.world.last
         #expect(race.world.provider.count == 2 && (70_000..<Self.total).contains(place))
         #expect(own.value(of: .range) == "bytes=\(place)-" && own.value(of: .ifRange) == "\"one\"")
@@ -120,7 +120,7 @@ import Testing
         Race.send(place..<Self.total, on: own, race.world)
         own.end()
         race.slow.read()
-        #expect(race.slow.isComplete && race.slow.octets == Self.octets(0..<Self.total))
+        #expect(race.slow.isComplete && race.slow.bytes == Self.bytes(0..<Self.total))
         #expect(race.world.provider.count == 2)
     }
 
@@ -141,7 +141,7 @@ import Testing
         #expect(own.credit >= 192 * 1024)
         own.end()
         race.slow.read()
-        #expect(race.slow.isComplete && race.slow.octets == Self.octets(0..<Self.total))
+        #expect(race.slow.isComplete && race.slow.bytes == Self.bytes(0..<Self.total))
     }
 
     @Test(
@@ -156,10 +156,10 @@ import Testing
         let race = try #require(Race([Self.unkept, Self.tag]))
         race.send(0..<Self.total)
         race.slow.read()
-        let (own, before) = (race.world.last, race.slow.octets.count)
+        let (own, before) = (race.world.last, race.slow.bytes.count)
         own.head(status, lines, length: Int64(length))
         race.slow.read()
-        #expect(race.slow.hasFailed && own.isCancelled && race.slow.octets.count == before)
+        #expect(race.slow.hasFailed && own.isCancelled && race.slow.bytes.count == before)
         race.first.end()
         race.world.settle()
         #expect(race.fast.ending == .complete)
@@ -181,13 +181,13 @@ import Testing
         race.world.timekeeper.advance(by: .seconds(2))
         race.world.settle()
         #expect(race.world.provider.count == 4)
-        let (own, place) = (race.world.last, race.slow.octets.count)
+        let (own, place) = (race.world.last, race.slow.bytes.count)
         let range = ("Content-Range", "bytes \(place)-\(Self.total - 1)/\(Self.total)")
         own.head(206, [range, Self.tag], length: Int64(Self.total - place))
         Race.send(place..<Self.total, on: own, race.world)
         own.end()
         race.slow.read()
-        #expect(race.slow.isComplete && race.slow.octets == Self.octets(0..<Self.total))
+        #expect(race.slow.isComplete && race.slow.bytes == Self.bytes(0..<Self.total))
     }
 
     // MARK: Without one
@@ -207,8 +207,8 @@ import Testing
         Race.send(0..<Self.total, on: own, race.world)
         own.end()
         race.slow.read()
-        #expect(race.slow.isComplete && race.slow.octets == Self.octets(0..<Self.total))
-        #expect(race.fast.octets == race.slow.octets)
+        #expect(race.slow.isComplete && race.slow.bytes == Self.bytes(0..<Self.total))
+        #expect(race.fast.bytes == race.slow.bytes)
     }
 
     @Test(
@@ -221,13 +221,13 @@ import Testing
         race.slow.read(200_001)
         race.send(300_000..<Self.total)
         race.slow.read()
-        let (own, before) = (race.world.last, race.slow.octets.count)
+        let (own, before) = (race.world.last, race.slow.bytes.count)
         own.head(200, [Self.unkept])
         Race.send(0..<place, on: own, race.world)
         Race.send(place..<Self.total, on: own, race.world, salt: 1)
         race.slow.read()
-        #expect(race.slow.hasFailed && own.isCancelled && race.slow.octets.count == before)
-        #expect(race.slow.octets == Self.octets(0..<before))
+        #expect(race.slow.hasFailed && own.isCancelled && race.slow.bytes.count == before)
+        #expect(race.slow.bytes == Self.bytes(0..<before))
     }
 
     @Test("what ends before the place of a slow reader is no rest of what it has")
@@ -262,7 +262,7 @@ import Testing
             exchange.end()
         }
         world.settle()
-        #expect(clients.allSatisfy { $0.octets == Self.octets(0..<length) && $0.ending == .complete })
+        #expect(clients.allSatisfy { $0.bytes == Self.bytes(0..<length) && $0.ending == .complete })
         #expect(clients.allSatisfy { $0.outcome?.detail == "too-large" && $0.outcome?.isStored == false })
         #expect(!world.get().isHit)
     }
@@ -293,16 +293,16 @@ import Testing
         let end = middle + 4 * Self.kibibyte * Self.kibibyte
         race.first.end()
         race.world.settle()
-        #expect(race.fast.octetCount == end && race.fast.ending == .complete)
+        #expect(race.fast.byteCount == end && race.fast.ending == .complete)
         race.slow.read()
-        #expect(race.slow.octets.count == middle && race.slow.fileOctets > 1024 * 1024)
+        #expect(race.slow.bytes.count == middle && race.slow.fileBytes > 1024 * 1024)
         let own = race.world.last
         #expect(own.value(of: .range) == "bytes=\(middle)-")
         own.head(206, [("Content-Range", "bytes \(middle)-\(end - 1)/\(end)"), Self.tag], length: Int64(end - middle))
         Race.send(middle..<end, on: own, race.world)
         own.end()
         race.slow.read()
-        #expect(race.slow.isComplete && race.slow.octets == Self.octets(0..<end))
+        #expect(race.slow.isComplete && race.slow.bytes == Self.bytes(0..<end))
         #expect(store.records(of: World.uri("/a")).isEmpty)
     }
 
@@ -330,6 +330,6 @@ import Testing
         race.send(1024 * 1024..<Self.total)
         #expect(body?.addReader(context: race.world.context) {} == nil)
         race.slow.read()
-        #expect(race.slow.octets.isEmpty && race.world.last.value(of: .range) == "bytes=0-")
+        #expect(race.slow.bytes.isEmpty && race.world.last.value(of: .range) == "bytes=0-")
     }
 }

@@ -34,12 +34,12 @@ struct GrowingBodyTests {
         send(world, kibibytes: 64)
         world.last.end()
         world.settle()
-        guard case .octets(let octets)? = world.get().stored?.body else { return #expect(Bool(false)) }
-        #expect(octets.count == 65_536 && octets.capacity < 65_536 + 64)
+        guard case .bytes(let bytes)? = world.get().stored?.body else { return #expect(Bool(false)) }
+        #expect(bytes.count == 65_536 && bytes.capacity < 65_536 + 64)
         #expect(world.store?.writers.isEmpty == true)
     }
 
-    @Test("larger content goes to a file of the store's; late readers begin there at octet 0")
+    @Test("larger content goes to a file of the store's; late readers begin there at byte 0")
     func spill() {
         let store = MemoryVariantStore()
         let (world, clients) = begin(store)
@@ -47,7 +47,7 @@ struct GrowingBodyTests {
         store.writers[0].flush()
         send(world, kibibytes: 1)
         let late = world.get()
-        #expect(late.octetCount == 601 * 1024)
+        #expect(late.byteCount == 601 * 1024)
         store.writers[0].flush()
         world.last.end()
         world.settle()
@@ -68,7 +68,7 @@ struct GrowingBodyTests {
         #expect(store.records(of: World.uri("/a")).isEmpty)
         // Who comes meanwhile follows the finished body.
         let late = world.get()
-        #expect(late.octetCount == 100 * 1024)
+        #expect(late.byteCount == 100 * 1024)
         // That all have left by now gives nothing up.
         for client in clients + [late] { client.leave() }
         #expect(!world.last.isCancelled)
@@ -91,7 +91,7 @@ struct GrowingBodyTests {
         #expect(store.records(of: World.uri("/a")).count == 1)
     }
 
-    @Test("H-130 when the store refuses the rest, readers get all octets and nothing is stored")
+    @Test("H-130 when the store refuses the rest, readers get all bytes and nothing is stored")
     func refused() {
         let store = MemoryVariantStore()
         let (world, clients) = begin(store, readers: 2)
@@ -102,7 +102,7 @@ struct GrowingBodyTests {
         send(world, kibibytes: 800)
         world.last.end()
         world.settle()
-        #expect(clients.allSatisfy { $0.octetCount == 1600 * 1024 && $0.ending == .complete })
+        #expect(clients.allSatisfy { $0.byteCount == 1600 * 1024 && $0.ending == .complete })
         #expect(store.records(of: World.uri("/a")).isEmpty)
         #expect(!world.get().isHit)
     }
@@ -134,7 +134,7 @@ struct GrowingBodyTests {
         guard let body = clients[0].following?.body else { return #expect(Bool(false)) }
         clients[0].beginReading(body)
         #expect(world.last.credit >= 192 * 1024)
-        #expect(clients[0].octetCount == sent * 1024)
+        #expect(clients[0].byteCount == sent * 1024)
     }
 
     @Test("without a store content up to 1 MiB is kept in memory, more is relayed only")
@@ -144,26 +144,26 @@ struct GrowingBodyTests {
             send(world, kibibytes: kibibytes)
             world.last.end()
             world.settle()
-            #expect(clients[0].octetCount == kibibytes * 1024)
+            #expect(clients[0].byteCount == kibibytes * 1024)
             #expect(world.get().isHit == isKept)
         }
     }
 
-    @Test("content that comes octet by octet arrives whole", arguments: [1, 2, 3, 1023, 1024, 1025])
+    @Test("content that comes byte by byte arrives whole", arguments: [1, 2, 3, 1023, 1024, 1025])
     func tinyChunks(size: Int) {
         let (world, clients) = begin(nil, readers: 2)
-        let octets = (0..<5000).map { UInt8(truncatingIfNeeded: $0) }
+        let bytes = (0..<5000).map { UInt8(truncatingIfNeeded: $0) }
         var index = 0
-        while index < octets.count {
-            world.last.content(Array(octets[index..<min(octets.count, index + size)]))
+        while index < bytes.count {
+            world.last.content(Array(bytes[index..<min(bytes.count, index + size)]))
             index += size
             if index % 7 == 0 { world.settle() }
         }
         world.last.end()
         world.settle()
-        #expect(clients.allSatisfy { $0.octetCount == 5000 })
-        guard case .octets(let stored)? = world.get().stored?.body else { return #expect(Bool(false)) }
-        #expect(stored == octets)
+        #expect(clients.allSatisfy { $0.byteCount == 5000 })
+        guard case .bytes(let stored)? = world.get().stored?.body else { return #expect(Bool(false)) }
+        #expect(stored == bytes)
     }
 
     @Test("the file of a body that is never stored is discarded")

@@ -40,8 +40,8 @@ struct ModelTests {
         world.settle()
         #expect(recorder.notes.value == ["observerAdded ", "requested L", "newData(network) D"])
         #expect(!resource.isLoading && request.isCompleted)
-        guard case .octets(let octets)? = resource.latestResponse?.body else { return #expect(Bool(false)) }
-        #expect(octets == Array("abc".utf8))
+        guard case .bytes(let bytes)? = resource.latestResponse?.body else { return #expect(Bool(false)) }
+        #expect(bytes == Array("abc".utf8))
     }
 
     @Test("T-015 T-164 a status from 400 on is an error", arguments: [400, 404, 410, 500, 503, 505] as [UInt16])

@@ -38,7 +38,7 @@ struct OwnershipTests {
     }
 
     @Test("a service that is dropped takes along what left memory and waits to be let go")
-    func departures() {
+    func deferredRelease() {
         var world: World? = World(eviction: KeepOne())
         world?.workers.isImmediate = false
         world?.fill("/a")
@@ -209,7 +209,7 @@ struct OwnershipTests {
         await withTaskGroup(of: Void.self) { group in
             for part in 0..<4 {
                 group.addTask {
-                    for index in stride(from: part, to: clients.count, by: 4) { Self.attend(clients[index], service) }
+                    for index in stride(from: part, to: clients.count, by: 4) { Self.serve(clients[index], service) }
                 }
             }
             group.addTask { service.change { $0 = nil } }
@@ -219,7 +219,7 @@ struct OwnershipTests {
         #expect(clients.allSatisfy { $0.answers <= 1 })
     }
 
-    private static func attend(_ client: Client, _ service: LockedBox<Service?>) {
+    private static func serve(_ client: Client, _ service: LockedBox<Service?>) {
         guard let service = service.value else { return }
         let provider = ScriptedProvider(context: client.manualContext)
         let request = ClientRequest(
@@ -229,7 +229,7 @@ struct OwnershipTests {
             arrival: service.table.environment.timekeeper.now,
             provider: provider
         )
-        _ = service.resource(for: request.uri).attend(request, by: client)
+        _ = service.resource(for: request.uri).serve(request, to: client)
     }
 }
 
@@ -252,7 +252,7 @@ private final class FailingProvider: ExchangeProvider {
 
         init(_ receiver: any ExchangeReceiver) { self.receiver = receiver }
 
-        func grant(_ octets: Int) {}
+        func grant(_ bytes: Int) {}
         func send(_ chunk: ByteChunk) {}
         func finish(trailers: Fields?) {}
         func cancel() {}

@@ -82,7 +82,7 @@ import Testing
         #expect(world.provider.count == 1)
     }
 
-    @Test("a transformer that streams gives each piece as it comes; who joins late begins with the first octet")
+    @Test("a transformer that streams gives each piece as it comes; who joins late begins with the first byte")
     func streams() {
         let world = Self.world(.upper)
         let first = world.get()
@@ -130,9 +130,9 @@ import Testing
     @Test("earlier good data stands in for a failure where stale-if-error allows it, until a form succeeds")
     func former() {
         let transformer = ScriptedTransformer(
-            way: .whole { octets throws(TransformFailure) in
-                if octets.contains(0x21) { throw TransformFailure(.invalidContent, "octet 0") }
-                return octets + [0x3F]
+            way: .whole { bytes throws(TransformFailure) in
+                if bytes.contains(0x21) { throw TransformFailure(.invalidContent, "byte 0") }
+                return bytes + [0x3F]
             }
         )
         let world = Self.world(transformer)
@@ -179,10 +179,10 @@ import Testing
         // It comes after the first has asked for the head, and before that is refused.
         world.workers.interruption.change {
             $0 = {
-                guard case .waiting(let attendance) = world.resource().attend(world.request(), by: second) else {
+                guard case .waiting(let waiter) = world.resource().serve(world.request(), to: second) else {
                     return
                 }
-                second.note(attendance)
+                second.note(waiter)
             }
         }
         world.last.answer(304, [("ETag", "\"a\""), ("Cache-Control", "max-age=30"), ("X-New", "1")])
@@ -406,7 +406,7 @@ import Testing
         #expect(world.last.credit > 0)
         world.last.end()
         world.settle()
-        #expect(client.octetCount == sent && client.ending == .complete)
+        #expect(client.byteCount == sent && client.ending == .complete)
     }
 
     @Test("what is made of a whole may be more than waits for readers: they get it as they take it")
@@ -423,7 +423,7 @@ import Testing
         }
         world.last.end()
         world.settle()
-        #expect(client.octetCount == sent + 1 && client.ending == .complete)
+        #expect(client.byteCount == sent + 1 && client.ending == .complete)
     }
 
     @Test("a failure behind the head cuts the response")

@@ -8,9 +8,9 @@ import Testing
     static var redact: ScriptedTransformer {
         ScriptedTransformer(
             name: "redact",
-            way: .whole { octets throws(TransformFailure) in
-                if octets.contains(0x21) { throw TransformFailure(.invalidContent, "octet 0") }
-                return octets.map { $0 == 0x73 ? 0x78 : $0 }
+            way: .whole { bytes throws(TransformFailure) in
+                if bytes.contains(0x21) { throw TransformFailure(.invalidContent, "byte 0") }
+                return bytes.map { $0 == 0x73 ? 0x78 : $0 }
             },
             needsDecodedContent: true,
             isRedaction: true
@@ -38,10 +38,10 @@ import Testing
         world.settle()
         #expect(client.text == "xecret")
         let record = try #require(store.records(of: World.uri("/a")).first)
-        #expect(!record.form.isEmpty)
+        #expect(!record.rendition.isEmpty)
         #expect(record.fields.text(of: .etag) == "\"a\"")
-        guard case .octets(let octets) = record.body else { return #expect(Bool(false)) }
-        #expect(octets == Array("xecret".utf8))
+        guard case .bytes(let bytes) = record.body else { return #expect(Bool(false)) }
+        #expect(bytes == Array("xecret".utf8))
         // From memory, and from the store.
         #expect(world.get().text == "xecret")
         world.resource().wipe()
@@ -96,7 +96,7 @@ import Testing
         world.fill("/a", Self.lines, "secret")
         #expect(world.get().text == "xecret")
         let record = try #require(store.records(of: World.uri("/a")).first)
-        #expect(record.form.isEmpty)
+        #expect(record.rendition.isEmpty)
         #expect(record.body.count == 6)
     }
 

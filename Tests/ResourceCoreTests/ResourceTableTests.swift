@@ -73,7 +73,7 @@ struct ResourceTableTests {
         #expect(world.table.count == 1)
     }
 
-    @Test("many resources come and go, and each is found by its octets")
+    @Test("many resources come and go, and each is found by its bytes")
     func many() {
         let world = World()
         for round in 0..<3 {
@@ -116,7 +116,7 @@ struct ResourceTableTests {
             world.get("/a", request)
             world.last.answer(200, response, "abc")
             world.settle()
-            let plain = world.table.plainResponse(of: World.uri("/a").octets.span)
+            let plain = world.table.plainResponse(of: World.uri("/a").bytes.span)
             #expect((plain != nil) == isPlain)
             guard let plain else { continue }
             #expect(plain.isFresh(at: world.timekeeper.now + .nanoseconds(59_999_999_999)))

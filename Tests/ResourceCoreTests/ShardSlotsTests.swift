@@ -59,8 +59,8 @@ struct ShardSlotsTests {
             slots.find(hash, hash >> 32).flatMap { slots.live($0, holding: false) }
         }
 
-        mutating func letGo(_ hash: UInt64) -> Resource? {
-            slots.find(hash, hash >> 32).flatMap { slots.letGoSoon($0, hash) }
+        mutating func release(_ hash: UInt64) -> Resource? {
+            slots.find(hash, hash >> 32).flatMap { slots.releaseSoon($0, hash) }
         }
     }
 
@@ -68,11 +68,11 @@ struct ShardSlotsTests {
     func lettingGo() {
         var shard = Shard()
         let (first, second) = (shard.add(), shard.add())
-        #expect(shard.letGo(first) == nil)
+        #expect(shard.release(first) == nil)
         #expect(shard.resource(first) != nil && shard.slots.count == 2)
         // Once more makes no difference
-        #expect(shard.letGo(first) == nil && shard.slots.count == 2)
-        #expect(shard.letGo(second)?.uri == World.uri("/1"))
+        #expect(shard.release(first) == nil && shard.slots.count == 2)
+        #expect(shard.release(second)?.uri == World.uri("/1"))
         #expect(shard.resource(first) == nil && shard.slots.count == 1)
         #expect(shard.slots.letLastGo()?.uri == World.uri("/2"))
         #expect(shard.resource(second) == nil && shard.slots.count == 0)
@@ -84,7 +84,7 @@ struct ShardSlotsTests {
         var shard = Shard()
         let hash = shard.add()
         var held = shard.resource(hash)
-        #expect(shard.letGo(hash) == nil)
+        #expect(shard.release(hash) == nil)
         // For the caller to release: who has it may have let it go meanwhile.
         #expect(shard.slots.letLastGo() === held)
         #expect(shard.resource(hash) === held && shard.slots.count == 1)
@@ -96,25 +96,25 @@ struct ShardSlotsTests {
     func neededAgain() throws {
         var shard = Shard()
         let (first, second) = (shard.add(), shard.add())
-        #expect(shard.letGo(first) == nil)
+        #expect(shard.release(first) == nil)
         do {
             let again = shard.resource(first)
             try shard.slots.hold(#require(shard.slots.find(first, 1)), #require(again))
         }
-        #expect(shard.letGo(second) == nil)
+        #expect(shard.release(second) == nil)
         #expect(shard.resource(first) != nil && shard.slots.count == 2)
         #expect(shard.slots.letLastGo()?.uri == World.uri("/2"))
         #expect(shard.resource(first) != nil)
     }
 
     @Test("a resource that was let go by other means meanwhile, and is asked for again, is held")
-    func letGoOtherwise() {
+    func releaseOtherwise() {
         var shard = Shard()
         let hash = shard.add()
         do {
             let held = shard.resource(hash)
-            #expect(shard.letGo(hash) == nil)
-            #expect(shard.slots.letGo { _ in true }.count == 1)
+            #expect(shard.release(hash) == nil)
+            #expect(shard.slots.release { _ in true }.count == 1)
             #expect(shard.slots.find(hash, 1).flatMap { shard.slots.live($0, holding: true) } === held)
         }
         #expect(shard.slots.letLastGo() == nil)
@@ -125,7 +125,7 @@ struct ShardSlotsTests {
     func askedForMeanwhile() {
         var shard = Shard()
         let hash = shard.add()
-        #expect(shard.letGo(hash) == nil)
+        #expect(shard.release(hash) == nil)
         #expect(shard.slots.find(hash, 1).flatMap { shard.slots.live($0, holding: true) } != nil)
         #expect(shard.slots.letLastGo() == nil)
         #expect(shard.resource(hash) != nil && shard.slots.count == 1)

@@ -17,7 +17,7 @@ import Testing
             isShared: true,
             granted: 256 * 1024,
             makeWriter: nil,
-            grant: { octets in granted.withLock { $0 += octets } },
+            grant: { bytes in granted.withLock { $0 += bytes } },
             lostStore: {}
         )
         let context = ManualContext()

@@ -21,7 +21,7 @@ struct StoreTests {
             requestTime: time,
             responseTime: time,
             isInvalidated: false,
-            body: .octets(Array(text.utf8))
+            body: .bytes(Array(text.utf8))
         )
     }
 

@@ -9,7 +9,7 @@ struct ThreadTests {
     /// An origin that answers at once, on whatever thread asks, and counts.
     private final class InstantProvider: ExchangeProvider {
         final class Done: Exchange {
-            func grant(_ octets: Int) {}
+            func grant(_ bytes: Int) {}
             func send(_ chunk: ByteChunk) {}
             func finish(trailers: Fields?) {}
             func cancel() {}
@@ -105,18 +105,18 @@ struct ThreadTests {
         let client = Client(context: context)
         let request = Self.request(world, path, isReload: false, provider)
         let resource = world.service.resourceToAttend(World.uri(path))
-        context.perform { Self.attend(resource, request, client) }
+        context.perform { Self.serve(resource, request, client) }
         context.run()
         return client.text == "abc"
     }
 
-    private static func attend(_ resource: Resource, _ request: ClientRequest, _ client: Client) {
-        switch resource.attend(request, by: client) {
-        case .answered(let answer, let attendance):
-            client.note(attendance)
+    private static func serve(_ resource: Resource, _ request: ClientRequest, _ client: Client) {
+        switch resource.serve(request, to: client) {
+        case .answered(let answer, let waiter):
+            client.note(waiter)
             client.take(answer)
-        case .waiting(let attendance):
-            client.note(attendance)
+        case .waiting(let waiter):
+            client.note(waiter)
         }
     }
 
@@ -148,7 +148,7 @@ struct ThreadTests {
             let path = "/\((step &* 7 &+ seed) % 5)"
             let client = Client(context: context)
             let request = request(world, path, isReload: step % 11 == 0, provider)
-            context.perform { attend(world.resource(path), request, client) }
+            context.perform { serve(world.resource(path), request, client) }
             if step % 13 == 0 { client.leave() } else { clients.append(client) }
             if step % 17 == 0 { world.resource(path).purge() }
             if step % 19 == 0 { world.table.invalidateAfterUnsafe(World.uri(path), of: world.service) }

@@ -111,11 +111,11 @@ struct WholeResponseTests {
         let world = World(store: store, configuration: configuration)
         world.fill("/a", [("Cache-Control", "max-age=60")], "abc")
         let stored = try #require(world.resource().snapshot.variants.first)
-        guard case .octets(let octets) = stored.body else {
+        guard case .bytes(let bytes) = stored.body else {
             Issue.record("\(stored.body)")
             return
         }
-        #expect(octets == Array("abc".utf8) && octets.capacity < 100)
+        #expect(bytes == Array("abc".utf8) && bytes.capacity < 100)
     }
 
     @Test("clients, observers, store and later requests see the same as if it came step by step", arguments: cases)

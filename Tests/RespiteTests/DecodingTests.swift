@@ -16,7 +16,7 @@ struct DecodingTests {
         ("deflate, zstd", "28b52ffd200d690000789ccb48cdc9c90700062c0215"),
     ]
 
-    private static func octets(_ digits: String) -> [UInt8] {
+    private static func bytes(_ digits: String) -> [UInt8] {
         let values = digits.compactMap(\.hexDigitValue)
         return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
     }
@@ -28,13 +28,13 @@ struct DecodingTests {
         _ fields: [(String, String)] = []
     ) -> TestOrigin {
         TestOrigin { _ in
-            .init(status, [("Content-Type", "text/plain"), ("Content-Encoding", coding)] + fields, octets: content)
+            .init(status, [("Content-Type", "text/plain"), ("Content-Encoding", coding)] + fields, bytes: content)
         }
     }
 
     @Test("content is decoded whatever its coding, and the fields no longer say that it is coded", arguments: hello)
     func codings(coding: String, digits: String) async throws {
-        let content = Self.octets(digits)
+        let content = Self.bytes(digits)
         let origin = Self.origin(coding, content, [("ETag", "\"1\""), ("Content-MD5", "x")])
         let service = Service(baseURL: origin.url)
         let entity = try await service.resource("/a").load().entity
@@ -46,7 +46,7 @@ struct DecodingTests {
 
     @Test("what a request says of codings goes as it is; known ones are taken off all the same, unknown ones are not")
     func own() async throws {
-        let gzip = Self.origin("gzip", Self.octets(Self.hello[0].digits))
+        let gzip = Self.origin("gzip", Self.bytes(Self.hello[0].digits))
         let one = await Service(baseURL: gzip.url).resource("/a").request(.get) {
             $0[field: "Accept-Encoding"] = "identity"
         }.outcome
@@ -67,7 +67,7 @@ struct DecodingTests {
     )
     func undecodable(coding: String, digits: String) async {
         let origin = TestOrigin { _ in
-            .init(200, [("Content-Type", "x/y"), ("Content-Encoding", coding)], octets: Self.octets(digits))
+            .init(200, [("Content-Type", "x/y"), ("Content-Encoding", coding)], bytes: Self.bytes(digits))
         }
         let service = Service(baseURL: origin.url)
         let resource = service.resource("/a")
@@ -75,15 +75,15 @@ struct DecodingTests {
         let cause = error?.cause as? RequestError.Cause.UndecodableContent
         #expect(cause?.coding == coding && cause?.message.isEmpty == false)
         #expect(error?.userMessage.hasPrefix("The content cannot be decoded: ") == true)
-        #expect(error?.httpStatusCode == 200 && error?.entity?.content as? [UInt8] == Self.octets(digits))
+        #expect(error?.httpStatusCode == 200 && error?.entity?.content as? [UInt8] == Self.bytes(digits))
         #expect(resource.latestData == nil && resource.latestError != nil && service.resource("/a") === resource)
     }
 
     @Test("what would become too large, or explodes, is not decoded to its end (H-131)", arguments: [true, false])
     func limits(isSize: Bool) async throws {
-        // One block of zstd that repeats an octet 128 KiB times, sixteen times: 2 MiB of 70 octets.
+        // One block of zstd that repeats a byte 128 KiB times, sixteen times: 2 MiB of 70 bytes.
         let frame = "28b52ffd0058" + String(repeating: "02001061", count: 15) + "03001061"
-        let origin = Self.origin("zstd", Self.octets(frame))
+        let origin = Self.origin("zstd", Self.bytes(frame))
         var options = HTTPClient.Options()
         if isSize {
             options.decoding.decodedContent = 1_000_000
@@ -92,7 +92,7 @@ struct DecodingTests {
         let limited = Service(baseURL: origin.url, client: HTTPClient(options: options))
         let cause = await limited.resource("/a").load().outcome.response.error?.cause
         let message = (cause as? RequestError.Cause.UndecodableContent)?.message ?? ""
-        #expect(message.contains(isSize ? "larger than 1000000 octets" : "more than 100 octets"))
+        #expect(message.contains(isSize ? "larger than 1000000 bytes" : "more than 100 bytes"))
         options.decoding.decodedContent = 0
         options.decoding.ratio = 0
         let unlimited = Service(baseURL: origin.url, client: HTTPClient(options: options))
@@ -102,7 +102,7 @@ struct DecodingTests {
 
     @Test("S-152 content of an error is decoded too")
     func errors() async {
-        let origin = Self.origin("gzip", Self.octets(Self.hello[0].digits), status: 404)
+        let origin = Self.origin("gzip", Self.bytes(Self.hello[0].digits), status: 404)
         let service = Service(baseURL: origin.url)
         let response = await service.resource("/a").load().outcome.response
         #expect(response.error?.httpStatusCode == 404 && response.text == "hello" && response.error?.cause == nil)
@@ -125,10 +125,10 @@ struct DecodingTests {
 
     @Test("a confirmed response is the decoded one")
     func notModified() async throws {
-        let content = Self.octets(Self.hello[0].digits)
+        let content = Self.bytes(Self.hello[0].digits)
         let origin = TestOrigin { request in
             let fields = [("ETag", "\"1\""), ("Content-Encoding", "gzip"), ("Content-Type", "text/plain")]
-            return request.fields["if-none-match"] == nil ? .init(200, fields, octets: content) : .init(304, fields)
+            return request.fields["if-none-match"] == nil ? .init(200, fields, bytes: content) : .init(304, fields)
         }
         let resource = Service(baseURL: origin.url).resource("/a")
         _ = try await resource.load().entity

@@ -12,7 +12,7 @@ private func usageError(_ arguments: [String]) -> UsageError? {
     }
 }
 
-private let nowhere = ProcessSurroundings(environment: [:], isRoot: false)
+private let nowhere = ProcessContext(environment: [:], isRoot: false)
 
 @Suite struct CommandLineTests {
     @Test("options come before and behind operands, in both forms, and -- ends them")
@@ -77,7 +77,7 @@ private let nowhere = ProcessSurroundings(environment: [:], isRoot: false)
             "--loops", "2", "--gateway", "http://127.0.0.1:8000", "--mode", "online", "--set", "limits.idle-timeout=5s",
             "--set", "hosts.example.org=192.0.2.7",
         ])
-        let loaded = try LoadedSettings.load(command, surroundings: nowhere)
+        let loaded = try LoadedSettings.load(command, context: nowhere)
         #expect(loaded.values.listen == [.loopback(port: 1), .unix(path: "/tmp/a")])
         #expect(loaded.values.admin == [.loopback(port: 2)])
         #expect(loaded.values.storage.directory == .none)
@@ -101,7 +101,7 @@ private let nowhere = ProcessSurroundings(environment: [:], isRoot: false)
     @Test("an address in brackets is text, not a list")
     func bracketedAddress() throws {
         let command = try ParsedCommand.parse(["serve", "--listen", "[::1]:3128"])
-        let listen = try LoadedSettings.load(command, surroundings: nowhere).values.listen
+        let listen = try LoadedSettings.load(command, context: nowhere).values.listen
         #expect(listen.map(\.description) == ["[::1]:3128"])
         #expect(try load("", options: ["listen=[::1]:1"]).values.listen.map(\.description) == ["[::1]:1"])
         #expect(refusal("", options: ["listen=[1"]) != nil)
@@ -129,10 +129,10 @@ private let nowhere = ProcessSurroundings(environment: [:], isRoot: false)
     @Test("the file is --config, else the first that exists; a missing --config is an error")
     func files() throws {
         let command = try ParsedCommand.parse(["serve", "--config", "/nonexistent/respite.toml"])
-        #expect(throws: SettingsError.self) { try LoadedSettings.load(command, surroundings: nowhere) }
-        let user = ProcessSurroundings(environment: ["HOME": "/home/u", "XDG_CONFIG_HOME": "relative"], isRoot: false)
+        #expect(throws: SettingsError.self) { try LoadedSettings.load(command, context: nowhere) }
+        let user = ProcessContext(environment: ["HOME": "/home/u", "XDG_CONFIG_HOME": "relative"], isRoot: false)
         #expect(user.settingsFiles == ["/home/u/.config/respite/respite.toml", "/etc/respite/respite.toml"])
-        let configured = ProcessSurroundings(environment: ["XDG_CONFIG_HOME": "/x"], isRoot: false)
+        let configured = ProcessContext(environment: ["XDG_CONFIG_HOME": "/x"], isRoot: false)
         #expect(configured.settingsFiles == ["/x/respite/respite.toml", "/etc/respite/respite.toml"])
     }
 

@@ -104,7 +104,7 @@ private func refusal(_ text: String, files: [String]) -> SettingsError? {
             "serve", "--set", "include=[{file=\"/nowhere/rules.toml\",below=\"https://a.example/\"}]",
         ])
         let error = #expect(throws: SettingsError.self) {
-            try LoadedSettings.load(command, surroundings: ProcessSurroundings(environment: [:], isRoot: false))
+            try LoadedSettings.load(command, context: ProcessContext(environment: [:], isRoot: false))
         }
         #expect(error?.userMessage.contains("/nowhere/rules.toml cannot be read") == true)
     }

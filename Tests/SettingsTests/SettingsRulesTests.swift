@@ -108,18 +108,18 @@ import Testing
 
     @Test("paths follow the storage directory, the user's directories and root")
     func paths() throws {
-        let user = ProcessSurroundings(
+        let user = ProcessContext(
             environment: ["HOME": "/home/u", "XDG_RUNTIME_DIR": "/run/user/7"],
             isRoot: false
         )
-        let usual = DaemonPaths(DaemonSettings(), surroundings: user)
+        let usual = DaemonPaths(DaemonSettings(), context: user)
         #expect(usual.storageDirectory == "/home/u/.cache/respite")
         #expect(usual.adminTokenFile == "/home/u/.cache/respite/admin-token")
         #expect(usual.adminSocket == "/home/u/.cache/respite/admin.sock")
-        let memory = DaemonPaths(try load("storage.directory = \"none\"").values, surroundings: user)
+        let memory = DaemonPaths(try load("storage.directory = \"none\"").values, context: user)
         #expect(memory.storageDirectory == nil)
         #expect(memory.adminTokenFile == "/run/user/7/respite/admin-token")
-        let root = ProcessSurroundings(environment: ["HOME": "/root"], isRoot: true)
-        #expect(DaemonPaths(DaemonSettings(), surroundings: root).storageDirectory == "/var/cache/respite")
+        let root = ProcessContext(environment: ["HOME": "/root"], isRoot: true)
+        #expect(DaemonPaths(DaemonSettings(), context: root).storageDirectory == "/var/cache/respite")
     }
 }

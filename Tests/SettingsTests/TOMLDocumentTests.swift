@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("columns count code points, not octets")
+    @Test("columns count code points, not bytes")
     func columns() {
         #expect(throws: TOMLError.self) { try TOMLDocument.parse(Array("a = \"ää\" b".utf8)) }
         do {
@@ -75,12 +75,12 @@ import Testing
     }
 
     @Test(
-        "no octets crash it",
+        "no bytes crash it",
         arguments: [
             [0], [0xFF, 0xFE], Array("a = \"\\".utf8), Array("\"".utf8), Array("a = '''".utf8), [0x61, 0x3D, 0xC3],
         ]
     )
-    func garbage(octets: [UInt8]) {
-        #expect(throws: TOMLError.self) { try TOMLDocument.parse(octets) }
+    func garbage(bytes: [UInt8]) {
+        #expect(throws: TOMLError.self) { try TOMLDocument.parse(bytes) }
     }
 }

@@ -43,22 +43,22 @@ class Sampler:
         self.thread.join()
 
 
-def push(daemon, origin, octets):
-    """Asks for new URLs on several connections until so many octets have come."""
+def push(daemon, origin, size):
+    """Asks for new URLs on several connections until so many bytes have come."""
     lock = threading.Lock()
-    state = {"next": 0, "octets": 0, "wrong": 0}
+    state = {"next": 0, "bytes": 0, "wrong": 0}
 
     def work():
         client = Client(daemon.port)
         while True:
             with lock:
-                if state["octets"] >= octets:
+                if state["bytes"] >= size:
                     return
                 target = f"/o/{state['next']}"
                 state["next"] += 1
             answer = client.get(origin.url(target))
             with lock:
-                state["octets"] += len(answer.content)
+                state["bytes"] += len(answer.content)
                 state["wrong"] += answer.content != content(target)
 
     threads = [threading.Thread(target=work) for _ in range(6)]
@@ -84,9 +84,9 @@ def flip(store, chooser):
                 for _ in range(1 if is_body else 300):
                     position = chooser.randrange(4096 * (not is_body), size)
                     file.seek(position)
-                    octet = file.read(1)[0]
+                    byte = file.read(1)[0]
                     file.seek(position)
-                    file.write(bytes([octet ^ 1 << chooser.randrange(8)]))
+                    file.write(bytes([byte ^ 1 << chooser.randrange(8)]))
                     flipped += 1
     return flipped
 
@@ -127,7 +127,7 @@ def main():
         seconds = time.monotonic() - began
         daemon.stop()
         sampler.end()
-        check(state["wrong"] == 0, f"{state['next']} objects, {state['octets'] / MIB:.0f} MiB pushed in {seconds:.1f} s, {state['wrong']} wrong")
+        check(state["wrong"] == 0, f"{state['next']} objects, {state['bytes'] / MIB:.0f} MiB pushed in {seconds:.1f} s, {state['wrong']} wrong")
         check(
             sampler.most <= limit,
             f"most ever on disk: {sampler.most / MIB:.2f} of {LIMIT} MiB ({sampler.samples} samples)",

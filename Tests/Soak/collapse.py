@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""500 GETs by each of three routes on a cold URL share one load; a late client of a growing body gets its first octet."""
+"""500 GETs by each of three routes on a cold URL share one load; a late client of a growing body gets its first byte."""
 
 import os
 import ssl
@@ -64,7 +64,7 @@ def crowd(control, secure=False):
         resources = daemon.admin("/v1/resources")
         everybody_has_half.set()
         whole = sum(client.rest() == REST for client in clients)
-        check(whole == COUNT, f"{name}: {whole} of {COUNT} bodies are identical, octet by octet (sent in {sent:.3f} s)")
+        check(whole == COUNT, f"{name}: {whole} of {COUNT} bodies are identical, byte by byte (sent in {sent:.3f} s)")
         check(origin.count("/v1/cold") == 1, f"{name}: the origin saw {origin.count('/v1/cold')} request(s)")
         shown = [entry for entry in resources["resources"] if "/cold" in str(entry)]
         check(len(shown) == 1, f"{name}: /v1/resources shows {len(shown)} Resource(s)")
@@ -103,7 +103,7 @@ def late_client():
         good = good and blocks(late, 1, before)
         joined.set()
         good = good and blocks(early, before, total) and blocks(late, before, total)
-        check(good, f"a late client of a growing body of {total} MiB gets all of it from octet 0 (first MiB in {first * 1000:.0f} ms)")
+        check(good, f"a late client of a growing body of {total} MiB gets all of it from byte 0 (first MiB in {first * 1000:.0f} ms)")
         check(origin.count("/growing") == 1, f"the origin saw {origin.count('/growing')} request(s) for it")
         memory = daemon.memory()
         check(memory < 96 * MIB, f"the daemon holds {memory // MIB} MiB")

@@ -46,7 +46,7 @@ def idle(directory, origin):
     growth = daemon.memory() - base
     check(all(status == 200 for status, _ in answers), f"a new client beside {len(connections)} idle connections is answered")
     check(slowest < before + 100, f"in {slowest:.1f} ms at most, {before:.1f} ms without them")
-    check(growth / IDLE <= 2048, f"an idle connection costs {growth / IDLE:.0f} octets of the daemon")
+    check(growth / IDLE <= 2048, f"an idle connection costs {growth / IDLE:.0f} bytes of the daemon")
     alive = connections[-1].get(origin.url("/x")).status
     check(alive == 200, "an idle connection is still served")
     for connection in connections:

@@ -92,10 +92,10 @@ def download(daemon, origin, target):
 
 
 class SharedOrigin:
-    """Sends a body of SHARED MiB, from the place on that a range asks for; counts the octets."""
+    """Sends a body of SHARED MiB, from the place on that a range asks for; counts the bytes."""
 
     def __init__(self):
-        self.octets = 0
+        self.sent = 0
         self.ranges = []
         self.origin = Origin(self.script)
 
@@ -119,7 +119,7 @@ class SharedOrigin:
             if chunked and not asked:
                 piece = b"%x\r\n%s\r\n" % (len(piece), piece)
             exchange.socket.sendall(piece)
-            self.octets += len(piece)
+            self.sent += len(piece)
         if chunked and not asked:
             exchange.socket.sendall(b"0\r\n\r\n")
 
@@ -152,7 +152,7 @@ def shared(target, *words):
                 thread.start()
             for thread in threads:
                 thread.join()
-        cost = f"{len(server.ranges)} requests, {server.octets / MIB:.0f} MiB of the origin's"
+        cost = f"{len(server.ranges)} requests, {server.sent / MIB:.0f} MiB of the origin's"
         check(all(whole), f"two clients of {target}, {SHARED} MiB, larger than the store: both whole; {cost}; {memory.seconds:.1f} s")
         check(memory.growth < ALLOWED, f"the daemon grew by {memory.growth / MIB:.1f} MiB")
         daemon.stop()

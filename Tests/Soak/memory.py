@@ -29,7 +29,7 @@ class SizedOrigin(FastOrigin):
 
 
 def push(port, origin, sizes, total, seed):
-    """Asks for new URLs until `total` octets have come."""
+    """Asks for new URLs until `total` bytes have come."""
     chooser = random.Random(seed)
     clients = [Client(port) for _ in range(CONNECTIONS)]
     number = seed << 32
@@ -68,7 +68,7 @@ def main():
             ratio = grown / memory["usedBytes"]
             check(
                 worker.exitcode == 0 and ratio <= 1.2,
-                f"contents of {sizes[0]} to {sizes[1]} octets: {memory['entries']} entries, {memory['usedBytes'] / MIB:.1f} MiB "
+                f"contents of {sizes[0]} to {sizes[1]} bytes: {memory['entries']} entries, {memory['usedBytes'] / MIB:.1f} MiB "
                 f"accounted, {grown / MIB:.1f} MiB resident for it, ratio {ratio:.2f} (at once {at_once:.2f})",
             )
         daemon.stop()

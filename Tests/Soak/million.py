@@ -66,10 +66,10 @@ class FastOrigin:
                     continue
                 client = clients[number]
                 try:
-                    octets = client.recv(65536)
-                    if octets:
+                    received = client.recv(65536)
+                    if received:
                         # The proxy sends one request at a time, in one piece.
-                        target = octets.split(b" ", 2)[1].decode()
+                        target = received.split(b" ", 2)[1].decode()
                         body = self.answer(target)
                         client.sendall(f"{head}{len(body)}\r\n\r\n".encode() + body)
                         continue
@@ -149,12 +149,12 @@ def push(port, origin, first, last, step):
         for client, part in turn:
             client.sendall("".join(f"GET {origin.url(path(n))} HTTP/1.1\r\nHost: h\r\n\r\n" for n in part).encode())
         for client, part in turn:
-            octets = b""
-            while octets.count(b"HTTP/1.1 200 OK\r\n") < len(part) or not octets.endswith(content(path(part[-1]))):
+            received = b""
+            while received.count(b"HTTP/1.1 200 OK\r\n") < len(part) or not received.endswith(content(path(part[-1]))):
                 piece = client.recv(262144)
                 if not piece:
                     sys.exit("the daemon closed")
-                octets += piece
+                received += piece
 
 
 def push_all(daemon, origin, first, last, workers=2):
@@ -195,9 +195,9 @@ class Watcher:
             turn += 1
             began = time.monotonic()
             client.sendall(request)
-            octets = client.recv(65536)
-            while len(octets.partition(b"\r\n\r\n")[2]) < LENGTH:
-                octets += client.recv(65536)
+            received = client.recv(65536)
+            while len(received.partition(b"\r\n\r\n")[2]) < LENGTH:
+                received += client.recv(65536)
             times.append(time.monotonic() - began)
             next_turn = max(next_turn + 0.001, time.monotonic())
             time.sleep(max(0, next_turn - time.monotonic()))

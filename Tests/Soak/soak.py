@@ -108,12 +108,12 @@ class Daemon:
             return file.read().strip()
 
     def memory(self):
-        """Resident octets."""
+        """Resident bytes."""
         with open(f"/proc/{self.process.pid}/status") as file:
             return int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1)) * 1024
 
     def own_memory(self):
-        """Resident octets that are no pages of files: those of code come and go."""
+        """Resident bytes that are no pages of files: those of code come and go."""
         with open(f"/proc/{self.process.pid}/status") as file:
             return int(re.search(r"RssAnon:\s+(\d+)", file.read()).group(1)) * 1024
 
@@ -185,7 +185,7 @@ class Answer:
 
 
 class Client:
-    """One connection, used octet by octet."""
+    """One connection, used byte by byte."""
 
     def __init__(self, port, timeout=60, receive_buffer=None, host="127.0.0.1"):
         self.socket = socket.socket()
@@ -236,7 +236,7 @@ class Client:
         return answer
 
     def content(self, maximum):
-        """The next octets of the content; none at its end; EOFError if it is cut."""
+        """The next bytes of the content; none at its end; EOFError if it is cut."""
         if self.until_close:
             if self.buffer:
                 return self._take(maximum)
@@ -256,7 +256,7 @@ class Client:
         if not self.buffer:
             piece = self.socket.recv(min(self.left, maximum))
             if not piece:
-                raise EOFError(f"cut with {self.left} octets missing")
+                raise EOFError(f"cut with {self.left} bytes missing")
         else:
             piece = self._take(min(self.left, maximum))
         self.left -= len(piece)
@@ -272,7 +272,7 @@ class Client:
         while count:
             piece = self.content(min(count, MIB))
             if not piece:
-                raise EOFError(f"the content ends {count} octets early")
+                raise EOFError(f"the content ends {count} bytes early")
             pieces.append(piece)
             count -= len(piece)
         return b"".join(pieces)

@@ -21,7 +21,7 @@ PIECE = memoryview(bytes(1 << 20))
 
 
 class Far:
-    """A far end: reads a line with a number, and sends so many octets; without one it waits."""
+    """A far end: reads a line with a number, and sends so many bytes; without one it waits."""
 
     def __init__(self):
         self.socket = socket.create_server(("127.0.0.1", 0), backlog=4096)
@@ -69,7 +69,7 @@ def idle(daemon, far):
     check(open_now == IDLE + 50, f"{open_now} tunnels are open, says the status")
     listed = daemon.admin("/v1/tunnels?limit=100000")["tunnels"]
     check(len(listed) == open_now and listed[0]["target"] == f"127.0.0.1:{far.port}", "and all are listed")
-    check(each < 16 * 1024, f"an idle tunnel takes {each:.0f} octets of the daemon's memory")
+    check(each < 16 * 1024, f"an idle tunnel takes {each:.0f} bytes of the daemon's memory")
     for client in warm + clients:
         client.socket.close()
 

@@ -52,8 +52,8 @@ struct CharsetTests {
             ("macintosh", "8e", "é"), ("ibm866", "80", "А"), ("big5", "8862", "Ê̄"),
         ]
     )
-    func encodings(label: String, octets: String, text: String) throws {
-        let content = hex(octets)
+    func encodings(label: String, bytes: String, text: String) throws {
+        let content = hex(bytes)
         let expected = Result(text: text, type: "text/plain; charset=utf-8")
         let type = "text/plain; charset=\(label)"
         #expect(try apply(content, type) == expected)
@@ -77,7 +77,7 @@ struct CharsetTests {
         #expect(try apply(hex("efbb"), "text/plain", Run(piece: piece)).text == "ï»")
     }
 
-    @Test("text without charset is UTF-8, unless its first octets beyond ASCII are not", arguments: [1, 2, 3, 100])
+    @Test("text without charset is UTF-8, unless its first bytes beyond ASCII are not", arguments: [1, 2, 3, 100])
     func undeclared(piece: Int) throws {
         let run = Run(piece: piece, room: 2)
         #expect(try apply(hex("61c3a9"), "text/plain", run) == Result(text: "aé", type: "text/plain; charset=utf-8"))
@@ -88,16 +88,16 @@ struct CharsetTests {
         #expect(try apply([], "text/plain", run).text == "")
     }
 
-    /// The result, or nothing where the octet at `position` is at fault.
+    /// The result, or nothing where the byte at `position` is at fault.
     private func apply(_ content: [UInt8], _ type: String, _ run: Run, expecting position: Int) throws -> Result {
         let failure = failure(content, type, run)
         #expect(failure?.reason == .invalidContent)
-        #expect(failure?.userMessage.contains("octet \(position) (") == true, "\(failure?.userMessage ?? "none")")
+        #expect(failure?.userMessage.contains("byte \(position) (") == true, "\(failure?.userMessage ?? "none")")
         return Result()
     }
 
     @Test(
-        "octets that are no character are told by position",
+        "bytes that are no character are told by position",
         arguments: [
             ("text/plain; charset=utf-8", "616180", 2), ("text/plain; charset=utf-8", "61c3", 1),
             ("text/plain; charset=utf-8", "efbbbf61ff", 4), ("application/json", "22e922", 1),
@@ -108,8 +108,8 @@ struct CharsetTests {
             ("text/plain; charset=utf-16be", "0061 00", 2),
         ]
     )
-    func undecodable(type: String, octets: String, position: Int) throws {
-        for piece in [1, 2, 3, 100] { _ = try apply(hex(octets), type, Run(piece: piece), expecting: position) }
+    func undecodable(type: String, bytes: String, position: Int) throws {
+        for piece in [1, 2, 3, 100] { _ = try apply(hex(bytes), type, Run(piece: piece), expecting: position) }
     }
 
     @Test("XML and HTML say it themselves where the head does not", arguments: [1, 50, 65_536])
@@ -150,7 +150,7 @@ struct CharsetTests {
         ] {
             #expect(failure([], "text/plain; charset=\(label)") == nil)
             for _ in 0..<60 {
-                let content = random.octets(Int(random.next() % 64))
+                let content = random.bytes(Int(random.next() % 64))
                 let run = Run(piece: 1 + Int(random.next() % 20), room: 1 + Int(random.next() % 30))
                 let failure = failure(content, "text/plain; charset=\(label)", run)
                 #expect(failure == nil || failure?.reason == .invalidContent)

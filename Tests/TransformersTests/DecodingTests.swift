@@ -37,7 +37,7 @@ struct DecodingTests {
         #expect(response == head(("Content-Length", "1000")))
     }
 
-    @Test("content may be cut at every octet, and come out one octet at a time", arguments: ContentCoding.allCases)
+    @Test("content may be cut at every byte, and come out one byte at a time", arguments: ContentCoding.allCases)
     func everyCut(coding: ContentCoding) throws {
         let content = prose(400)
         let coded = try encoded(content, coding)
@@ -56,13 +56,13 @@ struct DecodingTests {
         }
     }
 
-    @Test("content of no octets stays so, whatever coding is named", arguments: ContentCoding.allCases)
+    @Test("content of no bytes stays so, whatever coding is named", arguments: ContentCoding.allCases)
     func empty(coding: ContentCoding) throws {
         #expect(try decode([], coding.rawValue) == [])
         #expect(try decode([], "\(coding.rawValue), gzip") == [])
     }
 
-    @Test("octets behind the end are invalid", arguments: ContentCoding.allCases, [1, 65_536])
+    @Test("bytes behind the end are invalid", arguments: ContentCoding.allCases, [1, 65_536])
     func trailing(coding: ContentCoding, piece: Int) throws {
         let coded = try encoded(prose(300), coding)
         for rest in [[0], [0, 0, 0, 0], Array("garbage".utf8)] as [[UInt8]] {
@@ -124,7 +124,7 @@ struct DecodingTests {
 
     @Test("zstd windows of more than 8 MiB are refused, 8 MiB are not (RFC 9659)")
     func zstdWindow() throws {
-        // A frame without single segment: the window descriptor says 2^(10 + exponent); one raw block of one octet.
+        // A frame without single segment: the window descriptor says 2^(10 + exponent); one raw block of one byte.
         let (fine, large) = (hex("28B52FFD 00 68 090000 61"), hex("28B52FFD 00 70 090000 61"))
         #expect(try decode(fine, "zstd") == [0x61])
         #expect(failure(large, "zstd")?.reason == .limit)
@@ -243,7 +243,7 @@ struct DecodingTests {
         var random = FixedRandom(7)
         let coded = try encoded(prose(2_000), coding)
         for round in 0..<400 {
-            var content = round % 2 == 0 ? random.octets(Int(random.next() % 300)) : coded
+            var content = round % 2 == 0 ? random.bytes(Int(random.next() % 300)) : coded
             for _ in 0..<(round % 2 == 0 ? 0 : 1 + random.next() % 4) {
                 content[Int(random.next() % UInt64(content.count))] ^= UInt8(truncatingIfNeeded: random.next() | 1)
             }

@@ -120,7 +120,7 @@ struct EncodingTests {
         #expect(try run.transform(EncodeTransformer(codings: four), &response, prose(1_000)) != nil)
     }
 
-    @Test("less than 256 octets are not coded, unless the client refuses identity")
+    @Test("less than 256 bytes are not coded, unless the client refuses identity")
     func tiny() throws {
         let encode = try EncodeTransformer(codings: four)
         for (accept, length, isCoded) in [
@@ -177,7 +177,7 @@ struct EncodingTests {
     @Test("content that does not compress passes through coding", arguments: ContentCoding.allCases)
     func incompressible(coding: ContentCoding) throws {
         var random = FixedRandom(3)
-        let content = random.octets(300_000)
+        let content = random.bytes(300_000)
         #expect(try Run().decoded(encoded(content, coding), coding.rawValue) == content)
     }
 

@@ -70,23 +70,23 @@ struct JSONRandomTests {
         }
     }
 
-    @Test("changed octets give JSON or a failure, the same whole or in pieces")
+    @Test("changed bytes give JSON or a failure, the same whole or in pieces")
     func damaged() throws {
         var random = Randomness(seed: 3)
         for _ in 0..<1000 {
-            var octets = Array(Self.value(0, &random).utf8)
-            for _ in 0..<Int.random(in: 1...3, using: &random) where !octets.isEmpty {
-                let place = Int.random(in: 0..<octets.count, using: &random)
+            var bytes = Array(Self.value(0, &random).utf8)
+            for _ in 0..<Int.random(in: 1...3, using: &random) where !bytes.isEmpty {
+                let place = Int.random(in: 0..<bytes.count, using: &random)
                 switch Int.random(in: 0..<3, using: &random) {
-                case 0: octets[place] = UInt8.random(in: .min ... .max, using: &random)
-                case 1: octets.remove(at: place)
-                default: octets.insert(UInt8.random(in: .min ... .max, using: &random), at: place)
+                case 0: bytes[place] = UInt8.random(in: .min ... .max, using: &random)
+                case 1: bytes.remove(at: place)
+                default: bytes.insert(UInt8.random(in: .min ... .max, using: &random), at: place)
                 }
             }
-            let whole = Result { try MinifyTransformer().run(octets) }
-            let pieces = Result { try MinifyTransformer().run(octets, size: Int.random(in: 1...5, using: &random)) }
+            let whole = Result { try MinifyTransformer().run(bytes) }
+            let pieces = Result { try MinifyTransformer().run(bytes, size: Int.random(in: 1...5, using: &random)) }
             #expect((try? whole.get()) == (try? pieces.get()))
-            #expect((ValidateTransformer().failure(octets) == nil) == ((try? whole.get()) != nil))
+            #expect((ValidateTransformer().failure(bytes) == nil) == ((try? whole.get()) != nil))
         }
     }
 

@@ -7,21 +7,21 @@ import Testing
 struct JSONScannerTests {
     /// All tokens of a text in pieces, the parts of one joined: kind and text.
     private static func tokens(
-        _ octets: [UInt8],
+        _ bytes: [UInt8],
         size: Int = .max,
         depth: Int = 128
     ) throws(JSONSyntaxError) -> [String] {
         var scanner = JSONScanner(depthLimit: depth)
         var result: [(JSONToken.Kind, [UInt8])] = []
         var start = 0
-        while start < octets.count {
-            let end = size < octets.count - start ? start + size : octets.count
-            let piece = octets.span.extracting(start..<end)
+        while start < bytes.count {
+            let end = size < bytes.count - start ? start + size : bytes.count
+            let piece = bytes.span.extracting(start..<end)
             var at = 0
             while let token = try scanner.next(piece, &at) {
                 if token.isStart { result.append((token.kind, [])) }
                 result[result.count - 1].1 += Array(
-                    octets[start...][(start + token.range.lowerBound)..<(start + token.range.upperBound)]
+                    bytes[start...][(start + token.range.lowerBound)..<(start + token.range.upperBound)]
                 )
             }
             start = end
@@ -30,9 +30,9 @@ struct JSONScannerTests {
         return result.map { "\($0.0) \(String(decoding: $0.1, as: UTF8.self))" }
     }
 
-    private static func fault(_ octets: [UInt8], size: Int = .max) -> JSONSyntaxError? {
+    private static func fault(_ bytes: [UInt8], size: Int = .max) -> JSONSyntaxError? {
         do throws(JSONSyntaxError) {
-            _ = try tokens(octets, size: size)
+            _ = try tokens(bytes, size: size)
             return nil
         } catch { return error }
     }
@@ -45,14 +45,14 @@ struct JSONScannerTests {
         "{\"a\":1,\"a\":2}", "\u{FEFF}[1]", "\"\u{FEFF}\"", "[[[[]]]]", "123456789012345678901234567890",
     ]
 
-    @Test("JSON text is taken, whole or split at every octet (RFC 8259)", arguments: valid)
+    @Test("JSON text is taken, whole or split at every byte (RFC 8259)", arguments: valid)
     func accepts(text: String) throws {
-        let octets = Array(text.utf8)
-        let whole = try Self.tokens(octets)
-        for size in 1...max(1, octets.count) {
-            #expect(try Self.tokens(octets, size: size) == whole)
+        let bytes = Array(text.utf8)
+        let whole = try Self.tokens(bytes)
+        for size in 1...max(1, bytes.count) {
+            #expect(try Self.tokens(bytes, size: size) == whole)
         }
-        let sample = try Sample(octets)
+        let sample = try Sample(bytes)
         #expect(sample.document.nodes.count > 0)
     }
 
@@ -73,23 +73,23 @@ struct JSONScannerTests {
 
     @Test("what is not JSON text is refused with line and column, however it is split", arguments: invalid)
     func refuses(text: String, line: Int, column: Int) throws {
-        let octets = Array(text.utf8)
-        for size in 1...max(1, octets.count) {
-            let error = try #require(Self.fault(octets, size: size))
+        let bytes = Array(text.utf8)
+        for size in 1...max(1, bytes.count) {
+            let error = try #require(Self.fault(bytes, size: size))
             #expect(error.line == line && error.column == column)
             #expect(error.failure.reason == .invalidContent)
         }
     }
 
     @Test(
-        "octets that are not UTF-8 are refused, also outside of strings (RFC 8259 §8.1)",
+        "bytes that are not UTF-8 are refused, also outside of strings (RFC 8259 §8.1)",
         arguments: [
             [0x80], [0xC0, 0x80], [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF0, 0x80, 0x80, 0x80],
             [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFF], [0xE2, 0x82], [0xC3], [0xC3, 0x28],
         ] as [[UInt8]]
     )
-    func refusesOtherOctets(octets: [UInt8]) {
-        for text in [[0x22] + octets + [0x22], octets, [0x5B] + octets + [0x5D]] {
+    func refusesOtherBytes(bytes: [UInt8]) {
+        for text in [[0x22] + bytes + [0x22], bytes, [0x5B] + bytes + [0x5D]] {
             for size in 1...text.count { #expect(Self.fault(text, size: size) != nil) }
         }
         // UTF-16 with and without its mark.
@@ -97,10 +97,10 @@ struct JSONScannerTests {
         #expect(Self.fault([0x00, 0x31]) != nil)
     }
 
-    @Test("each of the 256 octets alone is JSON only if it is a digit")
-    func singleOctets() {
-        for octet in UInt8.min...UInt8.max {
-            #expect((Self.fault([octet]) == nil) == (0x30...0x39 ~= octet))
+    @Test("each of the 256 bytes alone is JSON only if it is a digit")
+    func singleBytes() {
+        for byte in UInt8.min...UInt8.max {
+            #expect((Self.fault([byte]) == nil) == (0x30...0x39 ~= byte))
         }
     }
 

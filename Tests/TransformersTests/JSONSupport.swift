@@ -9,9 +9,9 @@ import Testing
 struct Sample {
     let document: JSONDocument
 
-    init(_ octets: [UInt8], depthLimit: Int = 128) throws {
+    init(_ bytes: [UInt8], depthLimit: Int = 128) throws {
         var meter = WorkMeter(TransformBudget())
-        document = try JSONDocument(copying: octets.span, depthLimit: depthLimit, meter: &meter)
+        document = try JSONDocument(copying: bytes.span, depthLimit: depthLimit, meter: &meter)
     }
 
     init(_ text: String) throws { try self.init(Array(text.utf8)) }
@@ -23,7 +23,7 @@ struct Sample {
         return try evaluation.places(query).map { text(Int($0)) }
     }
 
-    func text(_ node: Int) -> String { String(decoding: document.octets[document.range(of: node)], as: UTF8.self) }
+    func text(_ node: Int) -> String { String(decoding: document.bytes[document.range(of: node)], as: UTF8.self) }
 
     /// What the string at `node` says.
     func string(_ node: Int) -> String { String(decoding: document.string(of: node), as: UTF8.self) }
@@ -56,7 +56,7 @@ extension TransformContext {
 }
 
 extension StreamingTransformer {
-    /// What becomes of `content`, given in pieces of `size` octets with little room each time.
+    /// What becomes of `content`, given in pieces of `size` bytes with little room each time.
     func run(
         _ content: [UInt8],
         size: Int = .max,
@@ -100,17 +100,17 @@ extension StreamingTransformer {
     }
 }
 
-/// All octets of a file below `Tests`.
+/// All bytes of a file below `Tests`.
 func fixture(_ path: String, file: String = #filePath) throws -> [UInt8] {
     let tests = file.split(separator: "/").dropLast(2).joined(separator: "/")
     let stream = try #require(unsafe fopen("/\(tests)/\(path)", "r"))
     defer { unsafe fclose(stream) }
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     while case let count = unsafe fread(&buffer, 1, buffer.count, stream), count > 0 {
-        octets.append(contentsOf: buffer[..<count])
+        bytes.append(contentsOf: buffer[..<count])
     }
-    return octets
+    return bytes
 }
 
 /// Numbers that are the same in each run.

@@ -60,7 +60,7 @@ struct JSONTransformerTests {
 
     // MARK: Redacting
 
-    @Test("redact replaces values and keeps every other octet")
+    @Test("redact replaces values and keeps every other byte")
     func redacting() throws {
         let text =
             #" { "token" : "x", "n":1.10, "big" : 1E400,"e":"\u0041\/", "a":[{"token":{"b":[1]}} ,2],"b":1,"b":2 }  "#
@@ -165,11 +165,11 @@ struct JSONTransformerTests {
 
     @Test("minify and pretty change white space only, however the content is split", arguments: layouts)
     func laidOut(text: String, minified: String, pretty: String) throws {
-        let octets = Array(text.utf8)
-        for size in 1...octets.count {
+        let bytes = Array(text.utf8)
+        for size in 1...bytes.count {
             for room in [1, 5, 1000] {
-                #expect(try MinifyTransformer().run(octets, size: size, room: room) == Array(minified.utf8))
-                #expect(try PrettyTransformer().run(octets, size: size, room: room) == Array(pretty.utf8))
+                #expect(try MinifyTransformer().run(bytes, size: size, room: room) == Array(minified.utf8))
+                #expect(try PrettyTransformer().run(bytes, size: size, room: room) == Array(pretty.utf8))
             }
         }
         #expect(try ValidateTransformer().run(text) == text)

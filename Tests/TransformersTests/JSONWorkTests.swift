@@ -14,8 +14,8 @@ struct JSONWorkTests {
         return evaluation.meter.steps
     }
 
-    private static func array(of element: String, octets: Int) -> [UInt8] {
-        let count = octets / (element.utf8.count + 1)
+    private static func array(of element: String, bytes: Int) -> [UInt8] {
+        let count = bytes / (element.utf8.count + 1)
         return [0x5B] + Array(Array(repeating: Array(element.utf8), count: count).joined(separator: [0x2C])) + [0x5D]
     }
 
@@ -31,8 +31,8 @@ struct JSONWorkTests {
     func linear(path: String) throws {
         let element = #"{"a":1,"b":[1,2,{"a":"x"}],"c":"xyz"}"#
         for repetition in [JSONEvaluation.Repetition.last, .all] {
-            let one = try Self.steps(path, Self.array(of: element, octets: 10_000), repetition)
-            let two = try Self.steps(path, Self.array(of: element, octets: 20_000), repetition)
+            let one = try Self.steps(path, Self.array(of: element, bytes: 10_000), repetition)
+            let two = try Self.steps(path, Self.array(of: element, bytes: 20_000), repetition)
             #expect(two < one * 21 / 10 + 100)
         }
     }
@@ -55,7 +55,7 @@ struct JSONWorkTests {
         arguments: [("0", 256), (#"{"a":"\u0062"}"#, 256), (longMember, 8192), ("\"\\u0041\"", 256), ("[[]]", 256)]
     )
     func large(element: String, kibibytes: Int) throws {
-        let text = Self.array(of: element, octets: kibibytes * 1024 - 2)
+        let text = Self.array(of: element, bytes: kibibytes * 1024 - 2)
         let steps = try Self.steps("$..a", text, .all)
         #expect(steps < text.count * 4)
     }

@@ -18,7 +18,7 @@ struct LinksTests {
         return result.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Whole, and cut at every octet.
+    /// Whole, and cut at every byte.
     private func check(_ content: String, _ type: String, _ expected: String) throws {
         #expect(try apply(content, type) == expected)
         for piece in 1...max(1, content.utf8.count) {
@@ -186,7 +186,7 @@ struct LinksTests {
         #expect(links.variation(for: fields([])) == "")
         let secure = fields([("Host", "Proxy.LOCAL:3443"), ("X-Forwarded-Proto", "https")])
         #expect(links.variation(for: secure) == "https:proxy.local:3443")
-        #expect(LinkPrefix(request: secure)?.octets == Array("https://proxy.local:3443/".utf8))
+        #expect(LinkPrefix(request: secure)?.bytes == Array("https://proxy.local:3443/".utf8))
         #expect(
             try apply(#"["https://x.org/"]"#, "application/json", host: "[::1]:3128")
                 == #"["http://[::1]:3128/https://x.org/"]"#

@@ -7,7 +7,7 @@ import Testing
 /// Runs transformers like the driver does, and watches that they keep to the contract.
 struct Run {
     var limits = TransformLimits()
-    /// Octets per piece of input.
+    /// Bytes per piece of input.
     var piece = 65_536
     var room = 262_144
     var request: [(String, String)] = []
@@ -99,10 +99,10 @@ struct FixedRandom: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    mutating func octets(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
+    mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
 }
 
-/// Text of about `count` octets that compresses like text.
+/// Text of about `count` bytes that compresses like text.
 func prose(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var random = FixedRandom(seed)
     let words = ["cache", "origin", "field", "content", "proxy", "é", "stale", "fresh", "validator", "\n"]

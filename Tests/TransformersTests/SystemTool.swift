@@ -42,10 +42,10 @@ struct SystemTool {
         return descriptor
     }
 
-    private func write(_ octets: [UInt8], to descriptor: Int32) throws {
+    private func write(_ bytes: [UInt8], to descriptor: Int32) throws {
         var written = 0
-        while written < octets.count {
-            let count = octets[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 else { throw Failure(status: errno) }
             written += count
         }

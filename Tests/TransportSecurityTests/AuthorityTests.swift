@@ -28,9 +28,9 @@ final class AuthorityPlace {
         return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
     }
 
-    func overwrite(_ path: String, _ octets: [UInt8]) {
+    func overwrite(_ path: String, _ bytes: [UInt8]) {
         let descriptor = open(path, O_WRONLY | O_TRUNC)
-        _ = write(descriptor, octets, octets.count)
+        _ = write(descriptor, bytes, bytes.count)
         close(descriptor)
     }
 

@@ -12,15 +12,15 @@ struct ClientHelloTests {
         return EnginePair.output(of: engine)
     }
 
-    /// What octets are; lent within one function.
-    static func read(_ octets: [UInt8]) -> ClientHello.Reading {
-        let span = octets.span
+    /// What bytes are; lent within one function.
+    static func read(_ bytes: [UInt8]) -> ClientHello.Reading {
+        let span = bytes.span
         return ClientHello.read(span)
     }
 
-    /// The same handshake in records of `size` octets.
-    static func cut(_ octets: [UInt8], into size: Int) -> [UInt8] {
-        var rest = octets.dropFirst(5)
+    /// The same handshake in records of `size` bytes.
+    static func cut(_ bytes: [UInt8], into size: Int) -> [UInt8] {
+        var rest = bytes.dropFirst(5)
         var records: [UInt8] = []
         while !rest.isEmpty {
             let piece = rest.prefix(size)
@@ -32,44 +32,44 @@ struct ClientHelloTests {
 
     @Test("it tells host and protocols, whatever its records", arguments: [1, 3, 100, 16_000])
     func reading(size: Int) throws {
-        let octets = Self.cut(try Self.hello(protocols: ["h2", "http/1.1"]), into: size)
+        let bytes = Self.cut(try Self.hello(protocols: ["h2", "http/1.1"]), into: size)
         let wanted = ClientHello(
             serverName: Array("a.example".utf8),
             protocols: [Array("h2".utf8), Array("http/1.1".utf8)]
         )
-        #expect(Self.read(octets) == .hello(wanted))
+        #expect(Self.read(bytes) == .hello(wanted))
         #expect(wanted.offersHTTP1)
         // What stands behind it is not looked at.
-        #expect(Self.read(octets + [23, 3, 3, 0, 1, 9]) == .hello(wanted))
+        #expect(Self.read(bytes + [23, 3, 3, 0, 1, 9]) == .hello(wanted))
     }
 
-    @Test("every part of it wants more, from the first octet on")
+    @Test("every part of it wants more, from the first byte on")
     func parts() throws {
-        let octets = try Self.hello()
-        for count in 0..<octets.count {
-            guard case .incomplete(let needs) = Self.read(Array(octets.prefix(count))) else {
+        let bytes = try Self.hello()
+        for count in 0..<bytes.count {
+            guard case .incomplete(let needs) = Self.read(Array(bytes.prefix(count))) else {
                 Issue.record("\(count)")
                 return
             }
-            #expect(needs > count && needs <= octets.count)
+            #expect(needs > count && needs <= bytes.count)
         }
     }
 
     @Test("it is gone through few times, however small the pieces it comes in", arguments: [1, 100, 16_000])
     func effort(size: Int) throws {
-        let octets = Self.cut(try Self.hello(), into: size)
+        let bytes = Self.cut(try Self.hello(), into: size)
         var (needs, readings) = (0, 0)
-        for count in 1...octets.count where count >= needs {
+        for count in 1...bytes.count where count >= needs {
             readings += 1
-            if case .incomplete(let more) = Self.read(Array(octets.prefix(count))) { needs = more }
+            if case .incomplete(let more) = Self.read(Array(bytes.prefix(count))) { needs = more }
         }
         #expect(readings < 50, "\(readings)")
     }
 
     @Test("no name is told for an address, and protocols without HTTP/1.1 are told apart")
     func absent() throws {
-        func known(_ octets: [UInt8]) -> ClientHello? {
-            if case .hello(let hello) = Self.read(octets) { hello } else { nil }
+        func known(_ bytes: [UInt8]) -> ClientHello? {
+            if case .hello(let hello) = Self.read(bytes) { hello } else { nil }
         }
         let address = try #require(known(try Self.hello("127.0.0.1")))
         #expect(address.serverName == nil && address.offersHTTP1)
@@ -86,8 +86,8 @@ struct ClientHelloTests {
 
     @Test("what begins like TLS and is no hello is malformed")
     func malformed() throws {
-        let octets = try Self.hello()
-        var kind = octets
+        let bytes = try Self.hello()
+        var kind = bytes
         kind[5] = 2
         #expect(Self.read(kind) == .malformed)
         // The first record says that the hello is 16 MiB long.
@@ -106,10 +106,10 @@ struct ClientHelloTests {
 
     @Test("garbage of any kind is an outcome")
     func garbage() throws {
-        let octets = try Self.hello()
+        let bytes = try Self.hello()
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<3000 {
-            var changed = octets
+            var changed = bytes
             for _ in 0..<Int.random(in: 1...4, using: &generator) {
                 changed[Int.random(in: 5..<changed.count, using: &generator)] = .random(in: 0...255, using: &generator)
             }

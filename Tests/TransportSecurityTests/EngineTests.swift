@@ -21,18 +21,18 @@ final class EnginePair {
     }
 
     static func output(of engine: TLSEngine) -> [UInt8] {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         engine.sendOutput { span in
-            for index in span.indices { octets.append(span[index]) }
+            for index in span.indices { bytes.append(span[index]) }
             return span.count
         }
-        return octets
+        return bytes
     }
 
-    /// Gives `engine` octets in pieces of `size`; returns what it decrypts.
-    static func give(_ octets: [UInt8], to engine: TLSEngine, size: Int = .max) -> [UInt8] {
+    /// Gives `engine` bytes in pieces of `size`; returns what it decrypts.
+    static func give(_ bytes: [UInt8], to engine: TLSEngine, size: Int = .max) -> [UInt8] {
         var plain: [UInt8] = []
-        var rest = octets[...]
+        var rest = bytes[...]
         while !rest.isEmpty {
             let piece = Array(rest.prefix(size))
             rest = rest.dropFirst(size)
@@ -44,7 +44,7 @@ final class EnginePair {
         return plain
     }
 
-    /// Carries octets both ways until nobody has more to say.
+    /// Carries bytes both ways until nobody has more to say.
     func run(size: Int = .max) {
         while true {
             let forth = Self.output(of: client)
@@ -101,7 +101,7 @@ struct EngineTests {
     }
 
     @Test(
-        "a handshake ends whatever pieces the octets come in, with name, protocol and version",
+        "a handshake ends whatever pieces the bytes come in, with name, protocol and version",
         arguments: [1, 7, 1000, .max]
     )
     func handshake(size: Int) throws {
@@ -116,15 +116,15 @@ struct EngineTests {
     func content(count: Int) throws {
         let pair = try EnginePair(try Self.client(), try Self.server())
         pair.shakeHands()
-        let octets = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-        pair.client.write(octets.span)
-        pair.server.write(octets.span)
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        pair.client.write(bytes.span)
+        pair.server.write(bytes.span)
         pair.run(size: 40_000)
-        #expect(pair.received.server == octets && pair.received.client == octets)
+        #expect(pair.received.server == bytes && pair.received.client == bytes)
     }
 
     @Test(
-        "TLS stands within TLS, whatever pieces the octets come in; its end is clean, the outer one's is a cut",
+        "TLS stands within TLS, whatever pieces the bytes come in; its end is clean, the outer one's is a cut",
         arguments: [1, 1000, .max]
     )
     func nested(size: Int) throws {
@@ -169,13 +169,13 @@ struct EngineTests {
         pair.shakeHands()
         #expect(!pair.client.hasPartialRecord)
         pair.server.write([UInt8](repeating: 1, count: count).span)
-        let octets = EnginePair.output(of: pair.server)
-        var cuts = [0, 1, 3, 4, 5, 6, octets.count - 1, octets.count]
+        let bytes = EnginePair.output(of: pair.server)
+        var cuts = [0, 1, 3, 4, 5, 6, bytes.count - 1, bytes.count]
         cuts.sort()
         for (from, to) in zip(cuts, cuts.dropFirst()) {
-            let plain = EnginePair.give(Array(octets[from..<to]), to: pair.client)
-            #expect(pair.client.hasPartialRecord == (to < octets.count), "cut at \(to) of \(octets.count)")
-            #expect(plain.count == (to < octets.count ? 0 : count))
+            let plain = EnginePair.give(Array(bytes[from..<to]), to: pair.client)
+            #expect(pair.client.hasPartialRecord == (to < bytes.count), "cut at \(to) of \(bytes.count)")
+            #expect(plain.count == (to < bytes.count ? 0 : count))
         }
     }
 
@@ -327,10 +327,10 @@ struct EngineTests {
 
     @Test("what is not TLS is told apart: plain HTTP and anything else")
     func notTLS() throws {
-        for (octets, isHTTP) in [("HTTP/1.1 400 Bad Request\r\n\r\n", true), ("SSH-2.0-x\r\n", false)] {
+        for (bytes, isHTTP) in [("HTTP/1.1 400 Bad Request\r\n\r\n", true), ("SSH-2.0-x\r\n", false)] {
             let engine = try #require(try Self.client().connect(to: Array("localhost".utf8), port: 443))
             engine.begin()
-            #expect(EnginePair.give(Array(octets.utf8), to: engine) == [])
+            #expect(EnginePair.give(Array(bytes.utf8), to: engine) == [])
             #expect(engine.ending == .failed(TLSError(.notTLS(isHTTP: isHTTP))))
         }
     }
@@ -343,9 +343,9 @@ struct EngineTests {
             let engine = try #require(client.connect(to: Array("localhost".utf8), port: 443))
             engine.begin()
             // Half of them look like a record of a handshake.
-            var octets = (0..<Int.random(in: 1...2000)).map { _ in UInt8.random(in: 0...255, using: &generator) }
-            if round % 2 == 0 { octets = [0x16, 3, 3, 0, UInt8(truncatingIfNeeded: round)] + octets }
-            _ = EnginePair.give(octets, to: engine)
+            var bytes = (0..<Int.random(in: 1...2000)).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            if round % 2 == 0 { bytes = [0x16, 3, 3, 0, UInt8(truncatingIfNeeded: round)] + bytes }
+            _ = EnginePair.give(bytes, to: engine)
             engine.inputDidEnd()
             guard case .failed(let error) = engine.ending else {
                 Issue.record("garbage was taken for a handshake")
@@ -355,7 +355,7 @@ struct EngineTests {
         }
     }
 
-    @Test("a flipped octet of a handshake or of content never passes")
+    @Test("a flipped byte of a handshake or of content never passes")
     func flipped() throws {
         let client = try Self.client()
         let server = try Self.server()
@@ -441,7 +441,7 @@ struct EngineTests {
         #expect(fault()?.contains("belongs to user 12345") == true)
     }
 
-    @Test("contexts that trust the same share the store; it goes with the last of them, and other octets make another")
+    @Test("contexts that trust the same share the store; it goes with the last of them, and other bytes make another")
     func sharedTrust() throws {
         let authority = IssuedCertificate(CertificateContents("authority"))
         let other = IssuedCertificate(CertificateContents("other"))
@@ -459,7 +459,7 @@ struct EngineTests {
         #expect(known == nil)
     }
 
-    @Test("a context with the same files is the same but for its number; other octets in a file make it another")
+    @Test("a context with the same files is the same but for its number; other bytes in a file make it another")
     func fingerprints() throws {
         let (one, other) = (
             IssuedCertificate(CertificateContents("one")), IssuedCertificate(CertificateContents("other"))

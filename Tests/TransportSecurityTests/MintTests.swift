@@ -110,7 +110,7 @@ struct MintTests {
         var seen: Set<[UInt8]> = []
         for index in 0..<50 {
             let der = try #require(mint.certificate(for: try Self.name("h\(index).example"), at: Self.now)).der
-            // Certificate, TBSCertificate, version 3, then INTEGER of 16 octets.
+            // Certificate, TBSCertificate, version 3, then INTEGER of 16 bytes.
             #expect(Array(der[8..<15]) == [0xA0, 3, 2, 1, 2, 2, 16])
             #expect((0x40...0x7F).contains(der[15]))
             seen.insert(Array(der[15..<31]))
@@ -155,8 +155,8 @@ struct MintTests {
         let middle = IssuedCertificate(EngineTests.authorityContents("Middle"), issuer: root)
         let place = try AuthorityPlace()
         _ = try place.make()
-        place.overwrite(place.files.certificateFile, try octets(of: middle.certificateFile))
-        place.overwrite(place.files.keyFile, try octets(of: middle.keyFile))
+        place.overwrite(place.files.certificateFile, try bytes(of: middle.certificateFile))
+        place.overwrite(place.files.keyFile, try bytes(of: middle.keyFile))
         let context = try TLSMintingContext(try CertificateMint(try place.files.load(at: Self.now)))
         var settings = TLSClientSettings()
         settings.trustsSystem = false
@@ -169,7 +169,7 @@ struct MintTests {
         let before = context.mint.authority
         #expect(before.isSame(as: try place.files.load(at: Self.now)))
         let other = IssuedCertificate(EngineTests.authorityContents("Other"), issuer: root)
-        let texts = try [middle, other].map { try octets(of: $0.certificateFile) }
+        let texts = try [middle, other].map { try bytes(of: $0.certificateFile) }
         place.overwrite(place.files.certificateFile, Array(texts.joined()))
         #expect(!before.isSame(as: try place.files.load(at: Self.now)))
     }

@@ -1,16 +1,16 @@
 import Glibc
 
 /// Reads a file of a test.
-func octets(of path: String) throws -> [UInt8] {
+func bytes(of path: String) throws -> [UInt8] {
     let descriptor = open(path, O_RDONLY)
     guard descriptor >= 0 else { throw CannotRead() }
     defer { close(descriptor) }
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
         let count = read(descriptor, &buffer, buffer.count)
-        guard count > 0 else { return octets }
-        octets += buffer.prefix(count)
+        guard count > 0 else { return bytes }
+        bytes += buffer.prefix(count)
     }
 }
 

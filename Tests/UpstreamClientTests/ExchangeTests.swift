@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "content ends where its framing says, however octets arrive",
+        "content ends where its framing says, however bytes arrive",
         arguments: [
             "Content-Length: 5\r\n\r\nhello", "Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3;a=b\r\nllo\r\n0\r\n\r\n",
             "Connection: close\r\n\r\nhello",
@@ -30,7 +30,7 @@ import Testing
     func framings(rest: String) throws {
         let origin = TestOrigin { peer, _ in
             _ = peer.readHead()
-            for octet in ("HTTP/1.1 200 OK\r\n" + rest).utf8 { peer.send([octet]) }
+            for byte in ("HTTP/1.1 200 OK\r\n" + rest).utf8 { peer.send([byte]) }
         }
         #expect(try TestClient().start(.to(origin)).result() == .success("hello"))
     }
@@ -131,7 +131,7 @@ import Testing
         #expect(receiver.contentCount == 300_000)
     }
 
-    @Test("octets before the end of a connection are delivered by later grants, then the end")
+    @Test("bytes before the end of a connection are delivered by later grants, then the end")
     func creditToClose() throws {
         let origin = TestOrigin { peer, _ in
             _ = peer.readHead()

@@ -55,7 +55,7 @@ struct SecureExchangeTests {
     )
     func largeContent(count: Int) throws {
         let site = try TestSite()
-        let octets = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
         let origin = TestOrigin(site: site) { peer, _ in
             guard peer.readHead() != nil else { return }
             let content = peer.read(count)
@@ -68,7 +68,7 @@ struct SecureExchangeTests {
         let receiver = client.start(request)
         var sent = 0
         while sent < count, receiver.next() == .wants {
-            let piece = Array(octets[sent..<min(count, sent + 100_000)])
+            let piece = Array(bytes[sent..<min(count, sent + 100_000)])
             sent += piece.count
             receiver.exchange?.send(ByteChunk(piece))
         }
@@ -77,7 +77,7 @@ struct SecureExchangeTests {
             Issue.record("the exchange failed")
             return
         }
-        #expect(receiver.octets == octets)
+        #expect(receiver.bytes == bytes)
     }
 
     @Test("content that ends with the connection needs close_notify to be whole (H-102)", arguments: [true, false])

@@ -5,7 +5,7 @@ import UpstreamClient
 
 /// A receiver that takes responses in one piece is told by one call, once the end is proven.
 @Suite struct WholeResponseTests {
-    /// Begins a request at a server that answers each by these octets, sent at once.
+    /// Begins a request at a server that answers each by these bytes, sent at once.
     private static func receiver(
         _ response: String,
         _ change: (inout OriginRequest) -> Void = { _ in }
@@ -14,7 +14,7 @@ import UpstreamClient
         let client = try TestClient()
         var request = OriginRequest.to(origin)
         change(&request)
-        return (client.start(request, takesWholeResponses: true), client, origin)
+        return (client.start(request, acceptsWholeResponses: true), client, origin)
     }
 
     @Test(
@@ -32,7 +32,7 @@ import UpstreamClient
         #expect(receiver.next() == event)
         if case .interim = event { #expect(receiver.next() == .whole(200, "a")) }
         // The connection was given back before that was told.
-        let again = client.start(.to(origin), takesWholeResponses: true)
+        let again = client.start(.to(origin), acceptsWholeResponses: true)
         #expect(again.next() == event)
         #expect(origin.connections == 1 && client.statistics().reuses == 1)
     }
@@ -57,7 +57,7 @@ import UpstreamClient
             _ = peer.readHead()
             peer.send("HTTP/1.1 200 OK\r\n" + rest)
         }
-        let receiver = try TestClient().start(.to(origin), takesWholeResponses: true)
+        let receiver = try TestClient().start(.to(origin), acceptsWholeResponses: true)
         #expect(receiver.next() == .head(200))
         #expect(receiver.result() == .success("hello"))
     }
@@ -68,18 +68,18 @@ import UpstreamClient
             _ = peer.readHead()
             peer.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello")
         }
-        let receiver = try TestClient().start(.to(origin), takesWholeResponses: true)
+        let receiver = try TestClient().start(.to(origin), acceptsWholeResponses: true)
         #expect(receiver.next() == .head(200))
         #expect(receiver.failure == .responseIncomplete)
     }
 
-    @Test("H-104 octets behind a whole response end the connection, and belong to no response")
+    @Test("H-104 bytes behind a whole response end the connection, and belong to no response")
     func surplus() throws {
         let (receiver, client, origin) = try Self.receiver(
             "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\naHTTP/1.1 200 OK"
         )
         #expect(receiver.next() == .whole(200, "a"))
-        #expect(client.start(.to(origin), takesWholeResponses: true).next() == .whole(200, "a"))
+        #expect(client.start(.to(origin), acceptsWholeResponses: true).next() == .whole(200, "a"))
         #expect(origin.connections == 2)
     }
 
@@ -96,11 +96,11 @@ import UpstreamClient
         }
         let client = try TestClient()
         let receivers = texts.map { text in
-            let receiver = client.start(.to(origin), takesWholeResponses: true)
+            let receiver = client.start(.to(origin), acceptsWholeResponses: true)
             #expect(receiver.next() == .whole(200, text))
             return receiver
         }
-        let kept = receivers.map { $0.whole.map { String(decoding: $0.octets, as: UTF8.self) } }
+        let kept = receivers.map { $0.whole.map { String(decoding: $0.bytes, as: UTF8.self) } }
         #expect(kept == texts && origin.connections == 1)
     }
 

@@ -42,7 +42,7 @@ enum Watch {
         switch info.response {
         case .success(let entity):
             let size = entity.header(forKey: "content-length") ?? "?"
-            print(info.isNew ? "loaded:" : "confirmed:", entity.contentType, "of", size, "octets")
+            print(info.isNew ? "loaded:" : "confirmed:", entity.contentType, "of", size, "bytes")
         case .failure(let error):
             print("failed:", error.userMessage)
         }

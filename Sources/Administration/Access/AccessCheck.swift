@@ -33,12 +33,12 @@ struct AccessCheck {
     }
 
     private func isOwn(_ head: RequestHead) -> Bool {
-        let octets = head.fields.octets.span
-        let host = head.fields.octets[head.parts.host].map(\.asciiLowercased)
+        let bytes = head.fields.bytes.span
+        let host = head.fields.bytes[head.parts.host].map(\.asciiLowercased)
         guard !host.isEmpty else { return false }
         if options.hosts.contains(host) { return true }
         let port = head.parts.port ?? head.parts.scheme?.defaultPort ?? 80
-        let literal = IPAddress(host: octets.extracting(head.parts.host))?.unmapped
+        let literal = IPAddress(host: bytes.extracting(head.parts.host))?.unmapped
         return options.addresses.contains { address in
             guard let own = address.ipAddress?.unmapped, address.port == port else { return false }
             if host == Array("localhost".utf8) { return true }

@@ -3,7 +3,7 @@ import HTTPCore
 /// Why a request to the admin listener is not done.
 struct AdminRefusal: Error {
     var status: UInt16
-    /// A sentence for a person; never octets of the token.
+    /// A sentence for a person; never bytes of the token.
     var detail: String
     /// Further fields of the response.
     var fields: [(KnownField, String)] = []

@@ -52,8 +52,8 @@ enum OverrideRequest {
             throw AdminRefusal(400, "the content keeps the type of what is held; give no Content-Type, or use PUT")
         }
         let type = fields.value(of: .contentType)
-        try ReceivedContent.take(of: exchange, limit: limit) { octets, exchange in
-            put(Replacement(terms: terms, content: octets, source: source), type: type, exchange)
+        try ReceivedContent.take(of: exchange, limit: limit) { bytes, exchange in
+            put(Replacement(terms: terms, content: bytes, source: source), type: type, exchange)
         }
     }
 
@@ -97,7 +97,7 @@ private struct Replacement: Sendable {
         ) { isDurable in
             bound.submit { exchange in
                 exchange.reply { writer in
-                    writer.member("uri", octets: uri.octets)
+                    writer.member("uri", bytes: uri.bytes)
                     writer.member("status", Int(status))
                     writer.member("size", count)
                     writer.member("durable", isDurable)

@@ -6,18 +6,18 @@ import Settings
 /// Takes the content of an administrator's request whole, up to a limit, and then has something done with it.
 final class ReceivedContent: ServerExchangeDelegate {
     /// What is done with the content; it answers the exchange, or says why not.
-    typealias Work = (_ octets: [UInt8], _ exchange: ServerExchange) throws(AdminRefusal) -> Void
+    typealias Work = (_ bytes: [UInt8], _ exchange: ServerExchange) throws(AdminRefusal) -> Void
 
     private let limit: Int
     private let work: Work
-    private var octets: [UInt8] = []
+    private var bytes: [UInt8] = []
 
     private init(limit: Int, work: @escaping Work) {
         self.limit = limit
         self.work = work
     }
 
-    /// - Parameter limit: octets.
+    /// - Parameter limit: bytes.
     /// - Throws: 413 if the request announces more.
     static func take(
         of exchange: ServerExchange,
@@ -46,10 +46,10 @@ final class ReceivedContent: ServerExchangeDelegate {
             throw AdminRefusal(415, "the content must be application/json")
         }
         let (limit, depth) = (options.contentLimit, options.contentDepth)
-        try take(of: exchange, limit: limit) { octets, exchange throws(AdminRefusal) in
+        try take(of: exchange, limit: limit) { bytes, exchange throws(AdminRefusal) in
             let value: Value
             do throws(JSONError) {
-                value = try read(JSONCursor(try JSONReader.parse(octets, sizeLimit: limit, depthLimit: depth)))
+                value = try read(JSONCursor(try JSONReader.parse(bytes, sizeLimit: limit, depthLimit: depth)))
             } catch {
                 throw AdminRefusal(400, "the content is wrong at \(error)", path: error.path)
             }
@@ -57,17 +57,17 @@ final class ReceivedContent: ServerExchangeDelegate {
         }
     }
 
-    private var tooLarge: AdminRefusal { AdminRefusal(413, "the content has more than \(limit) octets") }
+    private var tooLarge: AdminRefusal { AdminRefusal(413, "the content has more than \(limit) bytes") }
 
     func exchange(_ exchange: ServerExchange, didReceive chunk: ByteChunk) {
-        guard octets.count + chunk.count <= limit else { return exchange.reply(tooLarge) }
-        octets += chunk.octets
+        guard bytes.count + chunk.count <= limit else { return exchange.reply(tooLarge) }
+        bytes += chunk.bytes
     }
 
     func exchangeDidReceiveEnd(_ exchange: ServerExchange, trailers: Fields?) {
         guard exchange.status == nil else { return }
         do throws(AdminRefusal) {
-            try work(octets, exchange)
+            try work(bytes, exchange)
         } catch {
             exchange.reply(error)
         }

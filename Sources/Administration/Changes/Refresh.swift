@@ -34,13 +34,13 @@ enum Refresh {
             exchange.reply(AdminRefusal(502, "\(uri.text) could not be loaded: \(message) (\(status))"))
         case .newData(let status):
             exchange.reply { writer in
-                writer.member("uri", octets: uri.octets)
+                writer.member("uri", bytes: uri.bytes)
                 writer.member("result", "newData")
                 if let status { writer.member("status", Int(status)) }
             }
         case .notModified:
             exchange.reply { writer in
-                writer.member("uri", octets: uri.octets)
+                writer.member("uri", bytes: uri.bytes)
                 writer.member("result", "notModified")
             }
         }

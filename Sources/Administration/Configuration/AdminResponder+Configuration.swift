@@ -34,7 +34,7 @@ extension AdminResponder {
         configuration.reload { answer in bound.submit { Self.reply(answer, on: $0) } }
     }
 
-    private static func reply(_ answer: ReloadAnswer, on exchange: ServerExchange) {
+    private static func reply(_ answer: ReloadResponse, on exchange: ServerExchange) {
         switch answer {
         case .done(let write): exchange.reply { write(&$0) }
         case .unavailable(let detail): exchange.reply(AdminRefusal(503, detail))

@@ -9,14 +9,14 @@ import ResourceCore
 /// Bound to its loop. Costs nothing while nobody has listened for a minute. Each listener is at its own place in the
 /// events kept: one that is slow, or comes back after a break, gets what it missed, or a mark that tells how much is gone.
 final class EventHub {
-    /// Octets of events kept.
-    private static let octetLimit = 4 << 20
+    /// Bytes of events kept.
+    private static let byteLimit = 4 << 20
     /// How long events are kept for nobody.
     private static let grace = Duration.seconds(60)
 
     struct Entry {
         var uri: TargetURI
-        var octets: [UInt8]
+        var bytes: [UInt8]
     }
 
     private let loop: EventLoop
@@ -26,7 +26,7 @@ final class EventHub {
     /// Tells the events of this process, since its first listener, from others.
     private var epoch = ""
     private var entries: [Entry] = []
-    private var keptOctets = 0
+    private var keptBytes = 0
     /// The number of the first entry kept; numbers begin with 1.
     private var first = 1
     private var subscription: TableSubscription?
@@ -112,7 +112,7 @@ final class EventHub {
         epoch = String(UInt64.random(in: .min ... .max), radix: 36)
         entries = []
         first = 1
-        keptOctets = 0
+        keptBytes = 0
         let bound = LoopBound(WeakHub(self), loop: loop)
         subscription = table.addObserver(context: context, bound: 16_384) { events in
             bound.value.hub?.receive(events)
@@ -129,7 +129,7 @@ final class EventHub {
                 // The numbers of what nobody could keep are skipped: every listener sees that it missed them.
                 first = end + Int(clamping: min(missed, 1 << 40))
                 entries = []
-                keptOctets = 0
+                keptBytes = 0
             }
         }
         trim()
@@ -145,9 +145,9 @@ final class EventHub {
 
     private var nextID: String { "\(epoch)-\(end)" }
 
-    private func append(_ octets: [UInt8], of uri: TargetURI) {
-        keptOctets += octets.count
-        entries.append(Entry(uri: uri, octets: octets))
+    private func append(_ bytes: [UInt8], of uri: TargetURI) {
+        keptBytes += bytes.count
+        entries.append(Entry(uri: uri, bytes: bytes))
     }
 
     // MARK: Progress (S-219)
@@ -188,10 +188,10 @@ final class EventHub {
     }
 
     private func trim() {
-        guard entries.count > options.keptEvents || keptOctets > Self.octetLimit else { return }
+        guard entries.count > options.keptEvents || keptBytes > Self.byteLimit else { return }
         var dropped = 0
-        while entries.count - dropped > options.keptEvents / 2 || keptOctets > Self.octetLimit / 2 {
-            keptOctets -= entries[dropped].octets.count
+        while entries.count - dropped > options.keptEvents / 2 || keptBytes > Self.byteLimit / 2 {
+            keptBytes -= entries[dropped].bytes.count
             dropped += 1
         }
         // What a listener with room has not been sent goes to it first.

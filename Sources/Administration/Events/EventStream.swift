@@ -48,7 +48,7 @@ final class EventStream: ServerExchangeDelegate {
         }
         while exchange.mayWrite, let entry = hub[next] {
             next += 1
-            if filter.matches(entry.uri) { exchange.write(ByteChunk(entry.octets)) }
+            if filter.matches(entry.uri) { exchange.write(ByteChunk(entry.bytes)) }
         }
     }
 

@@ -9,7 +9,7 @@ enum EventText {
         var text = Array("id: \(id)\nevent: \(name(of: change.event))\ndata: ".utf8)
         var writer = JSONWriter()
         writer.object { write(change, common, now, to: &$0) }
-        text += writer.octets
+        text += writer.bytes
         text += [0x0A, 0x0A]
         return text
     }
@@ -19,23 +19,23 @@ enum EventText {
         let state = resource?.snapshot
         var writer = JSONWriter()
         writer.object { writer in
-            writer.member("uri", octets: uri.octets)
+            writer.member("uri", bytes: uri.bytes)
             writer.member("isLoading", state?.isLoading ?? false)
             if let error = state?.latestFailure { writer.memberObject("error") { error.write(to: &$0) } }
             if let resource, let state { write(state, resource.commonPartition, now, to: &writer) }
         }
-        return Array("event: snapshot\ndata: ".utf8) + writer.octets + [0x0A, 0x0A]
+        return Array("event: snapshot\ndata: ".utf8) + writer.bytes + [0x0A, 0x0A]
     }
 
     /// How far a load has come, from 0 to 1.
     static func progress(_ progress: Double, of uri: TargetURI, id: String) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
-            writer.member("uri", octets: uri.octets)
+            writer.member("uri", bytes: uri.bytes)
             writer.name("progress")
             writer.real(progress)
         }
-        return Array("id: \(id)\nevent: progress\ndata: ".utf8) + writer.octets + [0x0A, 0x0A]
+        return Array("id: \(id)\nevent: progress\ndata: ".utf8) + writer.bytes + [0x0A, 0x0A]
     }
 
     /// The word of the event, without its source.
@@ -49,7 +49,7 @@ enum EventText {
         _ now: MonotonicTime,
         to writer: inout JSONWriter
     ) {
-        writer.member("uri", octets: change.uri.octets)
+        writer.member("uri", bytes: change.uri.bytes)
         writer.member("sequence", Int64(clamping: change.sequence))
         if case .newData(let source) = change.event { writer.member("source", source.rawValue) }
         writer.member("isLoading", change.state.isLoading)

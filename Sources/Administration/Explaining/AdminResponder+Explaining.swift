@@ -33,10 +33,10 @@ extension AdminResponder {
     }
 
     private static func field(_ line: String) -> (name: [UInt8], value: [UInt8])? {
-        let octets = Array(line.utf8)
-        guard let colon = octets.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        let name = Array(octets[..<colon])
-        var value = octets[(colon + 1)...]
+        let bytes = Array(line.utf8)
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let name = Array(bytes[..<colon])
+        var value = bytes[(colon + 1)...]
         while let first = value.first, first == 0x20 || first == 0x09 { value.removeFirst() }
         while let last = value.last, last == 0x20 || last == 0x09 { value.removeLast() }
         guard Token.isToken(name.span), value.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }) else {
@@ -49,9 +49,9 @@ extension AdminResponder {
 extension Explanation {
     /// - Parameter tunnel: what becomes of a CONNECT to its origin.
     func write(asked: TargetURI, tunnel: String? = nil, to writer: inout JSONWriter) {
-        writer.member("url", octets: asked.octets)
-        writer.member("key", octets: uri.octets)
-        writer.member("method", octets: method.octets)
+        writer.member("url", bytes: asked.bytes)
+        writer.member("key", bytes: uri.bytes)
+        writer.member("method", bytes: method.bytes)
         if let service { writer.member("service", service) }
         writer.memberArray("rules") { writer in for rule in rules { writer.text(rule) } }
         writer.member("mode", mode.rawValue)

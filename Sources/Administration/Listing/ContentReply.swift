@@ -7,7 +7,7 @@ import ResourceCore
 
 /// Sends stored content as something to keep, never to show or run (H-147).
 final class ContentReply: ServerExchangeDelegate {
-    /// Octets of a file that are checked and sent in one go; the blocks the store sums are as large.
+    /// Bytes of a file that are checked and sent in one go; the blocks the store sums are as large.
     private static let step: Int64 = 1 << 20
 
     private let exchange: LoopBound<ServerExchange>
@@ -30,8 +30,8 @@ final class ContentReply: ServerExchangeDelegate {
         if let extent = variant.extent { fields.append(.contentRange, "bytes \(extent.text)") }
         exchange.start(variant.extent == nil ? 200 : 206, fields: fields, content: .length(variant.body.count))
         switch variant.body {
-        case .octets(let octets):
-            if !octets.isEmpty { exchange.write(ByteChunk(octets)) }
+        case .bytes(let bytes):
+            if !bytes.isEmpty { exchange.write(ByteChunk(bytes)) }
             exchange.finish()
         case .file(let file):
             guard exchange.head.method != .head else { return exchange.finish() }

@@ -27,14 +27,14 @@ struct GatheredResource: Sendable {
         _ completion: @escaping @Sendable (GatheredResource) -> Void
     ) {
         let environment = source.service.table.environment
-        let finish: @Sendable ([StoredRecord], [StoredFormSummary]) -> Void = { records, forms in
+        let finish: @Sendable ([StoredRecord], [StoredRenditionSummary]) -> Void = { records, renditions in
             // Looked at after the store: what is being committed is in memory all the same.
             let resource = source.service.table.find(uri)
-            completion(GatheredResource(uri, resource, records, forms, source))
+            completion(GatheredResource(uri, resource, records, renditions, source))
         }
         guard let store = environment.store else { return finish([], []) }
         store.lookUp(uri) { records in
-            store.listForms(of: uri) { forms in finish(records, forms) }
+            store.listRenditions(of: uri) { renditions in finish(records, renditions) }
         }
     }
 
@@ -42,7 +42,7 @@ struct GatheredResource: Sendable {
         _ uri: TargetURI,
         _ resource: Resource?,
         _ records: [StoredRecord],
-        _ forms: [StoredFormSummary],
+        _ renditions: [StoredRenditionSummary],
         _ source: AdminSource
     ) {
         self.uri = uri
@@ -62,7 +62,7 @@ struct GatheredResource: Sendable {
         }
         for index in variants.indices {
             let variant = variants[index]
-            variants[index].forms = forms.filter {
+            variants[index].renditions = renditions.filter {
                 $0.partition == variant.partition && $0.selection == variant.selection
             }
         }
@@ -80,7 +80,7 @@ struct GatheredResource: Sendable {
 
     func write(to writer: inout JSONWriter) {
         writer.member("id", ResourceIdentifier(uri).text)
-        writer.member("uri", octets: uri.octets)
+        writer.member("uri", bytes: uri.bytes)
         writer.member("isLoading", isLoading)
         if let progress { writer.member("progress", progress) }
         if let error { writer.memberObject("error") { error.write(to: &$0) } }
@@ -112,12 +112,12 @@ struct GatheredVariant: Sendable {
     /// `memory`, or `store`.
     let place: String
     let body: RecordBody
-    /// Which octets of the representation `body` holds; nil: all of them.
+    /// Which bytes of the representation `body` holds; nil: all of them.
     let extent: ContentExtent?
     /// The content was redacted before it was stored: what the fields say of its coding is about the origin's.
     let isRedacted: Bool
     /// What pipelines made of it, as the store keeps it.
-    var forms: [StoredFormSummary] = []
+    var renditions: [StoredRenditionSummary] = []
 
     init(_ stored: StoredResponse, common: Partition, now: MonotonicTime) {
         partition = stored.partition
@@ -134,7 +134,7 @@ struct GatheredVariant: Sendable {
         place = "memory"
         body = stored.body
         extent = stored.extent
-        isRedacted = !stored.form.isEmpty
+        isRedacted = !stored.rendition.isEmpty
     }
 
     init(_ record: StoredRecord, common: Partition, now: HTTPDate, options: CachingOptions) {
@@ -160,14 +160,14 @@ struct GatheredVariant: Sendable {
         place = "store"
         body = record.body
         extent = record.extent
-        isRedacted = !record.form.isEmpty
+        isRedacted = !record.rendition.isEmpty
     }
 
     func write(to writer: inout JSONWriter) {
         writer.member("state", isFresh ? ResourceStanding.fresh.rawValue : ResourceStanding.stale.rawValue)
         writer.member("status", Int(status))
         writer.member("partition", isShared ? "shared" : "private")
-        writer.memberArray("vary") { writer in for name in metadata.vary.names { writer.text(octets: name) } }
+        writer.memberArray("vary") { writer in for name in metadata.vary.names { writer.text(bytes: name) } }
         writer.member("size", body.count)
         extent?.write(to: &writer)
         writer.member("ageSeconds", ageSeconds)
@@ -176,28 +176,28 @@ struct GatheredVariant: Sendable {
         if let rule = metadata.applied?.lifetime?.rule { writer.member("lifetimeRule", rule) }
         writer.member("ttlSeconds", ttlSeconds)
         writer.member("isInvalidated", isInvalidated)
-        writer.member("stored", octets: responseTime.octets)
+        writer.member("stored", bytes: responseTime.bytes)
         writer.member("in", place)
         writer.memberArray("forms") { writer in
-            for form in forms { writer.object { Self.write(form, to: &$0) } }
+            for rendition in renditions { writer.object { Self.write(rendition, to: &$0) } }
         }
         writer.memberArray("fields") { writer in
             for line in fields.lines {
                 writer.array { writer in
-                    writer.text(octets: fields.name(of: line))
-                    writer.text(octets: Self.isSecret(line) ? Array("…".utf8) : fields.value(of: line))
+                    writer.text(bytes: fields.name(of: line))
+                    writer.text(bytes: Self.isSecret(line) ? Array("…".utf8) : fields.value(of: line))
                 }
             }
         }
     }
 
-    private static func write(_ form: StoredFormSummary, to writer: inout JSONWriter) {
-        writer.member("pipeline", form.name.pipeline)
-        if !form.name.variation.isEmpty { writer.member("variation", form.name.variation) }
-        if let type = form.fields.value(of: .contentType) { writer.member("contentType", octets: type) }
-        if let coding = form.fields.value(of: .contentEncoding) { writer.member("contentEncoding", octets: coding) }
-        writer.member("size", form.count)
-        writer.member("stored", octets: form.madeAt.octets)
+    private static func write(_ rendition: StoredRenditionSummary, to writer: inout JSONWriter) {
+        writer.member("pipeline", rendition.name.pipeline)
+        if !rendition.name.variation.isEmpty { writer.member("variation", rendition.name.variation) }
+        if let type = rendition.fields.value(of: .contentType) { writer.member("contentType", bytes: type) }
+        if let coding = rendition.fields.value(of: .contentEncoding) { writer.member("contentEncoding", bytes: coding) }
+        writer.member("size", rendition.count)
+        writer.member("stored", bytes: rendition.madeAt.bytes)
     }
 
     /// Values that give access to something are shown to nobody (H-158).

@@ -1,7 +1,7 @@
-/// A pattern for a whole URL: `*` stands for any octets but a slash, `**` for any octets.
+/// A pattern for a whole URL: `*` stands for any bytes but a slash, `**` for any bytes.
 struct Glob: Sendable {
     private enum Piece: Sendable, Equatable {
-        case octet(UInt8)
+        case byte(UInt8)
         case withinSegment
         case anything
     }
@@ -10,9 +10,9 @@ struct Glob: Sendable {
 
     init(_ pattern: [UInt8]) {
         var pieces: [Piece] = []
-        for octet in pattern {
-            if octet != UInt8(ascii: "*") {
-                pieces.append(.octet(octet))
+        for byte in pattern {
+            if byte != UInt8(ascii: "*") {
+                pieces.append(.byte(byte))
             } else if pieces.last == .withinSegment || pieces.last == .anything {
                 pieces[pieces.count - 1] = .anything
             } else {
@@ -26,12 +26,12 @@ struct Glob: Sendable {
     func matches(_ text: [UInt8]) -> Bool {
         var places = Set<Int>()
         add(0, to: &places)
-        for octet in text {
+        for byte in text {
             var next = Set<Int>()
             for place in places where place < pieces.count {
                 switch pieces[place] {
-                case .octet(let wanted): if wanted == octet { add(place + 1, to: &next) }
-                case .withinSegment: if octet != UInt8(ascii: "/") { add(place, to: &next) }
+                case .byte(let wanted): if wanted == byte { add(place + 1, to: &next) }
+                case .withinSegment: if byte != UInt8(ascii: "/") { add(place, to: &next) }
                 case .anything: add(place, to: &next)
                 }
             }

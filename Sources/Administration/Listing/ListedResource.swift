@@ -81,12 +81,12 @@ struct ListedResource: Sendable {
 
     func write(to writer: inout JSONWriter) {
         writer.member("id", ResourceIdentifier(uri).text)
-        writer.member("uri", octets: uri.octets)
+        writer.member("uri", bytes: uri.bytes)
         if let standing = standings.first { writer.member("state", standing.rawValue) }
         if let status { writer.member("status", Int(status)) }
         if let size { writer.member("size", size) }
         extent?.write(to: &writer)
-        if let contentType { writer.member("contentType", octets: contentType) }
+        if let contentType { writer.member("contentType", bytes: contentType) }
         if let ageSeconds { writer.member("ageSeconds", ageSeconds) }
         if let ttlSeconds { writer.member("ttlSeconds", ttlSeconds) }
         if status != nil { writer.member("partition", isShared ? "shared" : "private") }
@@ -99,7 +99,7 @@ struct ListedResource: Sendable {
 }
 
 extension ContentExtent {
-    /// The octets that are held, and of how many, as members of what holds them.
+    /// The bytes that are held, and of how many, as members of what holds them.
     func write(to writer: inout JSONWriter) {
         writer.memberArray("extents") { writer in
             writer.object { writer in

@@ -22,10 +22,10 @@ struct ResourceFilter: Sendable {
 
     private init(terms: [Term]) { self.terms = terms }
 
-    init(_ uri: TargetURI) { self.init(terms: [.whole(uri.octets)]) }
+    init(_ uri: TargetURI) { self.init(terms: [.whole(uri.bytes)]) }
 
     init(_ text: String) throws(AdminRefusal) {
-        guard text.utf8.count <= 8192 else { throw AdminRefusal(400, "the filter is longer than 8192 octets") }
+        guard text.utf8.count <= 8192 else { throw AdminRefusal(400, "the filter is longer than 8192 bytes") }
         var terms: [Term] = []
         for word in text.split(separator: " ") { terms.append(try Self.term(word)) }
         guard terms.count <= 16 else { throw AdminRefusal(400, "the filter has more than 16 terms") }
@@ -46,8 +46,8 @@ struct ResourceFilter: Sendable {
             }
             return .state(state)
         }
-        let octets = Array(word.utf8)
-        return octets.contains(UInt8(ascii: "*")) ? .pattern(Glob(octets)) : .part(octets)
+        let bytes = Array(word.utf8)
+        return bytes.contains(UInt8(ascii: "*")) ? .pattern(Glob(bytes)) : .part(bytes)
     }
 
     private static func statusRange(_ text: Substring) -> ClosedRange<UInt16>? {
@@ -75,9 +75,9 @@ struct ResourceFilter: Sendable {
     func matches(_ uri: TargetURI) -> Bool {
         terms.allSatisfy { term in
             switch term {
-            case .part(let part): Glob.contains(uri.octets, part)
-            case .pattern(let glob): glob.matches(uri.octets)
-            case .whole(let octets): octets == uri.octets
+            case .part(let part): Glob.contains(uri.bytes, part)
+            case .pattern(let glob): glob.matches(uri.bytes)
+            case .whole(let bytes): bytes == uri.bytes
             case .status, .state: true
             }
         }

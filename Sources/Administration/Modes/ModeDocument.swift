@@ -36,7 +36,7 @@ struct ModeDocument {
                     writer.member("origin", outage.origin)
                     writer.member("error", outage.kind.rawValue)
                     writer.member("reason", outage.reason)
-                    writer.member("since", String(decoding: outage.since.octets, as: UTF8.self))
+                    writer.member("since", String(decoding: outage.since.bytes, as: UTF8.self))
                     writer.member("attempts", outage.failures)
                     writer.member("nextAttemptSeconds", outage.wholeSeconds)
                     writer.member("attemptUnderWay", outage.isProbing)

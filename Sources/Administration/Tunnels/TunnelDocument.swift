@@ -7,7 +7,7 @@ struct TunnelDocument {
     static let usualLimit = 1_000
     static let limit = 100_000
 
-    private let tunnels: [TunnelFigures]
+    private let tunnels: [TunnelStatistics]
     private let totals: TunnelTotals
     private let now: MonotonicTime
 
@@ -24,14 +24,14 @@ struct TunnelDocument {
         writer.memberObject("totals") { Self.write(totals, to: &$0) }
     }
 
-    private func write(_ tunnel: TunnelFigures, to writer: inout JSONWriter) {
+    private func write(_ tunnel: TunnelStatistics, to writer: inout JSONWriter) {
         writer.member("id", tunnel.id)
         writer.member("client", tunnel.client)
         writer.member("target", tunnel.target)
         writer.member("route", tunnel.route)
         writer.member("state", tunnel.state)
-        writer.member("bytesUp", tunnel.octetsUp)
-        writer.member("bytesDown", tunnel.octetsDown)
+        writer.member("bytesUp", tunnel.bytesUp)
+        writer.member("bytesDown", tunnel.bytesDown)
         writer.member("ageSeconds", now.wholeSeconds(since: tunnel.began))
         writer.member("idleSeconds", now.wholeSeconds(since: tunnel.lastActivity))
     }
@@ -39,7 +39,7 @@ struct TunnelDocument {
     static func write(_ totals: TunnelTotals, to writer: inout JSONWriter) {
         writer.member("open", totals.open)
         writer.member("opened", totals.opened)
-        writer.member("bytesUp", totals.octetsUp)
-        writer.member("bytesDown", totals.octetsDown)
+        writer.member("bytesUp", totals.bytesUp)
+        writer.member("bytesDown", totals.bytesDown)
     }
 }

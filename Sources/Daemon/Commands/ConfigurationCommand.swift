@@ -21,10 +21,10 @@ enum ConfigurationCommand {
     /// As thorough as a start: secret files are read and transformers made.
     private static func check(_ command: ParsedCommand) throws(CommandFailure) {
         do throws(SettingsError) {
-            let surroundings = ProcessSurroundings.current
-            let plan = try SettingsFiles(command: command, surroundings: surroundings).plan()
-            let paths = DaemonPaths(plan.settings, surroundings: surroundings)
-            let store = Storage.remark(paths, isRoot: surroundings.isRoot)
+            let context = ProcessContext.current
+            let plan = try SettingsFiles(command: command, context: context).plan()
+            let paths = DaemonPaths(plan.settings, context: context)
+            let store = Storage.remark(paths, isRoot: context.isRoot)
             for remark in plan.remarks + [store].compactMap({ $0 }) { Console.complain("respite: warning: \(remark)") }
             for note in plan.settings.notes { Console.complain("respite: note: \(note)") }
         } catch {
@@ -39,7 +39,7 @@ enum ConfigurationCommand {
         guard !command.has("live") else { return try showLive(command, url, method) }
         let loaded: LoadedSettings
         do throws(SettingsError) {
-            loaded = try LoadedSettings.load(command, surroundings: .current)
+            loaded = try LoadedSettings.load(command, context: .current)
         } catch {
             throw CommandFailure("\(error)", exitCode: 2)
         }
@@ -53,7 +53,7 @@ enum ConfigurationCommand {
         }
         var writer = JSONWriter()
         writer.object { EffectiveSettings(loaded, url: url, method: method).write(to: &$0) }
-        try write(AdminAnswer(status: 200, content: writer.octets + [0x0A]), command)
+        try write(AdminResponse(status: 200, content: writer.bytes + [0x0A]), command)
     }
 
     private static func showLive(
@@ -62,12 +62,12 @@ enum ConfigurationCommand {
         _ method: Method
     ) throws(CommandFailure) {
         let query = url.map {
-            "?url=\(ClientCommand.escaped($0.octets))&method=\(ClientCommand.escaped(method.octets))"
+            "?url=\(ClientCommand.escaped($0.bytes))&method=\(ClientCommand.escaped(method.bytes))"
         }
         try write(try AdminClient(command).get("/v1/config\(query ?? "")"), command)
     }
 
-    private static func write(_ answer: AdminAnswer, _ command: ParsedCommand) throws(CommandFailure) {
+    private static func write(_ answer: AdminResponse, _ command: ParsedCommand) throws(CommandFailure) {
         if command.has("json") {
             Console.write(answer.content)
         } else {

@@ -6,9 +6,9 @@ enum Console {
     /// Writes to standard output, as it is.
     static func write(_ text: String) { write(Array(text.utf8)) }
 
-    /// Writes octets to standard output; false if nobody takes them any more.
+    /// Writes bytes to standard output; false if nobody takes them any more.
     @discardableResult
-    static func write(_ octets: [UInt8]) -> Bool { StandardOutput.write(octets) }
+    static func write(_ bytes: [UInt8]) -> Bool { StandardOutput.write(bytes) }
 
     /// Writes one message to standard error.
     static func complain(_ text: String) { StandardError.write(Array((text + "\n").utf8)) }
@@ -18,7 +18,7 @@ enum Console {
 
     /// Whether colours are wanted (https://no-color.org).
     static var hasColor: Bool {
-        isTerminal && (ProcessSurroundings.current.environment["NO_COLOR"] ?? "").isEmpty
+        isTerminal && (ProcessContext.current.environment["NO_COLOR"] ?? "").isEmpty
     }
 
     /// Text of a peer without what could move a terminal's cursor or hide something (H-159).

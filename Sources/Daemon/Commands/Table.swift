@@ -54,10 +54,10 @@ struct Table {
 }
 
 extension Table.Cell {
-    /// Octets, with a unit for a person.
-    static func octets(_ count: Int64?) -> Table.Cell {
+    /// Bytes, with a unit for a person.
+    static func bytes(_ count: Int64?) -> Table.Cell {
         guard let count else { return .none }
-        return Table.Cell(readable(octets: count), plain: "\(count)")
+        return Table.Cell(readable(bytes: count), plain: "\(count)")
     }
 
     /// A time in seconds, in its two largest units for a person.
@@ -72,7 +72,7 @@ extension Table.Cell {
         return Table.Cell(word, color: colors[word])
     }
 
-    static func readable(octets count: Int64) -> String {
+    static func readable(bytes count: Int64) -> String {
         var value = Double(count)
         var units = ["B", "KiB", "MiB", "GiB", "TiB"][...]
         while value >= 1024, units.count > 1 {

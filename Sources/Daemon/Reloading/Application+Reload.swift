@@ -9,9 +9,9 @@ extension Application: ReloadTarget {
     /// Has the settings read again, as SIGHUP and the admin API ask for.
     ///
     /// - Parameter completion: told what became of it; not if the daemon stops before.
-    func reload(_ completion: @escaping @Sendable (ReloadAnswer) -> Void = { _ in }) {
+    func reload(_ completion: @escaping @Sendable (ReloadResponse) -> Void = { _ in }) {
         guard isRunning else { return completion(.unavailable(detail: "the daemon is stopping")) }
-        let isTaken = reloader.reload(self) { completion(ReloadAnswer($0)) }
+        let isTaken = reloader.reload(self) { completion(ReloadResponse($0)) }
         if !isTaken { completion(.unavailable(detail: "too many wait for the settings to be read already")) }
     }
 

@@ -3,10 +3,10 @@ import Settings
 
 extension ParentSelection {
     /// Reads the logins that settings name; blocks.
-    init(_ loaded: LoadedSettings, _ surroundings: ProcessSurroundings) throws(SettingsError) {
+    init(_ loaded: LoadedSettings, _ context: ProcessContext) throws(SettingsError) {
         self.init()
         let settings = loaded.values.upstream
-        if let proxy = settings.proxy { usual = try ParentProxy(proxy, loaded, at: "upstream.proxy", surroundings) }
+        if let proxy = settings.proxy { usual = try ParentProxy(proxy, loaded, at: "upstream.proxy", context) }
         exempts = { [patterns = settings.noProxy] host in NoProxyPattern.fits(patterns, host) }
         for service in loaded.values.services {
             switch service.proxy {
@@ -14,7 +14,7 @@ extension ParentSelection {
             case .some(.none): named[service.name] = .some(nil)
             case .through(let proxy):
                 let place = "service.\(service.name).proxy"
-                named[service.name] = try ParentProxy(proxy, loaded, at: place, surroundings)
+                named[service.name] = try ParentProxy(proxy, loaded, at: place, context)
             }
         }
     }
@@ -25,7 +25,7 @@ extension ParentProxy {
         _ proxy: UpstreamProxy,
         _ loaded: LoadedSettings,
         at place: String,
-        _ surroundings: ProcessSurroundings
+        _ context: ProcessContext
     ) throws(SettingsError) {
         let kind: Kind =
             switch proxy.scheme {
@@ -33,7 +33,7 @@ extension ParentProxy {
             case .socks5: .socks5(looksUpNames: false)
             case .socks5h: .socks5(looksUpNames: true)
             }
-        let login = try loaded.login(of: proxy, at: place, surroundings)
+        let login = try loaded.login(of: proxy, at: place, context)
         self.init(
             kind,
             host: Array(proxy.host.utf8),

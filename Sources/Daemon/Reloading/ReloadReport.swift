@@ -39,7 +39,7 @@ struct ReloadReport: Sendable {
     }
 }
 
-extension ReloadAnswer {
+extension ReloadResponse {
     /// What the admin API says about a reading of the settings.
     init(_ outcome: Reloader.Outcome) {
         switch outcome {

@@ -100,17 +100,17 @@ struct ServingPlan: Sendable {
     }
 
     /// Reads secrets, certificates and makes transformers; blocks.
-    init(_ loaded: LoadedSettings, _ surroundings: ProcessSurroundings) throws(SettingsError) {
+    init(_ loaded: LoadedSettings, _ context: ProcessContext) throws(SettingsError) {
         self.loaded = loaded
-        let fields = try loaded.serviceFields(surroundings)
-        let secrets = try loaded.tokenSecrets(surroundings)
+        let fields = try loaded.serviceFields(context)
+        let secrets = try loaded.tokenSecrets(context)
         do throws(ServiceBases.Conflict) {
             bases = try ServiceBases(loaded.values.services.map { ServiceBase(name: $0.name, url: $0.base) })
         } catch {
             throw loaded.error(at: "service", error.userMessage)
         }
-        let security = try UpstreamSecurity(loaded, surroundings)
-        let parents = try ParentSelection(loaded, surroundings)
+        let security = try UpstreamSecurity(loaded, context)
+        let parents = try ParentSelection(loaded, context)
         self.security = security
         self.parents = parents
         services = loaded.values.services.map { [bases] service in
@@ -140,8 +140,8 @@ struct ServingPlan: Sendable {
         var rules: [BuiltRule] = []
         for placed in loaded.values.placedRules { rules.append(try BuiltRule(placed, loaded)) }
         self.rules = rules
-        clientSecurity = try TLSServerContext.make(loaded, surroundings)
-        minting = try TLSMintingContext.forInterception(loaded, surroundings)
+        clientSecurity = try TLSServerContext.make(loaded, context)
+        minting = try TLSMintingContext.forInterception(loaded, context)
         policies = loaded.values.services.map { BuiltPolicies($0.retry, $0.rateLimit, name: "service \($0.name)") }
     }
 
@@ -200,7 +200,7 @@ struct ServingPlan: Sendable {
     /// Makes `list`, which is empty, that of these settings.
     ///
     /// - Parameter modes: asked when a configuration is found out, so that a mode is changed without another plan.
-    func configure(_ list: inout ConfigurationList, _ modes: ModeBoard) {
+    func configure(_ list: inout ConfigurationList, _ modes: ModeRegistry) {
         list.defaults = settings.serviceConfiguration
         list.defaults.mode = modes.general
         list.bases = bases

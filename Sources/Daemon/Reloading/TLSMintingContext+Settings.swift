@@ -6,13 +6,13 @@ extension TLSMintingContext {
     /// Reads the CA if hosts are to be intercepted; blocks.
     static func forInterception(
         _ loaded: LoadedSettings,
-        _ surroundings: ProcessSurroundings
+        _ context: ProcessContext
     ) throws(SettingsError) -> TLSMintingContext? {
         guard !loaded.values.intercept.hosts.isEmpty else { return nil }
         func fault(_ message: String) -> SettingsError {
             loaded.error(at: "intercept.hosts", "`intercept.hosts` needs a CA: \(message)")
         }
-        guard let directory = DaemonPaths(loaded.values, surroundings: surroundings).authorityDirectory else {
+        guard let directory = DaemonPaths(loaded.values, context: context).authorityDirectory else {
             throw fault("there is no place for it without HOME; `intercept.ca-directory` names one")
         }
         do throws(AuthorityError) {

@@ -7,14 +7,14 @@ extension TLSServerContext {
     /// Blocks.
     static func make(
         _ loaded: LoadedSettings,
-        _ surroundings: ProcessSurroundings
+        _ context: ProcessContext
     ) throws(SettingsError) -> TLSServerContext? {
         guard let certificate = loaded.values.tls.certificateFile, let key = loaded.values.tls.keyFile else {
             return nil
         }
         let files = TLSClientSettings.Certificate(
-            certificateFile: loaded.filePath(certificate, surroundings),
-            keyFile: loaded.filePath(key, surroundings)
+            certificateFile: loaded.filePath(certificate, context),
+            keyFile: loaded.filePath(key, context)
         )
         do throws(TLSConfigurationError) {
             return try TLSServerContext(TLSServerSettings(certificate: files))

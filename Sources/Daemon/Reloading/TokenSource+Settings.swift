@@ -31,8 +31,8 @@ extension TokenSource {
 
 extension TokenSource.Grant {
     /// Reads a successful answer of a token endpoint (RFC 6749 §5.1); nil if it is none, or no bearer token.
-    init?(json octets: [UInt8]) {
-        guard let answer = try? JSONReader.parse(octets, sizeLimit: 64 * 1024),
+    init?(json bytes: [UInt8]) {
+        guard let answer = try? JSONReader.parse(bytes, sizeLimit: 64 * 1024),
             case .text(let token)? = answer["access_token"]
         else { return nil }
         if case .text(let type)? = answer["token_type"], type.lowercased() != "bearer" { return nil }

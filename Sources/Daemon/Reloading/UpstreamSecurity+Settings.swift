@@ -4,9 +4,9 @@ import UpstreamClient
 
 extension UpstreamSecurity {
     /// Reads the certificates that settings name; blocks.
-    init(_ loaded: LoadedSettings, _ surroundings: ProcessSurroundings) throws(SettingsError) {
+    init(_ loaded: LoadedSettings, _ context: ProcessContext) throws(SettingsError) {
         var usual = TLSClientSettings()
-        usual.authorityFiles = loaded.values.tls.caFiles.map { loaded.filePath($0, surroundings) }
+        usual.authorityFiles = loaded.values.tls.caFiles.map { loaded.filePath($0, context) }
         self.init(usual: try Self.context(usual, loaded, at: "tls.ca-files"))
         for service in loaded.values.services {
             var settings = usual
@@ -16,8 +16,8 @@ extension UpstreamSecurity {
             }
             guard let files = service.clientCertificate else { continue }
             settings.certificate = TLSClientSettings.Certificate(
-                certificateFile: loaded.filePath(files.certificateFile, surroundings),
-                keyFile: loaded.filePath(files.keyFile, surroundings)
+                certificateFile: loaded.filePath(files.certificateFile, context),
+                keyFile: loaded.filePath(files.keyFile, context)
             )
             let place = "service.\(service.name).client-certificate"
             identities[service.name] = try Self.context(settings, loaded, at: place)

@@ -88,14 +88,14 @@ struct Administrating: Sendable {
         source.forwarded = { services().apply(to: &$0, shared.hasher) }
         source.configuration = configuration
         source.modes = modes
-        source.connections = { shared.census.count }
-        source.interception = interception.figures
+        source.connections = { shared.connectionCounter.count }
+        source.interception = interception.statistics
         source.tunnelNote = interception.note
-        source.traffic = { TrafficFigures(shared.metrics) }
+        source.traffic = { TrafficStatistics(shared.metrics) }
         source.tunnels = TunnelSource(shared.metrics.tunnels)
         let timekeeper = shared.service.table.environment.timekeeper
-        source.names = { shared.resolver.figures }
-        source.upstream = { UpstreamFigures(shared.limiter.figures(at: timekeeper.now)) }
+        source.names = { shared.resolver.statistics }
+        source.upstream = { OriginConnectionStatistics(shared.limiter.statistics(at: timekeeper.now)) }
         source.memory = { Self.memory(storage) }
         source.budgets = { shared.budgets(log) }
         shared.registerBudgets(log, in: registry)
@@ -108,44 +108,44 @@ struct Administrating: Sendable {
 
     // MARK: Figures
 
-    private static func memory(_ storage: Storage) -> MemoryFigures {
-        var figures = MemoryFigures()
-        figures.used = storage.memory.used
-        figures.limit = storage.memory.limit
-        figures.entries = storage.memory.count
-        figures.resident = HeldMemory.now?.resident
-        return figures
+    private static func memory(_ storage: Storage) -> MemoryUsage {
+        var statistics = MemoryUsage()
+        statistics.used = storage.memory.used
+        statistics.limit = storage.memory.limit
+        statistics.entries = storage.memory.count
+        statistics.resident = RetainedMemory.now?.resident
+        return statistics
     }
 
-    private static func store(_ storage: Storage, _ directory: String?) -> StoreFigures? {
-        guard let figures = storage.store?.statistics() else {
+    private static func store(_ storage: Storage, _ directory: String?) -> StoreUsage? {
+        guard let statistics = storage.store?.statistics() else {
             guard let refusal = storage.refusal else { return nil }
-            var figures = StoreFigures(state: "disabled", reason: refusal)
-            figures.directory = directory
-            return figures
+            var statistics = StoreUsage(state: "disabled", reason: refusal)
+            statistics.directory = directory
+            return statistics
         }
-        var result: StoreFigures
-        switch figures.state {
-        case .opening: result = StoreFigures(state: "opening")
-        case .ok: result = StoreFigures(state: "ok")
-        case .full(let reason): result = StoreFigures(state: "full", reason: reason)
-        case .locked(let reason): result = StoreFigures(state: "locked", reason: reason)
-        case .disabled(let reason): result = StoreFigures(state: "disabled", reason: reason)
-        case .closed: result = StoreFigures(state: "closed")
+        var result: StoreUsage
+        switch statistics.state {
+        case .opening: result = StoreUsage(state: "opening")
+        case .ok: result = StoreUsage(state: "ok")
+        case .full(let reason): result = StoreUsage(state: "full", reason: reason)
+        case .locked(let reason): result = StoreUsage(state: "locked", reason: reason)
+        case .disabled(let reason): result = StoreUsage(state: "disabled", reason: reason)
+        case .closed: result = StoreUsage(state: "closed")
         }
         result.directory = directory
-        result.entries = figures.entries
-        result.used = figures.usedBytes
-        result.limit = figures.limit
-        result.evictions = figures.evictions
-        result.hits = figures.hits
-        result.misses = figures.misses
-        result.damaged = figures.damaged
-        result.refused = figures.refused
-        result.queued = figures.queued
-        result.pendingInvalidations = figures.pendingInvalidations
-        result.longestWrite = microseconds(figures.longestWrite)
-        result.longestLookUp = microseconds(figures.longestLookUp)
+        result.entries = statistics.entries
+        result.used = statistics.usedBytes
+        result.limit = statistics.limit
+        result.evictions = statistics.evictions
+        result.hits = statistics.hits
+        result.misses = statistics.misses
+        result.damaged = statistics.damaged
+        result.refused = statistics.refused
+        result.queued = statistics.queued
+        result.pendingInvalidations = statistics.pendingInvalidations
+        result.longestWrite = microseconds(statistics.longestWrite)
+        result.longestLookUp = microseconds(statistics.longestLookUp)
         return result
     }
 
@@ -155,23 +155,25 @@ struct Administrating: Sendable {
 
     /// What the figures are read from must not lead back to the registry.
     private func register(_ source: AdminSource, in registry: MetricsRegistry) {
-        let (service, memory, figures) = (source.service, source.memory, source.store)
+        let (service, memory, statistics) = (source.service, source.memory, source.store)
         registry.gauge("respite_connections", "Connections of clients.", read: source.connections)
         registry.gauge("respite_resources", "Resources in memory.") { service.table.count }
-        registry.gauge("respite_memory_used_bytes", "Octets of stored responses in memory.") { memory().used }
-        registry.gauge("process_resident_memory_bytes", "Octets the process has in memory.") {
+        registry.gauge("respite_memory_used_bytes", "Bytes of stored responses in memory.") { memory().used }
+        registry.gauge("process_resident_memory_bytes", "Bytes the process has in memory.") {
             memory().resident ?? 0
         }
-        let forms = service.table.environment.forms
-        registry.counter("respite_forms_made_total", "Forms of stored responses made by transformers.") { forms.made }
+        let renditions = service.table.environment.renditions
+        registry.counter("respite_forms_made_total", "Forms of stored responses made by transformers.") {
+            renditions.made
+        }
         registry.counter("respite_forms_restored_total", "Forms taken from the store in place of that.") {
-            forms.restored
+            renditions.restored
         }
-        func store(_ name: String, _ help: String, _ read: @escaping @Sendable (StoreFigures) -> Int64) {
-            registry.gauge(name, help) { Int(figures().map(read) ?? 0) }
+        func store(_ name: String, _ help: String, _ read: @escaping @Sendable (StoreUsage) -> Int64) {
+            registry.gauge(name, help) { Int(statistics().map(read) ?? 0) }
         }
-        store("respite_store_used_bytes", "Octets the store takes on disk.") { $0.used }
-        store("respite_store_limit_bytes", "Octets the store may take.") { $0.limit }
+        store("respite_store_used_bytes", "Bytes the store takes on disk.") { $0.used }
+        store("respite_store_limit_bytes", "Bytes the store may take.") { $0.limit }
         store("respite_store_entries", "Stored responses at rest.") { $0.entries }
         store("respite_store_queued", "Operations waiting for the store's writer.") { Int64($0.queued) }
         store("respite_store_pending_invalidations", "Invalidations that are not at rest yet.") {
@@ -187,17 +189,17 @@ struct Administrating: Sendable {
     }
 }
 
-extension UpstreamFigures {
-    init(_ figures: OriginLimiter.Figures) {
+extension OriginConnectionStatistics {
+    init(_ statistics: OriginLimiter.Statistics) {
         self.init()
-        connections = figures.connections
-        idle = figures.idle
-        waiting = figures.waiting
-        withoutReuse = figures.bans.map { ($0.origin, $0.remaining.components.seconds) }
+        connections = statistics.connections
+        idle = statistics.idle
+        waiting = statistics.waiting
+        withoutReuse = statistics.bans.map { ($0.origin, $0.remaining.components.seconds) }
     }
 }
 
-extension TrafficFigures {
+extension TrafficStatistics {
     init(_ metrics: ProxyMetrics) {
         self.init()
         hits = metrics.hits.value
@@ -206,7 +208,7 @@ extension TrafficFigures {
         failures = metrics.failures.value
         refused = metrics.refusals.value
         tunnels = metrics.tunnels.totals.opened
-        cachedOctets = metrics.cachedOctets.value
-        originOctets = metrics.originOctets.value
+        cachedBytes = metrics.cachedBytes.value
+        originBytes = metrics.originBytes.value
     }
 }

@@ -52,10 +52,10 @@ final class Application: Sendable {
         onServing: @escaping @Sendable () -> Void = {}
     ) throws(StartError) {
         let settings = plan.settings
-        let surroundings = files.surroundings
+        let context = files.context
         self.log = log
-        environment = surroundings.environment
-        manager = ServiceManager(environment: surroundings.environment)
+        environment = context.environment
+        manager = ServiceManager(environment: context.environment)
         Signals.ignoreBrokenPipes()
         heedsSignals = isLasting
         self.onServing = onServing
@@ -63,7 +63,7 @@ final class Application: Sendable {
         let count = settings.loops > 0 ? settings.loops : Self.coreCount
         do throws(EventError) {
             sockets = try BoundSockets(settings, inherited: inherited, loops: count)
-            let paths = DaemonPaths(settings, surroundings: surroundings)
+            let paths = DaemonPaths(settings, context: context)
             storage = Storage.open(settings, paths, descriptors: descriptors, log: log)
             administration = try Administrating(
                 settings,
@@ -222,7 +222,8 @@ final class Application: Sendable {
         let resources = shared.service.table.count
         let store = storage.refusal == nil ? "" : "; nothing is stored on disk"
         let remarks = store + reloader.current.remarks.map { "; " + $0 }.joined()
-        return "serving on \(listeners); \(shared.census.count) connections, \(resources) resources in memory\(remarks)"
+        return
+            "serving on \(listeners); \(shared.connectionCounter.count) connections, \(resources) resources in memory\(remarks)"
     }
 
     /// Says in the log what a person should know about the settings in force.

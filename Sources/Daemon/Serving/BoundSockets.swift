@@ -70,10 +70,10 @@ final class BoundSockets: Sendable {
         guard count > 1 else { return [try ListeningSocket(binding: address)] }
         // Sockets that share a port would share it with another process too: see first that nobody has it.
         var options = ListeningSocket.Options()
-        options.takesConnections = false
+        options.acceptsConnections = false
         var bound = try ListeningSocket(binding: address, options: options).address
         if address.port != 0 { bound = address }
-        options.takesConnections = true
+        options.acceptsConnections = true
         options.sharesPort = true
         var sockets: [ListeningSocket] = []
         for _ in 0..<count { sockets.append(try ListeningSocket(binding: bound, options: options)) }

@@ -17,7 +17,7 @@ extension DaemonSettings {
         server.sendTimeout = limits.sendTimeout
         server.parser = requestLimits
         server.pipelineDepth = limits.pipelineDepth
-        server.pipelineOctets = limits.pipelineSize.bytes
+        server.pipelineBytes = limits.pipelineSize.bytes
         server.unsentPerExchange = limits.unsentPerExchange.bytes
         server.unfinishedHeads = limits.unfinishedHeads.bytes
         server.maxConnections = limits.maxConnections
@@ -66,8 +66,8 @@ extension DaemonSettings {
         return client
     }
 
-    var originWatchOptions: OriginWatch.Options {
-        var options = OriginWatch.Options()
+    var originWatchOptions: CircuitBreakers.Options {
+        var options = CircuitBreakers.Options()
         options.isEnabled = upstream.breaker
         options.maximumSpacing = upstream.retryTimeMax
         options.spacing = upstream.retryTime > .zero ? upstream.retryTime : min(.seconds(1), upstream.retryTimeMax)

@@ -9,18 +9,18 @@ import TransportSecurity
 
 /// What administration tells of interception; asked on any thread.
 struct InterceptionSource: Sendable {
-    var figures: @Sendable () -> InterceptionFigures?
+    var statistics: @Sendable () -> InterceptionStatistics?
     var note: @Sendable (TargetURI) -> String?
 }
 
 extension Application {
     var interceptionSource: InterceptionSource {
         InterceptionSource(
-            figures: { [self] in
+            statistics: { [self] in
                 let options = serving.withLock { $0.options }
                 guard let interception = options.proxy.interception else { return nil }
                 let now = shared.service.table.environment.timekeeper.now
-                return InterceptionFigures(interception, shared.metrics, at: now)
+                return InterceptionStatistics(interception, shared.metrics, at: now)
             },
             note: { [self] uri in
                 let options = serving.withLock { $0.options }
@@ -33,7 +33,7 @@ extension Application {
     }
 }
 
-extension InterceptionFigures {
+extension InterceptionStatistics {
     fileprivate init(_ interception: Interception, _ metrics: ProxyMetrics, at now: MonotonicTime) {
         self.init()
         hosts = interception.hosts.map(\.text)

@@ -16,7 +16,7 @@ final class LoopServices {
     private var admin: [HTTPListener] = []
     /// That of the user's own socket.
     private var ownAdmin: HTTPListener?
-    private let adminCensus: ConnectionCensus
+    private let adminConnectionCounter: ConnectionCounter
     private var options: ServingOptions
     private let loop: EventLoop
 
@@ -30,7 +30,7 @@ final class LoopServices {
     ) {
         self.loop = loop
         self.options = options
-        adminCensus = ConnectionCensus(limits: options.server)
+        adminConnectionCounter = ConnectionCounter(limits: options.server)
         let connector = Connector(loop: loop, resolver: shared.resolver)
         let client = UpstreamClient(
             loop: loop,
@@ -45,7 +45,7 @@ final class LoopServices {
         let provider = PolicyProvider(
             client,
             timekeeper: shared.service.table.environment.timekeeper,
-            figures: shared.policyFigures,
+            statistics: shared.policyFigures,
             origins: shared.origins
         )
         // Loads that no client asks for run on the first loop.
@@ -68,7 +68,7 @@ final class LoopServices {
                 loop: loop,
                 socket: socket,
                 responder: responder,
-                census: shared.census,
+                connectionCounter: shared.connectionCounter,
                 limits: options.server,
                 security: isSecure ? options.clientSecurity : nil,
                 descriptorReserve: shared.descriptorReserve,
@@ -92,7 +92,13 @@ final class LoopServices {
     }
 
     private func listener(for socket: ListeningSocket, _ responder: AdminResponder) -> HTTPListener {
-        HTTPListener(loop: loop, socket: socket, responder: responder, census: adminCensus, limits: options.server)
+        HTTPListener(
+            loop: loop,
+            socket: socket,
+            responder: responder,
+            connectionCounter: adminConnectionCounter,
+            limits: options.server
+        )
     }
 
     private var allAdmin: [HTTPListener] { admin + [ownAdmin].compactMap { $0 } }
@@ -115,7 +121,7 @@ final class LoopServices {
             listener.admits = options.admits
             if let security = options.clientSecurity, listener.security != nil { listener.security = security }
         }
-        adminCensus.apply(options.server)
+        adminConnectionCounter.apply(options.server)
         for listener in allAdmin { listener.limits = options.server }
     }
 

@@ -14,7 +14,7 @@ final class MemoryRelief: Sendable {
     /// When that was told last.
     private let told = Lock<MonotonicTime?>(nil)
 
-    /// - Parameter used: octets of stored responses in memory.
+    /// - Parameter used: bytes of stored responses in memory.
     init(_ service: Service, used: @escaping @Sendable () -> Int, registry: MetricsRegistry, log: Logger) {
         self.service = service
         self.used = used

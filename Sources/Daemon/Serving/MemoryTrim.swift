@@ -21,13 +21,13 @@ final class MemoryTrim: Sendable {
     private let excess = Lock(MemoryExcess())
 
     /// - Parameters:
-    ///   - held: octets the process holds.
-    ///   - used: octets of stored responses in memory.
+    ///   - held: bytes the process holds.
+    ///   - used: bytes of stored responses in memory.
     ///   - workers: runs what may take a while; false if it does not.
     ///   - giveBack: does it.
     init(
         _ timekeeper: any Timekeeper,
-        held: @escaping @Sendable () -> Int? = { HeldMemory.now?.anonymous },
+        held: @escaping @Sendable () -> Int? = { RetainedMemory.now?.anonymous },
         used: @escaping @Sendable () -> Int,
         workers: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool,
         giveBack: @escaping @Sendable () -> Void = { ProcessMemory.giveBack() }
@@ -88,8 +88,8 @@ struct MemoryExcess {
     /// It can as soon as there is so much more than there was; and with time, while entries come and go.
     ///
     /// - Parameters:
-    ///   - held: octets the process holds.
-    ///   - used: octets of what is stored.
+    ///   - held: bytes the process holds.
+    ///   - used: bytes of what is stored.
     mutating func isDue(held: Int, used: Int) -> Bool {
         let excess = held - used
         let rest = min(rest ?? excess, excess)
@@ -102,7 +102,7 @@ struct MemoryExcess {
     }
 
     /// - Parameters:
-    ///   - given: octets that the process held and does not any more.
+    ///   - given: bytes that the process held and does not any more.
     ///   - held: those it holds now.
     mutating func didGiveBack(_ given: Int, held: Int, used: Int) {
         rest = held - used

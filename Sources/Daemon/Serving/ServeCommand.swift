@@ -6,18 +6,18 @@ import Settings
 enum ServeCommand {
     static func run(_ command: ParsedCommand) -> Int32 {
         ProcessMemory.configure()
-        var surroundings = ProcessSurroundings.current
+        var context = ProcessContext.current
         let inherited: InheritedSockets
         do throws(EventError) {
-            inherited = try InheritedSockets(environment: surroundings.environment)
+            inherited = try InheritedSockets(environment: context.environment)
         } catch {
             Console.complain("respite: \(error.userMessage)")
             return 1
         }
-        surroundings.inheritedListen = inherited.proxy.map(\.address.description)
-        surroundings.inheritedAdmin = inherited.administration.map(\.address.description)
+        context.inheritedListen = inherited.proxy.map(\.address.description)
+        context.inheritedAdmin = inherited.administration.map(\.address.description)
         do throws(SettingsError) {
-            let files = SettingsFiles(command: command, surroundings: surroundings)
+            let files = SettingsFiles(command: command, context: context)
             return serve(try files.plan(), files, inherited)
         } catch {
             Console.complain("respite: \(error)")

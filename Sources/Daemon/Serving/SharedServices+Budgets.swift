@@ -6,22 +6,22 @@ import UpstreamClient
 
 extension SharedServices {
     /// What all clients share, each bounded by a setting.
-    func budgets(_ log: Logger) -> [BudgetFigures] {
+    func budgets(_ log: Logger) -> [BudgetStatistics] {
         let memory = service.table.environment.transformMemory
         return [
-            BudgetFigures(
+            BudgetStatistics(
                 setting: "limits.unfinished-heads",
-                used: census.heads.used,
-                limit: census.heads.limit,
-                refused: census.heads.refused
+                used: connectionCounter.heads.used,
+                limit: connectionCounter.heads.limit,
+                refused: connectionCounter.heads.refused
             ),
-            BudgetFigures(
+            BudgetStatistics(
                 setting: "limits.transform-memory",
                 used: memory.used,
                 limit: memory.limit,
                 refused: memory.refused
             ),
-            BudgetFigures(
+            BudgetStatistics(
                 setting: "log.queue-size",
                 used: log.waitingBytes,
                 limit: log.waitingLimit,
@@ -32,7 +32,9 @@ extension SharedServices {
 
     /// The same for Prometheus.
     func registerBudgets(_ log: Logger, in registry: MetricsRegistry) {
-        let (heads, memory, limiter) = (census.heads, service.table.environment.transformMemory, self.limiter)
+        let (heads, memory, limiter) = (
+            connectionCounter.heads, service.table.environment.transformMemory, self.limiter
+        )
         registry.gauge("respite_unfinished_head_bytes", "Bytes of request heads that are not whole.") { heads.used }
         registry.counter("respite_unfinished_head_refused_total", "Requests refused by limits.unfinished-heads.") {
             heads.refused

@@ -15,11 +15,11 @@ struct SharedServices: Sendable {
     let hasher: any PartitionHasher
     let resolver: NameResolver
     let limiter: OriginLimiter
-    let census: ConnectionCensus
+    let connectionCounter: ConnectionCounter
     let metrics: ProxyMetrics
-    let policyFigures: PolicyFigures
-    let origins: OriginWatch
-    let modes: ModeBoard
+    let policyFigures: PolicyStatistics
+    let origins: CircuitBreakers
+    let modes: ModeRegistry
     private let memory: S3FIFO
     /// Descriptors kept for the store, administration and origins (H-156).
     let descriptorReserve = 32
@@ -33,7 +33,7 @@ struct SharedServices: Sendable {
         registry: MetricsRegistry,
         log: Logger
     ) throws(EventError) {
-        let origins = OriginWatch(plan.settings.originWatchOptions, report: { log.note($0) })
+        let origins = CircuitBreakers(plan.settings.originWatchOptions, report: { log.note($0) })
         self.origins = origins
         let report = BudgetReport(log) { timekeeper.now }
         let table = ResourceTable(
@@ -53,7 +53,7 @@ struct SharedServices: Sendable {
             )
         )
         service = Service(name: "default", configuration: plan.settings.serviceConfiguration, table: table)
-        let modes = ModeBoard(plan.settings)
+        let modes = ModeRegistry(plan.settings)
         self.modes = modes
         service.reconfigure { plan.configure(&$0, modes) }
         hasher = storage.hasher
@@ -63,41 +63,43 @@ struct SharedServices: Sendable {
         resolver = NameResolver(workers: try WorkerPool(count: 4, name: "resolver"), options: resolverOptions)
         let limiter = OriginLimiter(limits: options.upstream, report: { log.note($0) })
         self.limiter = limiter
-        census = ConnectionCensus(limits: options.server) { report.refused("limits.unfinished-heads") }
+        connectionCounter = ConnectionCounter(limits: options.server) { report.refused("limits.unfinished-heads") }
         metrics = ProxyMetrics(in: registry, loops: loops)
-        let figures = PolicyFigures()
-        policyFigures = figures
+        let statistics = PolicyStatistics()
+        policyFigures = statistics
         registry.counter("respite_upstream_retries_total", "Requests to origins made again by `retry`.") {
-            figures.retries
+            statistics.retries
         }
         registry.counter("respite_rate_limit_waits_total", "Requests that waited for their turn by `rate-limit`.") {
-            figures.waits
+            statistics.waits
         }
-        registry.counter("respite_rate_limit_refused_total", "Requests refused by `rate-limit`.") { figures.refusals }
-        registry.counter("respite_token_requests_total", "Requests to token endpoints.") { figures.tokens }
+        registry.counter("respite_rate_limit_refused_total", "Requests refused by `rate-limit`.") {
+            statistics.refusals
+        }
+        registry.counter("respite_token_requests_total", "Requests to token endpoints.") { statistics.tokens }
         registry.counter("respite_origin_refused_total", "Requests not sent because their origin was down.") {
             origins.refusals
         }
         registry.gauge("respite_origins_without_reuse", "Origins that sent more than their responses announce.") {
-            limiter.figures(at: timekeeper.now).bans.count
+            limiter.statistics(at: timekeeper.now).bans.count
         }
         registry.gauge("respite_upstream_connections", "Connections to origins.") {
-            limiter.figures(at: timekeeper.now).connections
+            limiter.statistics(at: timekeeper.now).connections
         }
         registry.gauge("respite_upstream_idle_connections", "Connections to origins kept for later requests.") {
-            limiter.figures(at: timekeeper.now).idle
+            limiter.statistics(at: timekeeper.now).idle
         }
         let resolver = resolver
-        registry.gauge("respite_name_lookups", "Look-ups of host names under way.") { resolver.figures.underWay }
+        registry.gauge("respite_name_lookups", "Look-ups of host names under way.") { resolver.statistics.underWay }
         registry.counter(
             "respite_name_lookups_refused_total",
             "Look-ups of host names refused because too many were under way."
-        ) { resolver.figures.refused }
+        ) { resolver.statistics.refused }
         registry.counter("respite_name_server_questions_total", "Questions asked at name servers.") {
-            resolver.figures.servers.reduce(0) { $0 + $1.questions }
+            resolver.statistics.servers.reduce(0) { $0 + $1.questions }
         }
         registry.counter("respite_name_server_timeouts_total", "Questions that name servers did not answer in time.") {
-            resolver.figures.servers.reduce(0) { $0 + $1.timeouts }
+            resolver.statistics.servers.reduce(0) { $0 + $1.timeouts }
         }
         registry.gauge("respite_origins_down", "Origins that are down.") {
             origins.outages(at: timekeeper.now).count
@@ -113,7 +115,7 @@ struct SharedServices: Sendable {
         service.table.environment.transformMemory.limit = plan.settings.limits.transformMemory.bytes
         limiter.apply(options.upstream)
         origins.options = plan.settings.originWatchOptions
-        census.apply(options.server)
+        connectionCounter.apply(options.server)
     }
 }
 
@@ -127,7 +129,7 @@ extension Logger {
     }
 
     /// An origin went down, or came back.
-    fileprivate func note(_ change: OriginWatch.Change) {
+    fileprivate func note(_ change: CircuitBreakers.Change) {
         switch change {
         case .down(let outage):
             warning(

@@ -4,20 +4,20 @@ import Proxying
 
 extension TunnelSource {
     /// What the proxy's board says.
-    init(_ board: TunnelBoard) {
+    init(_ board: TunnelRegistry) {
         self.init()
-        open = { limit in board.open(limit: limit).map { TunnelFigures($0) } }
+        open = { limit in board.open(limit: limit).map { TunnelStatistics($0) } }
         totals = {
             let all = board.totals
             var totals = TunnelTotals()
             (totals.open, totals.opened) = (all.open, all.opened)
-            (totals.octetsUp, totals.octetsDown) = (all.octetsUp, all.octetsDown)
+            (totals.bytesUp, totals.bytesDown) = (all.bytesUp, all.bytesDown)
             return totals
         }
     }
 }
 
-extension TunnelFigures {
+extension TunnelStatistics {
     init(_ record: TunnelRecord) {
         self.init(
             id: record.id,
@@ -25,8 +25,8 @@ extension TunnelFigures {
             target: String(decoding: record.target, as: UTF8.self),
             route: record.route.rawValue,
             state: record.state.name,
-            octetsUp: record.octetsUp,
-            octetsDown: record.octetsDown,
+            bytesUp: record.bytesUp,
+            bytesDown: record.bytesDown,
             began: record.began,
             lastActivity: record.lastActivity
         )

@@ -5,7 +5,7 @@ import ResourceCore
 /// Entities as rows of a table.
 enum EntityCoding {
     /// What content is; the numbers stand in files.
-    private enum Kind: Int64 { case octets = 0, text = 1, json = 2 }
+    private enum Kind: Int64 { case bytes = 0, text = 1, json = 2 }
 
     /// A field that carries credentials.
     private static let unkept = "set-cookie"
@@ -40,10 +40,10 @@ enum EntityCoding {
     }
 
     private static func content(of content: any Sendable) -> (Kind, [UInt8])? {
-        if let octets = content as? [UInt8] { return (.octets, octets) }
+        if let bytes = content as? [UInt8] { return (.bytes, bytes) }
         if let text = content as? String { return (.text, Array(text.utf8)) }
         guard content is [String: any Sendable] || content is [any Sendable] else { return nil }
-        return JSONText.octets(of: content).map { (.json, $0) }
+        return JSONText.bytes(of: content).map { (.json, $0) }
     }
 
     /// Nanoseconds since 1970; times beyond what fits become the first or last that does.
@@ -54,10 +54,10 @@ enum EntityCoding {
         return overflows || overflowsToo ? (seconds < 0 ? .min : .max) : sum
     }
 
-    private static func append(_ text: String, to octets: inout [UInt8]) {
+    private static func append(_ text: String, to bytes: inout [UInt8]) {
         let count = UInt32(clamping: text.utf8.count)
-        for shift in [24, 16, 8, 0] { octets.append(UInt8(truncatingIfNeeded: count >> UInt32(shift))) }
-        octets.append(contentsOf: text.utf8)
+        for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: count >> UInt32(shift))) }
+        bytes.append(contentsOf: text.utf8)
     }
 
     // MARK: Reading
@@ -80,11 +80,11 @@ enum EntityCoding {
         )
     }
 
-    private static func content(_ octets: [UInt8], _ kind: Kind) -> (any Sendable)? {
+    private static func content(_ bytes: [UInt8], _ kind: Kind) -> (any Sendable)? {
         switch kind {
-        case .octets: octets
-        case .text: String(validating: octets, as: UTF8.self)
-        case .json: JSONText.value(of: octets)
+        case .bytes: bytes
+        case .text: String(validating: bytes, as: UTF8.self)
+        case .json: JSONText.value(of: bytes)
         }
     }
 

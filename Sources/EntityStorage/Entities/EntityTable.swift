@@ -36,7 +36,7 @@ final class EntityTable {
 
     /// Opens the file, or makes it; a damaged one is begun anew.
     ///
-    /// - Parameter limit: octets the file may take; its log takes up to a quarter of it besides. At least 256 KiB.
+    /// - Parameter limit: bytes the file may take; its log takes up to a quarter of it besides. At least 256 KiB.
     static func open(_ file: EntityFile, limit: Int64) throws(StoreError) -> EntityTable {
         do {
             return try EntityTable(file, limit: limit)
@@ -136,7 +136,7 @@ final class EntityTable {
     func read(_ key: [UInt8]) throws(DatabaseError) -> Row? {
         guard let found = try find(key) else { return nil }
         var content: [UInt8]?
-        try statements.content.bind(1, found.id).forEachRow { content = statements.content.octets(0) }
+        try statements.content.bind(1, found.id).forEachRow { content = statements.content.bytes(0) }
         guard let content, Self.sum(content) == found.contentSum, Self.sum(found, key) == found.sum else {
             try remove(key)
             return nil
@@ -188,7 +188,7 @@ final class EntityTable {
                 id: find.integer(0),
                 time: find.integer(1),
                 kind: find.integer(2),
-                head: find.octets(3),
+                head: find.bytes(3),
                 contentSum: find.integer(4),
                 sum: find.integer(5)
             )

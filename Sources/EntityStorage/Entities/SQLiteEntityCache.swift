@@ -5,7 +5,7 @@ public import ResourceCore
 
 /// Keeps the entities of a program in one SQLite file, so that it starts with the data it ended with.
 ///
-/// Content may be octets, text, or values of JSON; anything else is declined (S-196), so set it for a stage that puts these
+/// Content may be bytes, text, or values of JSON; anything else is declined (S-196), so set it for a stage that puts these
 /// out: `rawData`, or `parsing` with the standard transformers. Declined, too, is what says `Cache-Control: no-store`;
 /// `Set-Cookie` is not kept. A timestamp is set without writing content again (S-191). What is damaged is removed and counts
 /// as missing; a file that is no database any more is begun anew.
@@ -19,7 +19,7 @@ public final class SQLiteEntityCache: EntityCache {
         let scope: String
         let url: [UInt8]
 
-        var octets: [UInt8] { Array(scope.utf8) + [0] + url }
+        var bytes: [UInt8] { Array(scope.utf8) + [0] + url }
     }
 
     /// 64 MiB.
@@ -36,7 +36,7 @@ public final class SQLiteEntityCache: EntityCache {
 
     /// - Parameters:
     ///   - directory: made if it is missing, with access for the user alone; the file in it is `entities.db`.
-    ///   - limit: octets the file may take; the entities written or confirmed longest ago make room. At least 256 KiB.
+    ///   - limit: bytes the file may take; the entities written or confirmed longest ago make room. At least 256 KiB.
     ///   - scope: part of each key: entries of other users, or of other stages of a pipeline, are never found.
     public init(directory: String, limit: Int64 = SQLiteEntityCache.usualLimit, scope: String = "") {
         self.directory = directory
@@ -50,13 +50,13 @@ public final class SQLiteEntityCache: EntityCache {
     deinit { worker.stop() }
 
     /// Resources of every URL are kept.
-    public func key(for resource: Resource) -> Key? { Key(scope: scope, url: resource.uri.octets) }
+    public func key(for resource: Resource) -> Key? { Key(scope: scope, url: resource.uri.bytes) }
 
     public func readEntity(forKey key: Key) throws -> Entity<any Sendable>? {
         try withTable { table in
-            guard let row = try table.read(key.octets) else { return nil }
+            guard let row = try table.read(key.bytes) else { return nil }
             guard let entity = EntityCoding.entity(row) else {
-                try table.remove(key.octets)
+                try table.remove(key.bytes)
                 return nil
             }
             return entity
@@ -66,19 +66,19 @@ public final class SQLiteEntityCache: EntityCache {
     public func writeEntity(_ entity: Entity<any Sendable>, forKey key: Key) throws {
         try withTable { table in
             if let row = EntityCoding.row(entity) {
-                try table.write(row, for: key.octets)
+                try table.write(row, for: key.bytes)
             } else {
                 // What is kept is older than what was declined.
-                try table.remove(key.octets)
+                try table.remove(key.bytes)
             }
         }
     }
 
     public func updateEntityTimestamp(_ timestamp: Timestamp, forKey key: Key) throws {
-        try withTable { try $0.touch(key.octets, time: EntityCoding.nanoseconds(timestamp)) }
+        try withTable { try $0.touch(key.bytes, time: EntityCoding.nanoseconds(timestamp)) }
     }
 
-    public func removeEntity(forKey key: Key) throws { try withTable { try $0.remove(key.octets) } }
+    public func removeEntity(forKey key: Key) throws { try withTable { try $0.remove(key.bytes) } }
 
     /// Returns once everything that was asked for is done: call it before the program ends.
     public func flush() async { await workQueue.finish() }

@@ -14,11 +14,11 @@ final class BodyTicket: Sendable {
     /// Which database the file may get a row in: a new one knows nothing of files of the old.
     let epoch: Int
     private let directory: StoreDirectory
-    private let space: Space
+    private let space: DiskBudget
     private let worker: Worker
     private let fate = Lock(Fate.draft(reserved: 0))
 
-    init(file: Int64, epoch: Int, directory: StoreDirectory, space: Space, worker: Worker) {
+    init(file: Int64, epoch: Int, directory: StoreDirectory, space: DiskBudget, worker: Worker) {
         self.file = file
         self.epoch = epoch
         self.directory = directory
@@ -41,10 +41,10 @@ final class BodyTicket: Sendable {
         }
     }
 
-    /// The space ledger has been asked for what lets the file grow to `octets`.
-    func setReserved(_ octets: Int64) {
+    /// The space ledger has been asked for what lets the file grow to `bytes`.
+    func setReserved(_ bytes: Int64) {
         fate.withLock { fate in
-            if case .draft = fate { fate = .draft(reserved: octets) }
+            if case .draft = fate { fate = .draft(reserved: bytes) }
         }
     }
 

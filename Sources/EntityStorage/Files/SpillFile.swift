@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// A body file while it is written: octets, sums per block; no queue.
+/// A body file while it is written: bytes, sums per block; no queue.
 ///
 /// Used on one thread at a time.
 final class SpillFile {
@@ -19,9 +19,9 @@ final class SpillFile {
         file = try directory.makeDraft(ticket.file)
     }
 
-    /// What must be reserved beyond what is, before `octets` more may be written.
-    func missingReservation(for octets: Int) -> Int64 {
-        max(0, Budget.fileCost(count + Int64(octets)) - ticket.reserved)
+    /// What must be reserved beyond what is, before `bytes` more may be written.
+    func missingReservation(for bytes: Int) -> Int64 {
+        max(0, Budget.fileCost(count + Int64(bytes)) - ticket.reserved)
     }
 
     /// Writes `chunk` at the end.

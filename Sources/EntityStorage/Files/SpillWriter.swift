@@ -13,10 +13,10 @@ final class SpillWriter: BodyWriter, @unchecked Sendable {
     }
 
     private let directory: StoreDirectory
-    private let space: Space
+    private let space: DiskBudget
     private let worker: Worker
     private let ticket: BodyTicket
-    /// Makes room for so many octets of files, then calls back on any thread with whether they are reserved.
+    /// Makes room for so many bytes of files, then calls back on any thread with whether they are reserved.
     private let makeRoom: @Sendable (Int64, @escaping @Sendable (Bool) -> Void) -> Void
     private let onFull: @Sendable (FileError) -> Void
     private let opened = Lock<OpenFile?>(nil)
@@ -32,7 +32,7 @@ final class SpillWriter: BodyWriter, @unchecked Sendable {
     init(
         ticket: BodyTicket,
         directory: StoreDirectory,
-        space: Space,
+        space: DiskBudget,
         worker: Worker,
         makeRoom: @escaping @Sendable (Int64, @escaping @Sendable (Bool) -> Void) -> Void,
         onFull: @escaping @Sendable (FileError) -> Void

@@ -17,7 +17,7 @@ struct StoreClaim {
     /// What stands in a store's directory before it is one: files of the daemon's and of `respite run`, and what file
     /// systems have at their root.
     private static let earlyNames = ["lock", "partition-key", "admin-token", "admin.sock", "run", "lost+found"]
-    /// As many octets of a database tell whose it is.
+    /// As many bytes of a database tell whose it is.
     private static let headerCount = 72
 
     let path: String

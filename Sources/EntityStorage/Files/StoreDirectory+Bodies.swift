@@ -22,22 +22,22 @@ extension StoreDirectory {
 
     // MARK: Shelves
 
-    private static func shelfName(_ octet: Int) -> String { (octet < 16 ? "0" : "") + String(octet, radix: 16) }
+    private static func shelfName(_ byte: Int) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
 
-    /// The directory of the body files whose number has this low octet.
-    private func shelf(_ octet: Int) throws(FileError) -> OpenDirectory {
-        try OpenDirectory(Self.shelfName(octet), in: bodies)
+    /// The directory of the body files whose number has this low byte.
+    private func shelf(_ byte: Int) throws(FileError) -> OpenDirectory {
+        try OpenDirectory(Self.shelfName(byte), in: bodies)
     }
 
     private func shelf(of file: Int64) throws(FileError) -> OpenDirectory { try shelf(Int(file & 0xFF)) }
 
     /// What `du` counts for the directory, without the files in it.
-    func usage(ofShelf octet: Int) -> Int64 { bodies.status(of: Self.shelfName(octet))?.usage ?? 0 }
+    func usage(ofShelf byte: Int) -> Int64 { bodies.status(of: Self.shelfName(byte))?.usage ?? 0 }
 
     /// The numbers of the body files on one shelf.
-    func files(onShelf octet: Int) -> [Int64] {
-        guard let shelf = try? shelf(octet) else { return [] }
-        return shelf.names.compactMap(Self.number).filter { Int($0 & 0xFF) == octet }
+    func files(onShelf byte: Int) -> [Int64] {
+        guard let shelf = try? shelf(byte) else { return [] }
+        return shelf.names.compactMap(Self.number).filter { Int($0 & 0xFF) == byte }
     }
 
     /// A draft that has a row goes to its shelf.

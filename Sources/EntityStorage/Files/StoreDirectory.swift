@@ -6,7 +6,7 @@ import HTTPCore
 /// ```text
 /// respite-store                          says that it is a store; made first
 /// cache.db, cache.db-wal, cache.db-shm   the index, small bodies
-/// bodies/xx/ID                           bodies above 64 KiB that have a row; xx: the low octet of ID
+/// bodies/xx/ID                           bodies above 64 KiB that have a row; xx: the low byte of ID
 /// spill/ID                               bodies being written, and whole ones whose row is being committed
 /// ballast                                room to work in when the disk is full
 /// lock, partition-key                    (and what the daemon keeps here)

@@ -56,7 +56,7 @@ final class StoredBodyFile: BodyFile {
         onDamage()
     }
 
-    /// The blocks that the octets of `range` lie in; nil if it is empty, or not all of it is there.
+    /// The blocks that the bytes of `range` lie in; nil if it is empty, or not all of it is there.
     private func blocks(of range: Range<Int64>) -> ClosedRange<Int>? {
         guard !range.isEmpty, range.lowerBound >= 0, range.upperBound <= count else { return nil }
         let first = Int(range.lowerBound / SpillFile.blockSize)
@@ -93,7 +93,7 @@ final class StoredBodyFile: BodyFile {
     private func matches(_ block: Int) -> Bool {
         let start = Int64(block) * SpillFile.blockSize
         let length = Int(min(SpillFile.blockSize, count - start))
-        guard let octets = try? file.read(length, at: start), octets.count == length else { return false }
-        return Checksum.sum(octets) == blockSums[block]
+        guard let bytes = try? file.read(length, at: start), bytes.count == length else { return false }
+        return Checksum.sum(bytes) == blockSums[block]
     }
 }

@@ -1,11 +1,11 @@
-/// Remembers what has left, first in, first out, up to a number of octets the entries had cost.
+/// Remembers what has left, first in, first out, up to a number of bytes the entries had cost.
 ///
-/// Of an identity it keeps a mark of 32 bits, which makes about 20 octets a ghost: of a million ghosts one request in four
+/// Of an identity it keeps a mark of 32 bits, which makes about 20 bytes a ghost: of a million ghosts one request in four
 /// thousand for something new meets the mark of another, and enters the main queue for it.
 struct GhostQueue {
-    /// Octets; a lower one takes effect with the next addition.
+    /// Bytes; a lower one takes effect with the next addition.
     var limit: Int
-    private var octets = 0
+    private var bytes = 0
     private var ring = GhostRing()
     private var index = PlaceIndex()
 
@@ -16,8 +16,8 @@ struct GhostQueue {
         if ring.isFull { renew() }
         let place = ring.append(GhostRing.Ghost(mark: Self.mark(identity), cost: UInt32(clamping: max(1, cost))))
         index.insert(place, in: ring)
-        octets += ring[place].octets
-        while octets > limit, let oldest = ring.oldest { forget(oldest) }
+        bytes += ring[place].bytes
+        while bytes > limit, let oldest = ring.oldest { forget(oldest) }
     }
 
     /// Forgets a ghost; whether it was remembered.
@@ -30,7 +30,7 @@ struct GhostQueue {
 
     private mutating func forget(_ place: Int) {
         index.remove(place, in: ring)
-        octets -= ring[place].octets
+        bytes -= ring[place].bytes
         ring.forget(place)
     }
 
@@ -53,7 +53,7 @@ private struct GhostRing: HashedPlaces {
         /// 0: forgotten.
         var cost: UInt32
 
-        var octets: Int { Int(cost) }
+        var bytes: Int { Int(cost) }
     }
 
     private var ghosts: [Ghost]

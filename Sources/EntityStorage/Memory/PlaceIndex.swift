@@ -3,7 +3,7 @@ protocol HashedPlaces {
     func hash(at place: Int) -> UInt32
 }
 
-/// Finds the places of things by their hashes: open addressing with linear probing, four octets a slot.
+/// Finds the places of things by their hashes: open addressing with linear probing, four bytes a slot.
 struct PlaceIndex {
     private static let free: Int32 = -1
 

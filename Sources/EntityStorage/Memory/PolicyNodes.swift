@@ -1,6 +1,6 @@
 import ResourceCore
 
-/// What the policy keeps of the entries in memory, 32 octets each, in pieces: growing moves and wastes nothing.
+/// What the policy keeps of the entries in memory, 32 bytes each, in pieces: growing moves and wastes nothing.
 struct PolicyNodes: HashedPlaces {
     enum Queue: UInt64 { case none, small, main }
 

@@ -1,7 +1,7 @@
 import Locking
 public import ResourceCore
 
-/// S3-FIFO by octets: a small queue for what is new, a main queue for what was used, and ghosts of what has left.
+/// S3-FIFO by bytes: a small queue for what is new, a main queue for what was used, and ghosts of what has left.
 ///
 /// An entry enters the small queue (10 % of the limit); used twice before its end, it goes to the main queue, else it leaves
 /// and its ghost remains. Whoever comes back while its ghost is remembered enters the main queue. There a used entry goes
@@ -22,7 +22,7 @@ public final class S3FIFO: EvictionPolicy {
         queues = Lock(S3FIFOQueues(limit: limit, descriptorCharge: limit / self.descriptorLimit))
     }
 
-    /// Octets the entries may cost together; if it is lowered, what is too much leaves as soon as something is stored.
+    /// Bytes the entries may cost together; if it is lowered, what is too much leaves as soon as something is stored.
     public var limit: Int {
         get { queues.withLock { $0.limit } }
         set {
@@ -31,7 +31,7 @@ public final class S3FIFO: EvictionPolicy {
         }
     }
 
-    /// Octets the entries cost now.
+    /// Bytes the entries cost now.
     public var used: Int { queues.withLock { $0.used } }
     /// Entries there are.
     public var count: Int { queues.withLock { $0.count } }
@@ -48,7 +48,7 @@ struct S3FIFOQueues {
     private struct Chain {
         var newest = -1
         var oldest = -1
-        var octets = 0
+        var bytes = 0
     }
 
     private(set) var limit: Int
@@ -75,7 +75,7 @@ struct S3FIFOQueues {
         ghosts.limit = limit / 10 * 9
     }
 
-    var used: Int { small.octets + main.octets }
+    var used: Int { small.bytes + main.bytes }
     var count: Int { index.count }
 
     mutating func add(_ entry: any MemoryEntry) -> [any MemoryEntry] {
@@ -90,7 +90,7 @@ struct S3FIFOQueues {
         }
         var leaving: [any MemoryEntry] = []
         while used + cost > limit {
-            if small.octets > smallLimit || main.oldest < 0 {
+            if small.bytes > smallLimit || main.oldest < 0 {
                 evictFromSmall(&leaving)
             } else {
                 evictFromMain(&leaving)
@@ -163,7 +163,7 @@ struct S3FIFOQueues {
         nodes[node].older = Int32(chain.newest)
         if chain.newest >= 0 { nodes[chain.newest].newer = Int32(node) } else { chain.oldest = node }
         chain.newest = node
-        chain.octets += nodes[node].cost
+        chain.bytes += nodes[node].cost
         if queue == .small { small = chain } else { main = chain }
     }
 
@@ -175,7 +175,7 @@ struct S3FIFOQueues {
         let older = Int(nodes[node].older)
         if newer >= 0 { nodes[newer].older = Int32(older) } else { chain.newest = older }
         if older >= 0 { nodes[older].newer = Int32(newer) } else { chain.oldest = newer }
-        chain.octets -= nodes[node].cost
+        chain.bytes -= nodes[node].cost
         nodes[node].queue = .none
         if queue == .small { small = chain } else { main = chain }
     }

@@ -1,4 +1,4 @@
-/// How a store's limit is divided; all figures in octets unless they say otherwise.
+/// How a store's limit is divided; all figures in bytes unless they say otherwise.
 struct Budget: Sendable {
     static let pageSize: Int64 = 4096
     /// A frame of the log: a page and its header.
@@ -19,7 +19,7 @@ struct Budget: Sendable {
     let maximumObjectSize: Int64
     /// A transaction's limits.
     let batchEntries = 100
-    let batchOctets: Int64
+    let batchBytes: Int64
 
     init(limit: Int64, maximumObjectSize: Int64) {
         self.limit = limit
@@ -28,7 +28,7 @@ struct Budget: Sendable {
         let small: Int64 = 32 << 10 + 48 << 10
         fixed = ballast + log + small + min(4 << 20, limit / 128)
         self.maximumObjectSize = min(maximumObjectSize, (limit - fixed) / 2)
-        batchOctets = min(1 << 20, limit / 32)
+        batchBytes = min(1 << 20, limit / 32)
     }
 
     /// Frames the log may hold.
@@ -36,7 +36,7 @@ struct Budget: Sendable {
     /// Frames that make a checkpoint due: a longer log costs longer stalls and a slower start.
     var checkpointFrames: Int { min(1000, logFrames / 2) }
 
-    /// What `du` counts for a body file of `count` octets, its part of the directory included.
+    /// What `du` counts for a body file of `count` bytes, its part of the directory included.
     static func fileCost(_ count: Int64) -> Int64 {
         (count + pageSize - 1) / pageSize * pageSize + pageSize
     }

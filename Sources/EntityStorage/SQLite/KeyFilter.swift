@@ -7,7 +7,7 @@ import Synchronization
 /// A Bloom filter of the first halves of the rows' keys, one word to a key. It knows what is committed from the call on, and
 /// what was there before once a walk over the keys has ended; until then every URI may have a record. What is removed
 /// stays in it: when it has taken in as many keys as it was made for, another walk makes it anew. Safe from any thread; two
-/// octets to a key, at most 8 MiB.
+/// bytes to a key, at most 8 MiB.
 final class KeyFilter: Sendable {
     /// Marks of one walk, or of all that has come since it began.
     fileprivate struct Marks {

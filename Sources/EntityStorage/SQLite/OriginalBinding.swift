@@ -8,11 +8,11 @@ enum OriginalBinding {
     private static let describing = [KnownField.contentType, .contentEncoding, .etag]
 
     /// Of a record in memory; reads its content unless that lies in a file of the store's.
-    static func octets(of record: StoredRecord) -> [UInt8] {
-        octets(
+    static func bytes(of record: StoredRecord) -> [UInt8] {
+        bytes(
             status: Int64(record.status),
             fields: record.fields,
-            mark: record.form,
+            mark: record.rendition,
             size: record.body.count,
             sums: sums(of: record.body)
         )
@@ -23,7 +23,7 @@ enum OriginalBinding {
     /// - Parameters:
     ///   - bodySum: of content in the table.
     ///   - blockSums: of content in a file, as the row has them.
-    static func octets(
+    static func bytes(
         status: Int64,
         fields: Fields,
         mark: [UInt8],
@@ -33,10 +33,10 @@ enum OriginalBinding {
         blockSums: [UInt8]
     ) -> [UInt8] {
         let sums = isFile ? RecordCoding.decodeSums(blockSums) : size == 0 ? [] : [UInt64(bitPattern: bodySum)]
-        return octets(status: status, fields: fields, mark: mark, size: size, sums: sums)
+        return bytes(status: status, fields: fields, mark: mark, size: size, sums: sums)
     }
 
-    private static func octets(
+    private static func bytes(
         status: Int64,
         fields: Fields,
         mark: [UInt8],
@@ -53,7 +53,7 @@ enum OriginalBinding {
             for value in values { sum.updatePart(value) }
         }
         for block in sums { sum.update(Int64(bitPattern: block)) }
-        return sum.digest.bigEndianOctets
+        return sum.digest.bigEndianBytes
     }
 
     /// One sum for each block, wherever the content lies.
@@ -61,7 +61,7 @@ enum OriginalBinding {
         switch body {
         case .file(let file as StoredBodyFile): return file.blockSums
         case .file: return []
-        case .octets(let octets): return BlockSums.of(ByteChunk(octets))
+        case .bytes(let bytes): return BlockSums.of(ByteChunk(bytes))
         }
     }
 }

@@ -11,8 +11,8 @@ final class Reader: @unchecked Sendable {
         let directory: StoreDirectory
         let seed: UInt64
         let lookUp: Statement
-        let form: Statement
-        let forms: Statement
+        let rendition: Statement
+        let renditions: Statement
         let list: Statement
         let keys: Statement
     }
@@ -24,10 +24,10 @@ final class Reader: @unchecked Sendable {
     }
 
     private let uses: UseBits
-    private let suppression: Suppression
+    private let pendingDeletes: PendingDeletes
     private let removals: Removals
-    private let board: Board
-    private let intake: Intake
+    private let counters: StoreCounters
+    private let writeQueue: WriteQueue
     private let filter: KeyFilter
     private let files: Worker
     private let keepsPrivate: Bool
@@ -35,19 +35,19 @@ final class Reader: @unchecked Sendable {
 
     init(
         uses: UseBits,
-        suppression: Suppression,
+        pendingDeletes: PendingDeletes,
         removals: Removals,
-        board: Board,
-        intake: Intake,
+        counters: StoreCounters,
+        writeQueue: WriteQueue,
         filter: KeyFilter,
         files: Worker,
         keepsPrivate: Bool
     ) {
         self.uses = uses
-        self.suppression = suppression
+        self.pendingDeletes = pendingDeletes
         self.removals = removals
-        self.board = board
-        self.intake = intake
+        self.counters = counters
+        self.writeQueue = writeQueue
         self.filter = filter
         self.files = files
         self.keepsPrivate = keepsPrivate
@@ -74,8 +74,8 @@ final class Reader: @unchecked Sendable {
             directory: directory,
             seed: UInt64(bitPattern: try database.number("SELECT value FROM meta WHERE name = 'seed'")),
             lookUp: try database.prepare("\(row) WHERE key BETWEEN ? AND ? AND form = 0"),
-            form: try database.prepare("\(row) WHERE key = ?"),
-            forms: try database.prepare(
+            rendition: try database.prepare("\(row) WHERE key = ?"),
+            renditions: try database.prepare(
                 """
                 SELECT partition, selection, fingerprint, fields, size, response_time, id FROM entry
                 WHERE key BETWEEN ? AND ? AND uri = ? AND form <> 0 ORDER BY id
@@ -108,9 +108,9 @@ final class Reader: @unchecked Sendable {
             let began = ContinuousClock.now
             let records = self.records(of: uri)
             let time = ContinuousClock.now - began
-            self.board.change { figures in
-                figures.longestLookUp = max(figures.longestLookUp, time)
-                if records.isEmpty { figures.misses += 1 } else { figures.hits += 1 }
+            self.counters.change { statistics in
+                statistics.longestLookUp = max(statistics.longestLookUp, time)
+                if records.isEmpty { statistics.misses += 1 } else { statistics.hits += 1 }
             }
             completion(records)
         }
@@ -125,12 +125,12 @@ final class Reader: @unchecked Sendable {
     }
 
     private func records(of uri: TargetURI) -> [StoredRecord] {
-        guard case .open(let statements) = phase, !suppression.contains(uri.octets) else { return [] }
+        guard case .open(let statements) = phase, !pendingDeletes.contains(uri.bytes) else { return [] }
         let removals = removals.snapshot
         do {
             return try rows(of: uri, statements).compactMap { record($0, of: uri, removals) }
         } catch {
-            if error.isDamage { _ = intake.add(.dropUnreadable(uri)) }
+            if error.isDamage { _ = writeQueue.add(.dropUnreadable(uri)) }
             return []
         }
     }
@@ -143,7 +143,7 @@ final class Reader: @unchecked Sendable {
     private func rows(_ statement: Statement) throws(DatabaseError) -> [Row] {
         var rows: [Row] = []
         try statement.forEachRow {
-            let body = statement.isNull(3) ? nil : statement.octets(3)
+            let body = statement.isNull(3) ? nil : statement.bytes(3)
             rows.append(
                 Row(
                     id: statement.integer(0),
@@ -161,7 +161,7 @@ final class Reader: @unchecked Sendable {
     private func record(_ row: Row, of uri: TargetURI, _ removals: Removals.Snapshot) -> StoredRecord? {
         guard row.format == RecordCoding.format, row.head.sum == row.sum else { return drop(row, uri) }
         // Another URI of the same hash: not asked for.
-        guard row.head.uri == uri.octets, !removals.cover(uri, row: row.id), mayServe(row.head.partition) else {
+        guard row.head.uri == uri.bytes, !removals.cover(uri, row: row.id), mayServe(row.head.partition) else {
             return nil
         }
         guard let body = body(of: row, uri), let record = row.head.record(body) else { return drop(row, uri) }
@@ -173,7 +173,7 @@ final class Reader: @unchecked Sendable {
     private func mayServe(_ partition: [UInt8]) -> Bool { keepsPrivate || partition.isEmpty }
 
     private func drop<Found>(_ row: Row, _ uri: TargetURI) -> Found? {
-        _ = intake.add(.dropDamaged(uri, row: row.id))
+        _ = writeQueue.add(.dropDamaged(uri, row: row.id))
         return nil
     }
 
@@ -182,52 +182,54 @@ final class Reader: @unchecked Sendable {
     func lookUp(
         _ name: FormName,
         of original: StoredRecord,
-        _ completion: @escaping @Sendable (StoredForm?) -> Void
+        _ completion: @escaping @Sendable (StoredRendition?) -> Void
     ) {
-        whenKnown { completion(self.form(name, of: original)) }
+        whenKnown { completion(self.rendition(name, of: original)) }
     }
 
     /// A form that is whole, and of this very original.
-    private func form(_ name: FormName, of original: StoredRecord) -> StoredForm? {
+    private func rendition(_ name: FormName, of original: StoredRecord) -> StoredRendition? {
         let uri = original.uri
-        guard case .open(let statements) = phase, !suppression.contains(uri.octets) else { return nil }
+        guard case .open(let statements) = phase, !pendingDeletes.contains(uri.bytes) else { return nil }
         let key = RecordKey(name, of: original, seed: statements.seed)
         let removals = removals.snapshot
-        guard let row = try? rows(statements.form.bind(1, blob: key.octets)).first else { return nil }
+        guard let row = try? rows(statements.rendition.bind(1, blob: key.bytes)).first else { return nil }
         guard row.format == RecordCoding.format, row.head.sum == row.sum else { return drop(row, uri) }
-        guard row.head.uri == uri.octets, row.head.partition == original.partition.octets,
-            row.head.selection == original.selection, row.head.fingerprint == name.octets,
-            row.head.requestFields == OriginalBinding.octets(of: original), !removals.cover(uri, row: row.id)
+        guard row.head.uri == uri.bytes, row.head.partition == original.partition.bytes,
+            row.head.selection == original.selection, row.head.fingerprint == name.bytes,
+            row.head.requestFields == OriginalBinding.bytes(of: original), !removals.cover(uri, row: row.id)
         else { return nil }
-        guard let body = body(of: row, uri), let form = row.head.storedForm(body) else { return drop(row, uri) }
+        guard let body = body(of: row, uri), let rendition = row.head.storedRendition(body) else {
+            return drop(row, uri)
+        }
         uses.touch(row.id)
-        return form
+        return rendition
     }
 
-    func listForms(of uri: TargetURI, _ completion: @escaping @Sendable ([StoredFormSummary]) -> Void) {
-        whenKnown { completion(self.forms(of: uri)) }
+    func listRenditions(of uri: TargetURI, _ completion: @escaping @Sendable ([StoredRenditionSummary]) -> Void) {
+        whenKnown { completion(self.renditions(of: uri)) }
     }
 
-    private func forms(of uri: TargetURI) -> [StoredFormSummary] {
-        guard case .open(let statements) = phase, !suppression.contains(uri.octets) else { return [] }
+    private func renditions(of uri: TargetURI) -> [StoredRenditionSummary] {
+        guard case .open(let statements) = phase, !pendingDeletes.contains(uri.bytes) else { return [] }
         let range = RecordKey.range(uri, seed: statements.seed)
         let removals = removals.snapshot
-        let list = statements.forms.bind(1, blob: range.low).bind(2, blob: range.high).bind(3, text: uri.octets)
-        var forms: [StoredFormSummary] = []
+        let list = statements.renditions.bind(1, blob: range.low).bind(2, blob: range.high).bind(3, text: uri.bytes)
+        var renditions: [StoredRenditionSummary] = []
         try? list.forEachRow {
             guard !removals.cover(uri, row: list.integer(6)) else { return }
-            forms.append(
-                StoredFormSummary(
-                    partition: Partition(octets: list.octets(0)),
-                    selection: list.octets(1),
-                    name: FormName(octets: list.octets(2)),
-                    fields: RecordCoding.decode(list.octets(3)) ?? Fields(),
+            renditions.append(
+                StoredRenditionSummary(
+                    partition: Partition(bytes: list.bytes(0)),
+                    selection: list.bytes(1),
+                    name: FormName(bytes: list.bytes(2)),
+                    fields: RecordCoding.decode(list.bytes(3)) ?? Fields(),
                     count: list.integer(4),
                     madeAt: HTTPDate(seconds: list.integer(5))
                 )
             )
         }
-        return forms
+        return renditions
     }
 
     // MARK: Bodies
@@ -237,7 +239,7 @@ final class Reader: @unchecked Sendable {
         guard head.file != 0 else {
             guard let body = row.body, Int64(body.count) == head.size else { return nil }
             guard Checksum.sum(body) == UInt64(bitPattern: head.bodySum) else { return nil }
-            return .octets(body)
+            return .bytes(body)
         }
         guard case .open(let statements) = phase, let file = try? statements.directory.openBody(head.file),
             file.count == head.size
@@ -250,7 +252,7 @@ final class Reader: @unchecked Sendable {
                 blockSums: RecordCoding.decodeSums(head.blockSums),
                 ticket: nil,
                 worker: files,
-                onDamage: { [intake, id = row.id] in _ = intake.add(.dropDamaged(uri, row: id)) }
+                onDamage: { [writeQueue, id = row.id] in _ = writeQueue.add(.dropDamaged(uri, row: id)) }
             )
         )
     }
@@ -276,24 +278,24 @@ final class Reader: @unchecked Sendable {
         let removals = removals.snapshot
         do {
             try list.bind(1, blob: RecordKey.end(ofListed: cursor)).bind(2, Int64(limit)).forEachRow {
-                let place = RecordKey.listed(list.octets(0))
+                let place = RecordKey.listed(list.bytes(0))
                 page.next = place
-                guard place != page.entries.last?.id, let uri = TargetURI(canonical: list.octets(1)),
-                    !suppression.contains(uri.octets), !hidden.contains(uri.octets),
-                    !removals.cover(uri, row: list.integer(10)), mayServe(list.octets(2))
+                guard place != page.entries.last?.id, let uri = TargetURI(canonical: list.bytes(1)),
+                    !pendingDeletes.contains(uri.bytes), !hidden.contains(uri.bytes),
+                    !removals.cover(uri, row: list.integer(10)), mayServe(list.bytes(2))
                 else { return }
                 page.entries.append(
                     StoredSummary(
                         id: place,
                         uri: uri,
-                        partition: Partition(octets: list.octets(2)),
+                        partition: Partition(bytes: list.bytes(2)),
                         status: UInt16(clamping: list.integer(3)),
                         count: list.integer(4),
-                        fields: RecordCoding.decode(list.octets(7)),
+                        fields: RecordCoding.decode(list.bytes(7)),
                         requestTime: HTTPDate(seconds: list.integer(8)),
                         responseTime: HTTPDate(seconds: list.integer(5)),
                         isInvalidated: list.integer(6) != 0,
-                        extent: ContentExtent(text: list.octets(9)[...])
+                        extent: ContentExtent(text: list.bytes(9)[...])
                     )
                 )
             }
@@ -322,7 +324,7 @@ final class Reader: @unchecked Sendable {
         var end: [UInt8]?
         do {
             try statements.keys.bind(1, blob: last).bind(2, Int64(Self.walkStep)).forEachRow {
-                let key = statements.keys.octets(0)
+                let key = statements.keys.bytes(0)
                 keys.append(UInt64(bigEndian: key.prefix(8)))
                 end = key
             }

@@ -4,28 +4,28 @@ import HTTPCore
 enum RecordCoding {
     static let format: Int64 = 1
 
-    /// Field lines: for each two octets of the name's count, four of the value's, then both.
+    /// Field lines: for each two bytes of the name's count, four of the value's, then both.
     ///
     /// Spelling, order and repeated lines stay as they are.
     static func encode(_ fields: Fields) -> [UInt8] {
-        var octets: [UInt8] = []
-        octets.reserveCapacity(fields.octets.count + fields.lines.count * 6)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(fields.bytes.count + fields.lines.count * 6)
         for line in fields.lines {
             let name = line.name
             let value = line.value
-            octets.append(UInt8(truncatingIfNeeded: name.count >> 8))
-            octets.append(UInt8(truncatingIfNeeded: name.count))
-            for shift in [24, 16, 8, 0] { octets.append(UInt8(truncatingIfNeeded: value.count >> shift)) }
-            octets.append(contentsOf: fields.octets[name])
-            octets.append(contentsOf: fields.octets[value])
+            bytes.append(UInt8(truncatingIfNeeded: name.count >> 8))
+            bytes.append(UInt8(truncatingIfNeeded: name.count))
+            for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: value.count >> shift)) }
+            bytes.append(contentsOf: fields.bytes[name])
+            bytes.append(contentsOf: fields.bytes[value])
         }
-        return octets
+        return bytes
     }
 
-    /// Nil if the octets are no field lines.
-    static func decode(_ octets: [UInt8]) -> Fields? {
+    /// Nil if the bytes are no field lines.
+    static func decode(_ bytes: [UInt8]) -> Fields? {
         var fields = Fields()
-        var rest = octets[...]
+        var rest = bytes[...]
         while !rest.isEmpty {
             guard rest.count >= 6 else { return nil }
             let nameCount = Int(UInt64(bigEndian: rest.prefix(2)))
@@ -41,20 +41,20 @@ enum RecordCoding {
         return fields
     }
 
-    static func encode(_ sums: [UInt64]) -> [UInt8] { sums.flatMap(\.bigEndianOctets) }
+    static func encode(_ sums: [UInt64]) -> [UInt8] { sums.flatMap(\.bigEndianBytes) }
 
-    static func decodeSums(_ octets: [UInt8]) -> [UInt64] {
-        stride(from: 0, to: octets.count, by: 8).map { UInt64(bigEndian: octets[$0..<min($0 + 8, octets.count)]) }
+    static func decodeSums(_ bytes: [UInt8]) -> [UInt64] {
+        stride(from: 0, to: bytes.count, by: 8).map { UInt64(bigEndian: bytes[$0..<min($0 + 8, bytes.count)]) }
     }
 }
 
 extension TargetURI {
     /// A URI from its canonical text, as a store keeps it; nil if that is not canonical.
-    init?(canonical octets: [UInt8]) {
-        guard let scheme = [Scheme.http, .https].first(where: { octets.starts(with: "\($0.text)://".utf8) }) else {
+    init?(canonical bytes: [UInt8]) {
+        guard let scheme = [Scheme.http, .https].first(where: { bytes.starts(with: "\($0.text)://".utf8) }) else {
             return nil
         }
-        let rest = octets.dropFirst(scheme.text.utf8.count + 3)
+        let rest = bytes.dropFirst(scheme.text.utf8.count + 3)
         guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { return nil }
         let authority = rest[..<slash]
         var host = authority
@@ -65,6 +65,6 @@ extension TargetURI {
             port = number
         }
         self.init(scheme: scheme, host: Array(host), port: port, path: Array(rest[slash...]))
-        guard self.octets == octets else { return nil }
+        guard self.bytes == bytes else { return nil }
     }
 }

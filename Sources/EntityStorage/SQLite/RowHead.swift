@@ -10,7 +10,7 @@ struct RowHead {
     var uri: [UInt8]
     var partition: [UInt8]
     var selection: [UInt8]
-    var form: Int64 = 0
+    var rendition: Int64 = 0
     /// What redacted the content before it was stored; empty: nothing did.
     var fingerprint: [UInt8] = []
     /// What is held of the representation, as text; empty: all.
@@ -34,7 +34,7 @@ struct RowHead {
         let sum = Checksum()
         sum.update(RecordCoding.format)
         for part in [uri, partition, selection, reason, fields, requestFields, blockSums] { sum.updatePart(part) }
-        for number in [form, status, requestTime, responseTime, size, file, bodySum] { sum.update(number) }
+        for number in [rendition, status, requestTime, responseTime, size, file, bodySum] { sum.update(number) }
         if !fingerprint.isEmpty || !extent.isEmpty { sum.updatePart(fingerprint) }
         if !extent.isEmpty { sum.updatePart(extent) }
         let plain = Int64(bitPattern: sum.digest)
@@ -51,7 +51,7 @@ struct RowHead {
         guard self.extent.isEmpty || extent?.count == size else { return nil }
         return StoredRecord(
             uri: uri,
-            partition: Partition(octets: partition),
+            partition: Partition(bytes: partition),
             selection: selection,
             status: status,
             reason: reason,
@@ -61,7 +61,7 @@ struct RowHead {
             responseTime: HTTPDate(seconds: responseTime),
             isInvalidated: isInvalidated,
             body: body,
-            form: fingerprint,
+            rendition: fingerprint,
             extent: extent
         )
     }
@@ -77,23 +77,23 @@ extension RowHead {
     /// Of a row that `statement` stands on, whose columns begin at `first`.
     init(_ statement: Statement, from first: Int32) {
         self.init(
-            uri: statement.octets(first),
-            partition: statement.octets(first + 1),
-            selection: statement.octets(first + 2),
-            form: statement.integer(first + 3),
-            fingerprint: statement.octets(first + 15),
-            extent: statement.octets(first + 16),
+            uri: statement.bytes(first),
+            partition: statement.bytes(first + 1),
+            selection: statement.bytes(first + 2),
+            rendition: statement.integer(first + 3),
+            fingerprint: statement.bytes(first + 15),
+            extent: statement.bytes(first + 16),
             status: statement.integer(first + 4),
-            reason: statement.octets(first + 5),
-            fields: statement.octets(first + 6),
-            requestFields: statement.octets(first + 7),
+            reason: statement.bytes(first + 5),
+            fields: statement.bytes(first + 6),
+            requestFields: statement.bytes(first + 7),
             requestTime: statement.integer(first + 8),
             responseTime: statement.integer(first + 9),
             isInvalidated: statement.integer(first + 10) != 0,
             size: statement.integer(first + 11),
             file: statement.integer(first + 12),
             bodySum: statement.integer(first + 13),
-            blockSums: statement.octets(first + 14)
+            blockSums: statement.bytes(first + 14)
         )
     }
 }

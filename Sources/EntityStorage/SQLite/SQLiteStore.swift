@@ -12,16 +12,16 @@ public final class SQLiteStore: VariantStore {
     private static let garbageDelay = Duration.seconds(10)
 
     private let budget: Budget
-    private let space: Space
+    private let space: DiskBudget
     private let directory: CurrentDirectory
     /// Names the partitions of credentials by the key in the store's directory.
     public let hasher: CredentialHasher
-    private let board: Board
+    private let counters: StoreCounters
     private let uses: UseBits
-    private let numbers: Numbers
-    private let intake: Intake
+    private let numbers: RowIDs
+    private let writeQueue: WriteQueue
     private let removals: Removals
-    private let suppression: Suppression
+    private let pendingDeletes: PendingDeletes
     private let closingPatience: Duration
     private let review = Review()
     public let keepsPrivate: Bool
@@ -44,7 +44,7 @@ public final class SQLiteStore: VariantStore {
         guard configuration.limit >= Budget.minimumLimit else {
             throw StoreError(
                 .limitTooSmall(minimum: Budget.minimumLimit),
-                "`storage.limit` is \(configuration.limit) octets; the least is 1 MiB"
+                "`storage.limit` is \(configuration.limit) bytes; the least is 1 MiB"
             )
         }
         let opened = try StoreDirectory(configuration.directory, isHandedOver: configuration.isHandedOver)
@@ -52,19 +52,19 @@ public final class SQLiteStore: VariantStore {
         hasher = try CredentialHasher(opened)
         keepsPrivate = configuration.keepsPrivate
         budget = Budget(limit: configuration.limit, maximumObjectSize: configuration.maximumObjectSize)
-        space = Space(budget: budget)
-        board = Board(limit: configuration.limit, notice: notice)
+        space = DiskBudget(budget: budget)
+        counters = StoreCounters(limit: configuration.limit, notice: notice)
         uses = UseBits()
-        numbers = Numbers()
-        let suppression = Suppression(limit: configuration.suppressionLimit)
+        numbers = RowIDs()
+        let pendingDeletes = PendingDeletes(limit: configuration.suppressionLimit)
         removals = Removals()
         let writerThread = Worker()
         let readerThread = Worker()
         filesThread = Worker()
         let link = WriterLink()
-        let intake = Intake(
+        let writeQueue = WriteQueue(
             budget: budget,
-            octetLimit: configuration.queueOctets,
+            byteLimit: configuration.queueBytes,
             countLimit: configuration.queueCount
         ) { atOnce in
             let drain: @Sendable () -> Void = { link.writer?.drain() }
@@ -73,10 +73,10 @@ public final class SQLiteStore: VariantStore {
         let filter = filter
         let reader = Reader(
             uses: uses,
-            suppression: suppression,
+            pendingDeletes: pendingDeletes,
             removals: removals,
-            board: board,
-            intake: intake,
+            counters: counters,
+            writeQueue: writeQueue,
             filter: filter,
             files: filesThread,
             keepsPrivate: configuration.keepsPrivate
@@ -87,10 +87,10 @@ public final class SQLiteStore: VariantStore {
             review: review,
             space: space,
             uses: uses,
-            suppression: suppression,
+            pendingDeletes: pendingDeletes,
             removals: removals,
-            board: board,
-            intake: intake,
+            counters: counters,
+            writeQueue: writeQueue,
             numbers: numbers,
             files: filesThread,
             configuration: configuration,
@@ -103,26 +103,26 @@ public final class SQLiteStore: VariantStore {
                 }
             },
             schedule: { delay, work in
-                writerThread.submit(after: delay) { intake.addAhead(work) }
+                writerThread.submit(after: delay) { writeQueue.addAhead(work) }
             },
             didOpen: { seed, entries in
                 SQLiteStore.walk(
                     filter.begin(seed: seed, entries: Int(clamping: entries)),
-                    intake,
+                    writeQueue,
                     readerThread,
                     reader
                 )
             }
         )
-        self.intake = intake
-        self.suppression = suppression
+        self.writeQueue = writeQueue
+        self.pendingDeletes = pendingDeletes
         closingPatience = configuration.closingPatience
         self.reader = reader
         self.writerThread = writerThread
         self.readerThread = readerThread
         writerThread.submit { [writer] in
             link.writer = writer
-            for notice in opened.notices { writer.board.tell(notice) }
+            for notice in opened.notices { writer.counters.tell(notice) }
             writer.open()
             writer.schedule(SQLiteStore.garbageDelay) { $0.walkForGarbage() }
             writer.keepSavingUse()
@@ -141,7 +141,7 @@ public final class SQLiteStore: VariantStore {
 
     public func lookUp(_ uri: TargetURI, _ completion: @escaping @Sendable ([StoredRecord]) -> Void) {
         afterChanges(of: uri) { reader, hidden in
-            if hidden.contains(uri.octets) { completion([]) } else { reader.lookUp(uri, completion) }
+            if hidden.contains(uri.bytes) { completion([]) } else { reader.lookUp(uri, completion) }
         }
     }
 
@@ -149,41 +149,41 @@ public final class SQLiteStore: VariantStore {
 
     /// Behind the change in the queue: a walk that is announced in between comes after that.
     private func note(_ uri: TargetURI) {
-        guard filter.note(uri), let number = filter.renew(entries: Int(clamping: board.snapshot.entries)) else {
+        guard filter.note(uri), let number = filter.renew(entries: Int(clamping: counters.snapshot.entries)) else {
             return
         }
-        SQLiteStore.walk(number, intake, readerThread, reader)
+        SQLiteStore.walk(number, writeQueue, readerThread, reader)
     }
 
     /// Has the reader walk over all keys, behind what is on its way to the database.
-    private static func walk(_ number: Int, _ intake: Intake, _ thread: Worker, _ reader: Reader) {
-        intake.add { _ in reader.walkKeys(number, on: thread) }
+    private static func walk(_ number: Int, _ writeQueue: WriteQueue, _ thread: Worker, _ reader: Reader) {
+        writeQueue.add { _ in reader.walkKeys(number, on: thread) }
     }
 
     public func commit(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void) {
-        if intake.add(.commit(record, durable)) { return note(record.uri) }
-        board.change { $0.refused += 1 }
-        _ = intake.add(.removeVariant(record.uri, record.partition, record.selection))
+        if writeQueue.add(.commit(record, durable)) { return note(record.uri) }
+        counters.change { $0.refused += 1 }
+        _ = writeQueue.add(.removeVariant(record.uri, record.partition, record.selection))
         writerThread.submit { durable(false) }
     }
 
     public func commit(
-        _ form: StoredForm,
+        _ rendition: StoredRendition,
         of original: StoredRecord,
         durable: @escaping @Sendable (Bool) -> Void
     ) {
-        if intake.add(.commitForm(form, of: original, durable)) { return }
-        board.change { $0.refused += 1 }
+        if writeQueue.add(.commitRendition(rendition, of: original, durable)) { return }
+        counters.change { $0.refused += 1 }
         writerThread.submit { durable(false) }
     }
 
     public func lookUp(
         _ name: FormName,
         of original: StoredRecord,
-        _ completion: @escaping @Sendable (StoredForm?) -> Void
+        _ completion: @escaping @Sendable (StoredRendition?) -> Void
     ) {
         afterChanges(of: original.uri) { reader, hidden in
-            if hidden.contains(original.uri.octets) {
+            if hidden.contains(original.uri.bytes) {
                 completion(nil)
             } else {
                 reader.lookUp(name, of: original, completion)
@@ -191,28 +191,29 @@ public final class SQLiteStore: VariantStore {
         }
     }
 
-    public func listForms(of uri: TargetURI, _ completion: @escaping @Sendable ([StoredFormSummary]) -> Void) {
+    public func listRenditions(of uri: TargetURI, _ completion: @escaping @Sendable ([StoredRenditionSummary]) -> Void)
+    {
         afterChanges(of: uri) { reader, hidden in
-            if hidden.contains(uri.octets) { completion([]) } else { reader.listForms(of: uri, completion) }
+            if hidden.contains(uri.bytes) { completion([]) } else { reader.listRenditions(of: uri, completion) }
         }
     }
 
     public func freshen(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void) {
-        _ = intake.add(.freshen(record, durable))
+        _ = writeQueue.add(.freshen(record, durable))
     }
 
     public func invalidate(_ uri: TargetURI, durable: @escaping @Sendable (Bool) -> Void) {
         // Nobody waits where nothing is stored.
         guard filter.contains(uri) else { return durable(true) }
-        _ = intake.add(.invalidate(uri, durable), isUrgent: true)
+        _ = writeQueue.add(.invalidate(uri, durable), isUrgent: true)
     }
 
     public func remove(_ uri: TargetURI, partition: Partition, selection: [UInt8]) {
-        _ = intake.add(.removeVariant(uri, partition, selection))
+        _ = writeQueue.add(.removeVariant(uri, partition, selection))
     }
 
     public func remove(_ uri: TargetURI, _ completion: @escaping @Sendable (Int) -> Void) {
-        _ = intake.add(.remove(uri, completion), isUrgent: true)
+        _ = writeQueue.add(.remove(uri, completion), isUrgent: true)
     }
 
     public func removeAll(
@@ -220,7 +221,7 @@ public final class SQLiteStore: VariantStore {
         _ completion: @escaping @Sendable (Int) -> Void
     ) {
         let number = removals.begin(condition)
-        intake.add { writer in writer.remove(where: condition, number: number, completion) }
+        writeQueue.add { writer in writer.remove(where: condition, number: number, completion) }
     }
 
     public func list(after cursor: Int64, limit: Int, _ completion: @escaping @Sendable (StoredPage) -> Void) {
@@ -230,7 +231,7 @@ public final class SQLiteStore: VariantStore {
     }
 
     public func flush(_ completion: @escaping @Sendable () -> Void) {
-        intake.add { writer in
+        writeQueue.add { writer in
             writer.finishRemovals { writer in
                 writer.report()
                 completion()
@@ -244,11 +245,11 @@ public final class SQLiteStore: VariantStore {
         of uri: TargetURI?,
         _ read: @escaping @Sendable (Reader, HiddenChanges) -> Void
     ) {
-        let submit: @Sendable () -> Void = { [intake, reader, readerThread] in
-            intake.afterChanges(of: uri) { hidden in readerThread.submit { read(reader, hidden) } }
+        let submit: @Sendable () -> Void = { [writeQueue, reader, readerThread] in
+            writeQueue.afterChanges(of: uri) { hidden in readerThread.submit { read(reader, hidden) } }
         }
         guard let uri, review.isUnderWay else { return submit() }
-        intake.addAhead { writer in
+        writeQueue.addAhead { writer in
             writer.reviewRows(of: uri)
             submit()
         }
@@ -257,7 +258,7 @@ public final class SQLiteStore: VariantStore {
     // MARK: Bodies
 
     public func acceptsBody(of length: Int64) -> Bool {
-        board.state.keepsBodies && length <= budget.maximumObjectSize
+        counters.state.keepsBodies && length <= budget.maximumObjectSize
     }
 
     public func makeBody(expected: Int64?) -> (any BodyWriter)? {
@@ -277,11 +278,11 @@ public final class SQLiteStore: VariantStore {
             directory: directory,
             space: space,
             worker: filesThread,
-            makeRoom: { [intake] octets, completion in
-                intake.addAhead { writer in completion(writer.makeFileRoom(octets)) }
+            makeRoom: { [writeQueue] bytes, completion in
+                writeQueue.addAhead { writer in completion(writer.makeFileRoom(bytes)) }
             },
-            onFull: { [intake] error in
-                intake.addAhead { writer in writer.diskRefused(error.text) }
+            onFull: { [writeQueue] error in
+                writeQueue.addAhead { writer in writer.diskRefused(error.text) }
             }
         )
     }
@@ -290,7 +291,7 @@ public final class SQLiteStore: VariantStore {
 
     /// Calls back once the database is open or it is known why it will not be.
     package func whenOpen(_ completion: @escaping @Sendable (StoreError?) -> Void) {
-        intake.add { writer in completion(writer.openError) }
+        writeQueue.add { writer in completion(writer.openError) }
     }
 
     /// Records of `uri` were used from memory: eviction lets them stay longer.
@@ -302,7 +303,7 @@ public final class SQLiteStore: VariantStore {
 
     /// Tries a full disk or a locked database again now, not only when its time has come.
     public func retry(_ completion: @escaping @Sendable () -> Void) {
-        intake.addAhead { writer in
+        writeQueue.addAhead { writer in
             writer.probe()
             writer.tryLock()
             completion()
@@ -311,7 +312,7 @@ public final class SQLiteStore: VariantStore {
 
     /// Looks now whether the directory is still the one that was opened, not only when its time has come.
     package func checkDirectory(_ completion: @escaping @Sendable () -> Void) {
-        intake.add { writer in
+        writeQueue.add { writer in
             writer.checkDirectory()
             completion()
         }
@@ -326,7 +327,7 @@ public final class SQLiteStore: VariantStore {
 
     /// Ends the review of what was stored under other settings or by an earlier version, which else goes on slowly.
     package func finishReview(_ completion: @escaping @Sendable () -> Void) {
-        intake.add { writer in
+        writeQueue.add { writer in
             writer.finishReview()
             completion()
         }
@@ -334,31 +335,31 @@ public final class SQLiteStore: VariantStore {
 
     /// Removes files that have no row, all at once; the store does so by itself, slowly, after each start.
     package func collectGarbage(_ completion: @escaping @Sendable () -> Void) {
-        intake.add { writer in
+        writeQueue.add { writer in
             for shelf in 0..<256 { writer.collectGarbage(shelf: shelf) }
             completion()
         }
     }
 
-    /// The figures of this moment; from any thread, cheap.
+    /// The statistics of this moment; from any thread, cheap.
     public func statistics() -> StoreStatistics {
-        var figures = board.snapshot
-        figures.queued = intake.count
-        figures.pendingInvalidations = intake.invalidationCount + suppression.count
-        figures.misses += filter.absenceCount
-        return figures
+        var current = counters.snapshot
+        current.queued = writeQueue.count
+        current.pendingInvalidations = writeQueue.invalidationCount + pendingDeletes.count
+        current.misses += filter.absenceCount
+        return current
     }
 
     /// Does what is queued, saves what a restart should know, closes the database and gives the lock back.
     public func close(_ completion: @escaping @Sendable () -> Void) {
-        // Bodies that have come whole become records first: their last octets are written, then they are finished.
+        // Bodies that have come whole become records first: their last bytes are written, then they are finished.
         filesThread.submit { [filesThread, closeWriter] in
             if !filesThread.submit({ closeWriter(completion) }) { closeWriter(completion) }
         }
     }
 
     private func closeWriter(_ completion: @escaping @Sendable () -> Void) {
-        intake.add { [readerThread, filesThread, writerThread] writer in
+        writeQueue.add { [readerThread, filesThread, writerThread] writer in
             writer.close { [writer] in
                 filesThread.perform {}
                 writer.directory.unlock()

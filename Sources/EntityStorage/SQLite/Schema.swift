@@ -40,7 +40,7 @@ enum Schema {
     /// Never change one that was released; add another.
     static let migrations = [version1, version2, version3, version4]
 
-    /// - `entry`: one row per stored response, by ascending id, the order of eviction. `key`: eight octets of hash of the
+    /// - `entry`: one row per stored response, by ascending id, the order of eviction. `key`: eight bytes of hash of the
     ///   URI, eight of partition, selection and form. `form` 0 is what the origin sent; its
     ///   `fingerprint` is not empty where the content was redacted before it was stored, and tells by what. Another `form`
     ///   is what a pipeline made of that: `fingerprint` names it, `reason` holds its digest and `request_fields` what binds
@@ -83,7 +83,7 @@ enum Schema {
             FROM entry;
         """
 
-    /// `extent`: which octets of the representation the content is, as Content-Range has it without the unit, such as
+    /// `extent`: which bytes of the representation the content is, as Content-Range has it without the unit, such as
     /// `0-99/1000`; empty: all of them.
     private static let version3 = """
         ALTER TABLE entry ADD COLUMN extent TEXT NOT NULL DEFAULT '';

@@ -10,7 +10,7 @@ extension Writer {
 
     /// Goes on in the directory that stands in the place of the one that was opened, or in a new one.
     func checkDirectory() {
-        guard board.state != .closed, !isInPlace else { return }
+        guard counters.state != .closed, !isInPlace else { return }
         let isDirectoryOurs = !isAbandoned && directory.isInPlace
         abandon(unlocks: !isDirectoryOurs)
         do throws(StoreError) {
@@ -29,7 +29,7 @@ extension Writer {
         // First, so that whoever reads the notice finds the store open.
         _ = reopen()
         let place = (name: "directory", value: directory.path)
-        board.tell(
+        counters.tell(
             StoreNotice(
                 .warning,
                 isDirectoryOurs
@@ -38,7 +38,7 @@ extension Writer {
                 [place]
             )
         )
-        for notice in directory.notices where !isDirectoryOurs { board.tell(notice) }
+        for notice in directory.notices where !isDirectoryOurs { counters.tell(notice) }
     }
 
     /// What is open is what a path leads to.
@@ -54,7 +54,7 @@ extension Writer {
     private func abandon(unlocks: Bool) {
         guard !isAbandoned else { return }
         isAbandoned = true
-        board.enter(.opening, nil)
+        counters.enter(.opening, nil)
         setReader(nil)
         connection = nil
         databaseIdentity = nil

@@ -10,7 +10,7 @@ extension Writer {
     func reopen() -> StoreState {
         if isCondemned { removeDatabase() }
         open { error in setAside(error) }
-        return board.state
+        return counters.state
     }
 
     private func open(ifDamaged: (DatabaseError) -> Void) {
@@ -48,7 +48,7 @@ extension Writer {
     func disable(_ error: StoreError) {
         openError = error
         connection = nil
-        board.enter(
+        counters.enter(
             .disabled(reason: error.userMessage),
             StoreNotice(.error, "the store is not used", [("reason", error.userMessage)])
         )
@@ -80,7 +80,7 @@ extension Writer {
         for shelf in 0..<256 { measureShelf(shelf) }
         try beginReview(connection)
         settle(connection)
-        board.enter(.ok, nil)
+        counters.enter(.ok, nil)
         // Look-ups go on now, and what they do not find wants a body file at once.
         setReader(directory)
         didOpen(connection.seed, entries)
@@ -98,7 +98,7 @@ extension Writer {
     /// Removes or marks the rows of URIs that could not be when they should.
     func changeSuppressed() throws(DatabaseError) {
         guard let connection else { return }
-        var rest = Array(suppression.all)[...]
+        var rest = Array(pendingDeletes.all)[...]
         while !rest.isEmpty {
             let part = rest.prefix(32)
             rest = rest.dropFirst(part.count)
@@ -110,7 +110,7 @@ extension Writer {
             try commit(connection) { () throws(DatabaseError) in
                 for (uri, change) in uris where change == .mark { try connection.invalidate(uri) }
             }
-            suppression.remove(part.map(\.key))
+            pendingDeletes.remove(part.map(\.key))
         }
     }
 
@@ -166,16 +166,16 @@ extension Writer {
     ///
     /// A damaged one is kept beside it, as long as it leaves room; its body files are not.
     func setAside(_ error: DatabaseError) {
-        board.enter(.opening, nil)
+        counters.enter(.opening, nil)
         setReader(nil)
         connection = nil
-        board.change { $0.damaged += 1 }
+        counters.change { $0.damaged += 1 }
         let aside = "\(Self.asidePrefix)\((asideFiles.compactMap(Self.asideNumber).max() ?? 0) + 1)"
         for name in asideFiles { directory.root.remove(name) }
         let isKept = error.isDamage && count(StoreDirectory.database) <= budget.limit / 4
         if isKept { try? directory.root.rename(StoreDirectory.database, to: directory.root, aside) }
         removeDatabase()
-        board.tell(
+        counters.tell(
             StoreNotice(
                 .error,
                 "the database could not be used; a new one was begun",
@@ -194,7 +194,7 @@ extension Writer {
         }
         clearFiles()
         forgetRows()
-        suppression.clear()
+        pendingDeletes.clear()
         isCondemned = false
     }
 

@@ -42,7 +42,7 @@ extension Writer {
     func finishRemovals(then work: @escaping @Sendable (Writer) -> Void) {
         while !walks.isEmpty {
             stepRemoval()
-            if intake.isBlocked { return intake.add { $0.finishRemovals(then: work) } }
+            if writeQueue.isBlocked { return writeQueue.add { $0.finishRemovals(then: work) } }
         }
         work(self)
     }
@@ -50,7 +50,7 @@ extension Writer {
     private func goOnRemoving() {
         stepRemoval()
         guard !walks.isEmpty else { return }
-        intake.add { writer in
+        writeQueue.add { writer in
             // `finishRemovals` may have come in between.
             if !writer.walks.isEmpty { writer.goOnRemoving() }
         }
@@ -110,6 +110,6 @@ extension Writer {
             }
             rest = rest.dropFirst(part.count)
         }
-        return rows.count { $0.form == 0 }
+        return rows.count { $0.rendition == 0 }
     }
 }

@@ -67,7 +67,7 @@ extension Writer {
         // The log has the former values, too.
         try connection.database.checkpoint(truncating: true)
         review.isUnderWay = false
-        board.tell(StoreNotice(.info, "what was stored earlier is kept as the version and the settings of now say"))
+        counters.tell(StoreNotice(.info, "what was stored earlier is kept as the version and the settings of now say"))
     }
 
     /// Brings the rows of one URI to what holds now, ahead of all others.
@@ -97,10 +97,10 @@ extension Writer {
         try bind(statement).forEachRow {
             let place = WriterConnection.RowPlace(
                 id: statement.integer(0),
-                key: statement.octets(1),
+                key: statement.bytes(1),
                 size: statement.integer(2),
                 file: statement.integer(3),
-                form: statement.integer(4)
+                rendition: statement.integer(4)
             )
             rows.append(Row(place: place, head: RowHead(statement, from: 6), sum: statement.integer(5)))
         }
@@ -137,12 +137,12 @@ extension Writer {
 
     /// The head of a row with hashes in place of values; nil if it has none such, or is damaged: the reader drops it.
     private func concealed(_ row: Row, _ credentials: CredentialFields) -> RowHead? {
-        guard row.head.sum == row.sum, row.head.form != 0 || RecordCoding.decode(row.head.requestFields) != nil,
+        guard row.head.sum == row.sum, row.head.rendition != 0 || RecordCoding.decode(row.head.requestFields) != nil,
             let selection = SelectionPart.concealing(row.head.selection, credentials: credentials, digest: hasher.hash)
         else { return nil }
         var head = row.head
         head.selection = selection
-        if head.form == 0, let fields = RecordCoding.decode(head.requestFields) {
+        if head.rendition == 0, let fields = RecordCoding.decode(head.requestFields) {
             var kept = Fields()
             for line in fields.lines where VaryNames.isPlain(fields.name(of: line).map(\.asciiLowercased)) {
                 kept.append(name: fields.name(of: line), value: fields.value(of: line))
@@ -162,16 +162,16 @@ extension Writer {
         guard let uri = TargetURI(canonical: head.uri) else { return }
         let key = RecordKey(
             uri,
-            Partition(octets: head.partition),
+            Partition(bytes: head.partition),
             head.selection,
-            form: head.form,
+            rendition: head.rendition,
             seed: connection.seed
         )
         if try connection.row(key) != nil { return try delete(place, connection) }
         let update = try connection.database.prepare(
             "UPDATE entry SET key = ?, selection = ?, request_fields = ?, sum = ? WHERE id = ?"
         )
-        update.bind(1, blob: key.octets).bind(2, blob: head.selection).bind(3, blob: head.requestFields)
+        update.bind(1, blob: key.bytes).bind(2, blob: head.selection).bind(3, blob: head.requestFields)
         try update.bind(4, head.sum).bind(5, place.id).run()
     }
 }

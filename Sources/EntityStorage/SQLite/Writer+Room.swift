@@ -9,16 +9,16 @@ extension Writer {
         message: "the log cannot be emptied: another program reads the database"
     )
 
-    /// Makes sure that rows of `octets` find pages: free ones, new ones within the limit, or those of evicted rows.
+    /// Makes sure that rows of `bytes` find pages: free ones, new ones within the limit, or those of evicted rows.
     ///
     /// False if there is nothing left to evict.
-    func makeDatabaseRoom(_ octets: Int64) throws(DatabaseError) -> Bool {
+    func makeDatabaseRoom(_ bytes: Int64) throws(DatabaseError) -> Bool {
         guard let connection else { return false }
-        guard octets < space.capacity else { return false }
+        guard bytes < space.capacity else { return false }
         while true {
             let pages = try connection.pageCount()
             let free = try connection.freePages()
-            let missing = octets - free * Budget.pageSize
+            let missing = bytes - free * Budget.pageSize
             if missing <= 0 || space.reserveDatabase(pages * Budget.pageSize + missing) {
                 try limitPages(connection, atLeast: pages)
                 return true
@@ -61,7 +61,7 @@ extension Writer {
     // MARK: Eviction
 
     /// One step of the hand: looks at the oldest rows, moves those that were used to the tail, deletes the others,
-    /// until `goal` octets are free or the step is long enough.
+    /// until `goal` bytes are free or the step is long enough.
     ///
     /// False if there is no row.
     ///
@@ -111,17 +111,17 @@ extension Writer {
                 }
             }
         }
-        board.change { figures in
-            figures.evictions += evicted
-            figures.reinsertions += moved
+        counters.change { statistics in
+            statistics.evictions += evicted
+            statistics.reinsertions += moved
         }
     }
 
-    /// Gives free pages back to the file system: at least `octets` if there are so many.
-    func shrink(_ octets: Int64) throws(DatabaseError) {
+    /// Gives free pages back to the file system: at least `bytes` if there are so many.
+    func shrink(_ bytes: Int64) throws(DatabaseError) {
         guard let connection else { return }
         let step = Int64(min(256, max(8, budget.logFrames / 8)))
-        var wanted = min(octets / Budget.pageSize + 16, try connection.freePages())
+        var wanted = min(bytes / Budget.pageSize + 16, try connection.freePages())
         guard wanted > 0 else { return }
         while wanted > 0 {
             // A moved page costs up to three frames.
@@ -136,23 +136,23 @@ extension Writer {
 
     // MARK: Files
 
-    /// Takes `octets` for body files, evicting rows if need be; false if that cannot be.
-    func makeFileRoom(_ octets: Int64) -> Bool {
-        if space.reserveFiles(octets) { return true }
-        guard connection != nil, board.state == .ok, octets < space.capacity else { return false }
+    /// Takes `bytes` for body files, evicting rows if need be; false if that cannot be.
+    func makeFileRoom(_ bytes: Int64) -> Bool {
+        if space.reserveFiles(bytes) { return true }
+        guard connection != nil, counters.state == .ok, bytes < space.capacity else { return false }
         // A little more than asked for, so that not every block of a growing file comes here.
-        let goal = octets + min(1 << 20, space.capacity / 64)
+        let goal = bytes + min(1 << 20, space.capacity / 64)
         do {
             while try evict(goal) {
-                if space.reserveFiles(octets) { return true }
+                if space.reserveFiles(bytes) { return true }
                 try shrink(goal)
-                if space.reserveFiles(octets) { return true }
+                if space.reserveFiles(bytes) { return true }
             }
             try shrink(goal)
         } catch {
             didFail(error)
         }
-        return space.reserveFiles(octets)
+        return space.reserveFiles(bytes)
     }
 
     /// A lowered limit, or what another program left here: evicts until the limit holds.
@@ -177,8 +177,8 @@ extension Writer {
     // MARK: Body files
 
     /// A body too large for a row that came in memory.
-    func writeWhole(_ octets: [UInt8]) -> StoredBodyFile? {
-        let count = Int64(octets.count)
+    func writeWhole(_ bytes: [UInt8]) -> StoredBodyFile? {
+        let count = Int64(bytes.count)
         guard makeFileRoom(Budget.fileCost(count)) else { return nil }
         let ticket = BodyTicket(
             file: numbers.next(),
@@ -190,7 +190,7 @@ extension Writer {
         ticket.setReserved(Budget.fileCost(count))
         do {
             let spill = try SpillFile(ticket, in: directory)
-            try spill.append(ByteChunk(octets))
+            try spill.append(ByteChunk(bytes))
             return spill.finish(worker: files)
         } catch {
             diskRefused(error.text)
@@ -213,7 +213,7 @@ extension Writer {
             try directory.moveToShelf(file)
         } catch {
             // It stays where it is: readers look there too, and the next start tries again.
-            board.change { $0.damaged += error.isMissing ? 1 : 0 }
+            counters.change { $0.damaged += error.isMissing ? 1 : 0 }
         }
         measureShelf(Int(file & 0xFF))
     }
@@ -224,11 +224,11 @@ extension Writer {
         removedFiles.append((file, size))
     }
 
-    func measureShelf(_ octet: Int) {
-        let usage = directory.usage(ofShelf: octet)
-        let change = usage - (shelves[octet] ?? 0)
+    func measureShelf(_ byte: Int) {
+        let usage = directory.usage(ofShelf: byte)
+        let change = usage - (shelves[byte] ?? 0)
         guard change != 0 else { return }
-        shelves[octet] = usage
+        shelves[byte] = usage
         space.change { $0.directories += change }
     }
 
@@ -240,8 +240,8 @@ extension Writer {
     /// only now and then: it does not fill the disk again at once.
     func diskRefused(_ reason: String) {
         var wasFull = false
-        if case .full = board.state { wasFull = true }
-        board.enter(
+        if case .full = counters.state { wasFull = true }
+        counters.enter(
             .full(reason: reason),
             StoreNotice(.warning, "the disk refuses to write; nothing is stored until it accepts", [("reason", reason)])
         )
@@ -267,33 +267,33 @@ extension Writer {
 
     /// Tries the disk until it accepts.
     private func retry() {
-        guard case .full = board.state else { return }
+        guard case .full = counters.state else { return }
         probe()
-        guard case .full = board.state else { return }
+        guard case .full = counters.state else { return }
         schedule(probeDelay) { $0.retry() }
         probeDelay = min(probeDelay * 2, .seconds(300))
     }
 
     /// Whether the disk accepts writes again: the ballast is the test, and that what is overdue can be removed.
     func probe() {
-        guard case .full = board.state else { return }
+        guard case .full = counters.state else { return }
         if connection == nil {
             guard case .ok = reopen() else { return }
         } else {
             makeBallast()
             guard hasBallast, (try? makeLogRoom(budget.logFrames / 2)) ?? false, (try? changeSuppressed()) != nil
             else { return }
-            board.enter(.ok, nil)
+            counters.enter(.ok, nil)
         }
-        board.tell(StoreNotice(.info, "the disk accepts writes again; storing goes on"))
+        counters.tell(StoreNotice(.info, "the disk accepts writes again; storing goes on"))
         report()
         schedule(.seconds(300)) { $0.askForMore() }
     }
 
     private func askForMore() {
-        if case .locked = board.state {
+        if case .locked = counters.state {
         } else {
-            guard board.state == .ok, !space.raiseCapacity() else { return }
+            guard counters.state == .ok, !space.raiseCapacity() else { return }
         }
         schedule(.seconds(300)) { $0.askForMore() }
     }
@@ -313,7 +313,7 @@ extension Writer {
         } catch {
             directory.root.remove(StoreDirectory.ballast)
             hasBallast = false
-            if case .ok = board.state { diskRefused(error.text) }
+            if case .ok = counters.state { diskRefused(error.text) }
         }
     }
 
@@ -325,9 +325,9 @@ extension Writer {
         let taken = space.taken
         let log = usage(StoreDirectory.log) + usage(StoreDirectory.sharedMemory)
         let ballast = hasBallast ? budget.ballast : 0
-        board.change { figures in
-            figures.entries = entries
-            figures.usedBytes = taken.total + log + ballast
+        counters.change { statistics in
+            statistics.entries = entries
+            statistics.usedBytes = taken.total + log + ballast
         }
     }
 }

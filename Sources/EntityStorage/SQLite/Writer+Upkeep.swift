@@ -4,7 +4,7 @@ import HTTPCore
 extension Writer {
     /// Saves which rows were used, so that a restart does not forget.
     func saveUse() {
-        guard let connection, board.state == .ok else { return }
+        guard let connection, counters.state == .ok else { return }
         let rows = uses.takeUnsaved()
         let step = max(16, budget.logFrames / 4)
         var rest = rows[...]
@@ -57,29 +57,29 @@ extension Writer {
     func close(_ completion: @escaping @Sendable () -> Void) {
         finishRemovals { writer in
             writer.saveUse()
-            writer.letGo()
+            writer.release()
             completion()
         }
     }
 
-    private func letGo() {
+    private func release() {
         let isOutdated = holdsOutdated()
         if let database = connection?.database { try? database.checkpoint(truncating: true) }
         setReader(nil)
         connection = nil
         if isOutdated {
             removeDatabase()
-            board.tell(StoreNotice(.error, "changes could not be made in the database: it was removed"))
+            counters.tell(StoreNotice(.error, "changes could not be made in the database: it was removed"))
         }
-        board.enter(.closed, nil)
+        counters.enter(.closed, nil)
     }
 
     /// Whether the database has rows that should be gone or marked, and still cannot be changed: the next start would
     /// serve them.
     private func holdsOutdated() -> Bool {
-        guard let connection, !suppression.isEmpty, (try? changeSuppressed()) == nil else { return false }
-        return suppression.all.keys.contains { octets in
-            guard let uri = TargetURI(canonical: octets) else { return false }
+        guard let connection, !pendingDeletes.isEmpty, (try? changeSuppressed()) == nil else { return false }
+        return pendingDeletes.all.keys.contains { bytes in
+            guard let uri = TargetURI(canonical: bytes) else { return false }
             return (try? connection.rows(of: uri).isEmpty) != true
         }
     }

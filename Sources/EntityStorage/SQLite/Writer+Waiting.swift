@@ -7,13 +7,13 @@ extension Writer {
 
     /// Nothing is changed until the lock is free; `rows` come first then.
     func waitForLock(with rows: [RowOperation] = []) {
-        let isNew = !intake.isBlocked
-        if isNew || !rows.isEmpty { intake.block(rows) }
+        let isNew = !writeQueue.isBlocked
+        if isNew || !rows.isEmpty { writeQueue.block(rows) }
         guard isNew else { return }
         connection?.database.setPatience(.zero)
-        if board.state == .ok {
+        if counters.state == .ok {
             let reason = "another program has locked the database, or reads it for long"
-            board.enter(
+            counters.enter(
                 .locked(reason: reason),
                 StoreNotice(
                     .warning,
@@ -36,7 +36,7 @@ extension Writer {
 
     /// Goes on if the other program has let go.
     func tryLock() {
-        guard intake.isBlocked else { return }
+        guard writeQueue.isBlocked else { return }
         do {
             try connection?.tryLock()
             _ = try makeLogRoom(budget.logFrames / 2)
@@ -50,9 +50,9 @@ extension Writer {
 
     private func goOn() {
         connection?.database.setPatience(lockPatience)
-        intake.unblock()
-        guard case .locked = board.state else { return }
-        board.enter(.ok, StoreNotice(.info, "the database is free again; what waited is stored now"))
+        writeQueue.unblock()
+        guard case .locked = counters.state else { return }
+        counters.enter(.ok, StoreNotice(.info, "the database is free again; what waited is stored now"))
     }
 
     /// More changes wait than memory is granted: records are given up, and what was to change is hidden.
@@ -61,22 +61,22 @@ extension Writer {
     func giveUp(_ rows: [RowOperation]) {
         let promises = rows.filter(\.isPromise)
         let others = rows.filter { !$0.isPromise }
-        if !promises.isEmpty { intake.block(promises) }
-        guard !suppression.isFull else {
+        if !promises.isEmpty { writeQueue.block(promises) }
+        guard !pendingDeletes.isFull else {
             setAside(DatabaseError(code: 0x0D, message: "more changes wait than can be remembered"))
             goOn()
             return end(others, others.map(\.outcomeOfLoss))
         }
         suppress(others)
-        board.change { $0.refused += Int64(others.count(where: \.isCommit)) }
+        counters.change { $0.refused += Int64(others.count(where: \.isCommit)) }
         end(others, others.map { _ in nil })
     }
 
     /// The store is being closed: what waits is tried once more, then given up.
     func loseLastPatience() {
         isOutOfPatience = true
-        guard intake.isBlocked else { return }
-        intake.unblock()
+        guard writeQueue.isBlocked else { return }
+        writeQueue.unblock()
         drain()
     }
 }

@@ -12,13 +12,13 @@ final class Writer: @unchecked Sendable {
     var directory: StoreDirectory { current.value }
     let current: CurrentDirectory
     let budget: Budget
-    let space: Space
+    let space: DiskBudget
     let uses: UseBits
-    let suppression: Suppression
+    let pendingDeletes: PendingDeletes
     let removals: Removals
-    let board: Board
-    let intake: Intake
-    let numbers: Numbers
+    let counters: StoreCounters
+    let writeQueue: WriteQueue
+    let numbers: RowIDs
     let files: Worker
     let credentialFields: [[UInt8]]
     let configuration: StoreConfiguration
@@ -76,13 +76,13 @@ final class Writer: @unchecked Sendable {
         directory: CurrentDirectory,
         hasher: CredentialHasher,
         review: Review,
-        space: Space,
+        space: DiskBudget,
         uses: UseBits,
-        suppression: Suppression,
+        pendingDeletes: PendingDeletes,
         removals: Removals,
-        board: Board,
-        intake: Intake,
-        numbers: Numbers,
+        counters: StoreCounters,
+        writeQueue: WriteQueue,
+        numbers: RowIDs,
         files: Worker,
         configuration: StoreConfiguration,
         setReader: @escaping @Sendable (StoreDirectory?) -> Void,
@@ -96,10 +96,10 @@ final class Writer: @unchecked Sendable {
         self.budget = space.budget
         self.space = space
         self.uses = uses
-        self.suppression = suppression
+        self.pendingDeletes = pendingDeletes
         self.removals = removals
-        self.board = board
-        self.intake = intake
+        self.counters = counters
+        self.writeQueue = writeQueue
         self.numbers = numbers
         self.files = files
         credentialFields = configuration.credentialFields
@@ -113,7 +113,7 @@ final class Writer: @unchecked Sendable {
 
     /// Does all that is queued.
     func drain() {
-        while let work = intake.take() {
+        while let work = writeQueue.take() {
             let time = ContinuousClock().measure {
                 switch work {
                 case .control(let run): run(self)
@@ -122,7 +122,7 @@ final class Writer: @unchecked Sendable {
                 case .excess(let rows): giveUp(rows)
                 }
             }
-            board.change { $0.longestWrite = max($0.longestWrite, time) }
+            counters.change { $0.longestWrite = max($0.longestWrite, time) }
         }
         report()
     }
@@ -136,7 +136,7 @@ final class Writer: @unchecked Sendable {
             outcomes = made
         } else {
             suppress(rows)
-            if case .disabled = board.state { outcomes = rows.map(\.outcomeOfLoss) }
+            if case .disabled = counters.state { outcomes = rows.map(\.outcomeOfLoss) }
         }
         end(rows, outcomes)
         if let error = trouble {
@@ -146,7 +146,7 @@ final class Writer: @unchecked Sendable {
     }
 
     func end(_ rows: [RowOperation], _ outcomes: [Int?]) {
-        intake.didEnd(rows)
+        writeQueue.didEnd(rows)
         report()
         for (row, outcome) in zip(rows, outcomes) { answer(row, outcome) }
     }
@@ -155,7 +155,7 @@ final class Writer: @unchecked Sendable {
     private func answer(_ row: RowOperation, _ outcome: Int?) {
         switch row {
         case .commit(_, let durable), .freshen(_, let durable), .invalidate(_, let durable),
-            .commitForm(_, _, let durable):
+            .commitRendition(_, _, let durable):
             durable(outcome != nil)
         case .remove(_, let completion): completion(outcome ?? 0)
         case .removeVariant, .dropDamaged, .dropUnreadable: break
@@ -170,7 +170,7 @@ final class Writer: @unchecked Sendable {
     /// Nil: another program has locked the database, and the batch is to wait for it.
     private func attempt(_ rows: [RowOperation]) -> [Int?]? {
         do {
-            return try run(rows, storing: board.state == .ok)
+            return try run(rows, storing: counters.state == .ok)
         } catch {
             if mayWait(for: error) { return nil }
             if error.isDamage {
@@ -183,7 +183,7 @@ final class Writer: @unchecked Sendable {
             return try run(rows, storing: false)
         } catch {
             if mayWait(for: error) { return nil }
-            if error.isDamage || suppression.isFull || rows.contains(where: \.isPromise) {
+            if error.isDamage || pendingDeletes.isFull || rows.contains(where: \.isPromise) {
                 setAside(error)
                 return rows.map(\.outcomeOfLoss)
             }
@@ -194,21 +194,21 @@ final class Writer: @unchecked Sendable {
 
     /// Hides what these changes would have removed or changed until it can be.
     func suppress(_ rows: [RowOperation]) {
-        if case .disabled = board.state { return }
-        for row in rows { suppression.add(row.uri.octets, row.isInvalidation ? .mark : .remove) }
+        if case .disabled = counters.state { return }
+        for row in rows { pendingDeletes.add(row.uri.bytes, row.isInvalidation ? .mark : .remove) }
     }
 
     private func run(_ rows: [RowOperation], storing: Bool) throws(DatabaseError) -> [Int?] {
         guard let connection else { return rows.map { _ in nil } }
         let entries = storing ? rows.map(prepare) : rows.map { _ in nil }
         let frames = rows.reduce(16) { $0 + $1.frames }
-        let octets = rows.reduce(Int64(0)) { $0 + $1.pagesNeeded * Budget.pageSize }
+        let bytes = rows.reduce(Int64(0)) { $0 + $1.pagesNeeded * Budget.pageSize }
         var mayStore = storing
-        if storing, try !makeDatabaseRoom(octets) { mayStore = false }
+        if storing, try !makeDatabaseRoom(bytes) { mayStore = false }
         guard try makeLogRoom(frames) else {
             throw Self.logIsFull
         }
-        if !mayStore, storing { board.change { $0.refused += Int64(entries.count { $0 != nil }) } }
+        if !mayStore, storing { counters.change { $0.refused += Int64(entries.count { $0 != nil }) } }
         do {
             return try commit(connection) { () throws(DatabaseError) -> [Int?] in
                 var outcomes: [Int?] = []
@@ -220,7 +220,7 @@ final class Writer: @unchecked Sendable {
         } catch {
             guard storing, error.isRefusal, try connection.pageCount() >= maximumPages - 8 else { throw error }
             // Not the disk but the cap: more pages were needed than reckoned.
-            guard try makeDatabaseRoom(octets * 4 + 64 * Budget.pageSize) else { return try run(rows, storing: false) }
+            guard try makeDatabaseRoom(bytes * 4 + 64 * Budget.pageSize) else { return try run(rows, storing: false) }
             return try commit(connection) { () throws(DatabaseError) -> [Int?] in
                 var outcomes: [Int?] = []
                 for (row, entry) in zip(rows, entries) { outcomes.append(try apply(row, entry, connection)) }
@@ -271,10 +271,10 @@ final class Writer: @unchecked Sendable {
         switch row {
         case .commit(let record, _):
             bearsCredentials(record) ? nil : entry(RowHead(record), record.body)
-        case .commitForm(let form, let original, _):
+        case .commitRendition(let rendition, let original, _):
             connection.flatMap { connection in
                 bearsCredentials(original)
-                    ? nil : entry(RowHead(form, of: original, seed: connection.seed), form.body)
+                    ? nil : entry(RowHead(rendition, of: original, seed: connection.seed), rendition.body)
             }
         case .freshen, .invalidate, .removeVariant, .remove, .dropDamaged, .dropUnreadable:
             nil
@@ -286,13 +286,13 @@ final class Writer: @unchecked Sendable {
         head.size = body.count
         guard head.size <= budget.maximumObjectSize else { return nil }
         switch body {
-        case .octets(let octets):
+        case .bytes(let bytes):
             if head.size > Int64(Budget.inlineLimit) {
-                guard let file = writeWhole(octets) else { return nil }
+                guard let file = writeWhole(bytes) else { return nil }
                 return entry(head, in: file)
             }
-            head.bodySum = Int64(bitPattern: Checksum.sum(octets))
-            return Entry(head: head, body: octets)
+            head.bodySum = Int64(bitPattern: Checksum.sum(bytes))
+            return Entry(head: head, body: bytes)
         case .file(let file):
             guard let file = file as? StoredBodyFile else { return nil }
             return entry(head, in: file)
@@ -331,21 +331,21 @@ final class Writer: @unchecked Sendable {
             guard let entry, isUsable(entry, replacing: previous) else {
                 // What is stored under this key is older than what the caller holds.
                 if let previous { try delete(previous, connection) }
-                try deleteForms(of: record, connection)
+                try deleteRenditions(of: record, connection)
                 return nil
             }
             if let previous {
                 try delete(previous, connection, keeping: entry.head.file)
-                try deleteForms(of: record, connection)
+                try deleteRenditions(of: record, connection)
             }
             try insert(entry, key, replacing: previous, vary: record.fields.combined(.vary) ?? [], connection)
             return 1
-        case .commitForm(let form, let original, _):
+        case .commitRendition(let rendition, let original, _):
             guard let entry, try connection.binding(of: original) == entry.head.requestFields else { return nil }
-            let key = RecordKey(form.name, of: original, seed: connection.seed)
+            let key = RecordKey(rendition.name, of: original, seed: connection.seed)
             let previous = try connection.row(key)
             guard isUsable(entry, replacing: previous) else { return nil }
-            try makeRoom(for: form.name, of: original, connection)
+            try makeRoom(for: rendition.name, of: original, connection)
             if let previous { try delete(previous, connection, keeping: entry.head.file) }
             try insert(entry, key, replacing: previous, vary: [], connection)
             return 1
@@ -353,7 +353,7 @@ final class Writer: @unchecked Sendable {
             guard !bearsCredentials(record) else {
                 let key = RecordKey(record.uri, record.partition, record.selection, seed: connection.seed)
                 if let previous = try connection.row(key) { try delete(previous, connection) }
-                try deleteForms(of: record, connection)
+                try deleteRenditions(of: record, connection)
                 return nil
             }
             guard let id = try connection.freshen(record, vary: record.fields.combined(.vary) ?? []) else { return 0 }
@@ -363,7 +363,9 @@ final class Writer: @unchecked Sendable {
             try connection.invalidate(uri)
             return 1
         case .removeVariant(let uri, let partition, let selection):
-            for form in try connection.forms(of: uri, partition, selection) { try delete(form.place, connection) }
+            for rendition in try connection.renditions(of: uri, partition, selection) {
+                try delete(rendition.place, connection)
+            }
             guard let row = try connection.row(RecordKey(uri, partition, selection, seed: connection.seed)) else {
                 return 0
             }
@@ -372,11 +374,11 @@ final class Writer: @unchecked Sendable {
         case .remove(let uri, _), .dropUnreadable(let uri):
             let rows = try connection.rows(of: uri)
             for row in rows { try delete(row, connection) }
-            return rows.count { $0.form == 0 }
+            return rows.count { $0.rendition == 0 }
         case .dropDamaged(_, let id):
             guard let row = try connection.row(id: id) else { return 0 }
             try delete(row, connection)
-            board.change { $0.damaged += 1 }
+            counters.change { $0.damaged += 1 }
             return 1
         }
     }
@@ -394,9 +396,9 @@ final class Writer: @unchecked Sendable {
     }
 
     /// What was made of a record goes with it.
-    private func deleteForms(of record: StoredRecord, _ connection: WriterConnection) throws(DatabaseError) {
-        for form in try connection.forms(of: record.uri, record.partition, record.selection) {
-            try delete(form.place, connection)
+    private func deleteRenditions(of record: StoredRecord, _ connection: WriterConnection) throws(DatabaseError) {
+        for rendition in try connection.renditions(of: record.uri, record.partition, record.selection) {
+            try delete(rendition.place, connection)
         }
     }
 
@@ -406,11 +408,13 @@ final class Writer: @unchecked Sendable {
         of original: StoredRecord,
         _ connection: WriterConnection
     ) throws(DatabaseError) {
-        let forms = try connection.forms(of: original.uri, original.partition, original.selection)
+        let renditions = try connection.renditions(of: original.uri, original.partition, original.selection)
             .filter { $0.name != name }
-        let current = forms.filter { $0.name.pipeline == name.pipeline }
+        let current = renditions.filter { $0.name.pipeline == name.pipeline }
         let excess = current.prefix(max(0, current.count + 1 - Self.formLimit))
-        for form in forms.filter({ $0.name.pipeline != name.pipeline }) + excess { try delete(form.place, connection) }
+        for rendition in renditions.filter({ $0.name.pipeline != name.pipeline }) + excess {
+            try delete(rendition.place, connection)
+        }
     }
 
     /// A file may get one row: as a draft of this database, or again in the place it has.
@@ -438,7 +442,7 @@ extension RowOperation {
     /// What to answer when the database was lost: nothing is stored, and nothing is left to remove.
     var outcomeOfLoss: Int? {
         switch self {
-        case .commit, .commitForm, .freshen: nil
+        case .commit, .commitRendition, .freshen: nil
         case .invalidate, .removeVariant, .remove, .dropDamaged, .dropUnreadable: 0
         }
     }
@@ -451,7 +455,7 @@ extension RowOperation {
     /// Pages the database may grow by.
     fileprivate var pagesNeeded: Int64 {
         switch self {
-        case .commit, .commitForm: octets / Budget.pageSize + 3
+        case .commit, .commitRendition: bytes / Budget.pageSize + 3
         case .freshen: 1
         case .invalidate, .removeVariant, .remove, .dropDamaged, .dropUnreadable: 0
         }

@@ -11,7 +11,7 @@ final class WriterConnection {
         var size: Int64
         var file: Int64
         /// 0: the original.
-        var form: Int64
+        var rendition: Int64
     }
 
     let database: Database
@@ -20,7 +20,7 @@ final class WriterConnection {
     private let findByRange: Statement
     private let findByID: Statement
     private let findByFile: Statement
-    private let findForms: Statement
+    private let findRenditions: Statement
     private let readOriginal: Statement
     private let oldest: Statement
     private let page: Statement
@@ -50,7 +50,7 @@ final class WriterConnection {
         findByRange = try database.prepare("\(place) WHERE key BETWEEN ? AND ? AND uri = ?")
         findByID = try database.prepare("\(place) WHERE id = ?")
         findByFile = try database.prepare("SELECT 1 FROM entry WHERE file = ? AND file <> 0")
-        findForms = try database.prepare(
+        findRenditions = try database.prepare(
             """
             SELECT id, key, size, file, form, fingerprint FROM entry
             WHERE key BETWEEN ? AND ? AND uri = ? AND partition = ? AND selection = ? AND form <> 0 ORDER BY id
@@ -123,14 +123,14 @@ final class WriterConnection {
     // MARK: Rows
 
     func row(_ key: RecordKey) throws(DatabaseError) -> RowPlace? {
-        try places(findByKey.bind(1, blob: key.octets)).first
+        try places(findByKey.bind(1, blob: key.bytes)).first
     }
 
     func row(id: Int64) throws(DatabaseError) -> RowPlace? { try places(findByID.bind(1, id)).first }
 
     func rows(of uri: TargetURI) throws(DatabaseError) -> [RowPlace] {
         let range = RecordKey.range(uri, seed: seed)
-        return try places(findByRange.bind(1, blob: range.low).bind(2, blob: range.high).bind(3, text: uri.octets))
+        return try places(findByRange.bind(1, blob: range.low).bind(2, blob: range.high).bind(3, text: uri.bytes))
     }
 
     /// The rows eviction looks at next.
@@ -140,7 +140,7 @@ final class WriterConnection {
     func rows(after id: Int64, limit: Int) throws(DatabaseError) -> [(place: RowPlace, uri: [UInt8])] {
         var rows: [(place: RowPlace, uri: [UInt8])] = []
         let statement = page.bind(1, id).bind(2, Int64(limit))
-        try statement.forEachRow { rows.append((place(statement), statement.octets(5))) }
+        try statement.forEachRow { rows.append((place(statement), statement.bytes(5))) }
         return rows
     }
 
@@ -159,24 +159,24 @@ final class WriterConnection {
     private func place(_ statement: Statement) -> RowPlace {
         RowPlace(
             id: statement.integer(0),
-            key: statement.octets(1),
+            key: statement.bytes(1),
             size: statement.integer(2),
             file: statement.integer(3),
-            form: statement.integer(4)
+            rendition: statement.integer(4)
         )
     }
 
     /// The forms stored of a variant, the oldest first.
-    func forms(
+    func renditions(
         of uri: TargetURI,
         _ partition: Partition,
         _ selection: [UInt8]
     ) throws(DatabaseError) -> [(place: RowPlace, name: FormName)] {
         let range = RecordKey.range(uri, seed: seed)
-        findForms.bind(1, blob: range.low).bind(2, blob: range.high).bind(3, text: uri.octets)
-        findForms.bind(4, blob: partition.octets).bind(5, blob: selection)
+        findRenditions.bind(1, blob: range.low).bind(2, blob: range.high).bind(3, text: uri.bytes)
+        findRenditions.bind(4, blob: partition.bytes).bind(5, blob: selection)
         var rows: [(place: RowPlace, name: FormName)] = []
-        try findForms.forEachRow { rows.append((place(findForms), FormName(octets: findForms.octets(5)))) }
+        try findRenditions.forEachRow { rows.append((place(findRenditions), FormName(bytes: findRenditions.bytes(5)))) }
         return rows
     }
 
@@ -184,27 +184,30 @@ final class WriterConnection {
     func binding(of record: StoredRecord) throws(DatabaseError) -> [UInt8]? {
         let read = readOriginal.bind(
             1,
-            blob: RecordKey(record.uri, record.partition, record.selection, seed: seed).octets
+            blob: RecordKey(record.uri, record.partition, record.selection, seed: seed).bytes
         )
         var binding: [UInt8]?
         try read.forEachRow {
-            guard read.octets(7) == record.uri.octets, let fields = RecordCoding.decode(read.octets(1)) else { return }
-            binding = OriginalBinding.octets(
+            guard read.bytes(7) == record.uri.bytes, let fields = RecordCoding.decode(read.bytes(1)) else { return }
+            binding = OriginalBinding.bytes(
                 status: read.integer(0),
                 fields: fields,
-                mark: read.octets(6),
+                mark: read.bytes(6),
                 size: read.integer(2),
                 isFile: read.integer(3) != 0,
                 bodySum: read.integer(4),
-                blockSums: read.octets(5)
+                blockSums: read.bytes(5)
             )
         }
         return binding
     }
 
     func insert(_ head: RowHead, id: Int64, key: RecordKey, vary: [UInt8], body: [UInt8]?) throws(DatabaseError) {
-        insertEntry.bind(1, id).bind(2, blob: key.octets).bind(3, text: head.uri).bind(4, blob: head.partition)
-        insertEntry.bind(5, blob: head.selection).bind(6, head.form).bind(7, head.status).bind(8, blob: head.reason)
+        insertEntry.bind(1, id).bind(2, blob: key.bytes).bind(3, text: head.uri).bind(4, blob: head.partition)
+        insertEntry.bind(5, blob: head.selection).bind(6, head.rendition).bind(7, head.status).bind(
+            8,
+            blob: head.reason
+        )
         insertEntry.bind(9, blob: head.fields).bind(10, blob: head.requestFields).bind(11, text: vary)
         insertEntry.bind(12, head.requestTime).bind(13, head.responseTime).bind(14, head.isInvalidated ? 1 : 0)
         insertEntry.bind(15, head.size).bind(16, head.file).bind(17, head.bodySum).bind(18, blob: head.blockSums)
@@ -240,19 +243,19 @@ final class WriterConnection {
     func freshen(_ record: StoredRecord, vary: [UInt8]) throws(DatabaseError) -> Int64? {
         let key = RecordKey(record.uri, record.partition, record.selection, seed: seed)
         var found: (id: Int64, head: RowHead)?
-        let read = freshenRead.bind(1, blob: key.octets)
+        let read = freshenRead.bind(1, blob: key.bytes)
         try read.forEachRow {
-            guard read.octets(8) == record.uri.octets else { return }
+            guard read.bytes(8) == record.uri.bytes else { return }
             var head = RowHead(record)
-            head.form = read.integer(1)
+            head.rendition = read.integer(1)
             head.status = read.integer(2)
-            head.reason = read.octets(3)
+            head.reason = read.bytes(3)
             head.size = read.integer(4)
             head.file = read.integer(5)
             head.bodySum = read.integer(6)
-            head.blockSums = read.octets(7)
-            head.fingerprint = read.octets(9)
-            head.extent = read.octets(10)
+            head.blockSums = read.bytes(7)
+            head.fingerprint = read.bytes(9)
+            head.extent = read.bytes(10)
             found = (read.integer(0), head)
         }
         guard let found else { return nil }
@@ -265,7 +268,7 @@ final class WriterConnection {
 
     func invalidate(_ uri: TargetURI) throws(DatabaseError) {
         let range = RecordKey.range(uri, seed: seed)
-        try invalidateRange.bind(1, blob: range.low).bind(2, blob: range.high).bind(3, text: uri.octets).run()
+        try invalidateRange.bind(1, blob: range.low).bind(2, blob: range.high).bind(3, text: uri.bytes).run()
     }
 
     // MARK: Use
@@ -323,10 +326,10 @@ extension RowHead {
     /// The head of `record`, without what its body decides.
     init(_ record: StoredRecord) {
         self.init(
-            uri: record.uri.octets,
-            partition: record.partition.octets,
+            uri: record.uri.bytes,
+            partition: record.partition.bytes,
             selection: record.selection,
-            fingerprint: record.form,
+            fingerprint: record.rendition,
             extent: record.extent.map { Array($0.text.utf8) } ?? [],
             status: Int64(record.status),
             reason: record.reason,

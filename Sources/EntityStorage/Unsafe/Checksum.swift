@@ -15,8 +15,8 @@ struct Checksum: ~Copyable {
 
     func reset() { unsafe _ = XXH3_64bits_reset(state) }
 
-    func update(_ octets: [UInt8]) {
-        unsafe octets.withUnsafeBytes { unsafe _ = XXH3_64bits_update(state, $0.baseAddress, $0.count) }
+    func update(_ bytes: [UInt8]) {
+        unsafe bytes.withUnsafeBytes { unsafe _ = XXH3_64bits_update(state, $0.baseAddress, $0.count) }
     }
 
     func update(_ chunk: ByteChunk) {
@@ -30,16 +30,16 @@ struct Checksum: ~Copyable {
         unsafe withUnsafeBytes(of: &value) { unsafe _ = XXH3_64bits_update(state, $0.baseAddress, $0.count) }
     }
 
-    /// Adds `octets` with their count before them, so that no two sequences of parts have the same sum.
-    func updatePart(_ octets: [UInt8]) {
-        update(Int64(octets.count))
-        update(octets)
+    /// Adds `bytes` with their count before them, so that no two sequences of parts have the same sum.
+    func updatePart(_ bytes: [UInt8]) {
+        update(Int64(bytes.count))
+        update(bytes)
     }
 
     var digest: UInt64 { unsafe XXH3_64bits_digest(state) }
 
-    /// The sum of `octets` alone, under `seed`.
-    static func sum(_ octets: [UInt8], seed: UInt64 = 0) -> UInt64 {
-        unsafe octets.withUnsafeBytes { unsafe XXH3_64bits_withSeed($0.baseAddress, $0.count, seed) }
+    /// The sum of `bytes` alone, under `seed`.
+    static func sum(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {
+        unsafe bytes.withUnsafeBytes { unsafe XXH3_64bits_withSeed($0.baseAddress, $0.count, seed) }
     }
 }

@@ -41,7 +41,7 @@ final class OpenFile: Sendable {
         return unsafe fstat(descriptor, &status) == 0 ? FileStatus(status) : nil
     }
 
-    /// The file's length in octets.
+    /// The file's length in bytes.
     var count: Int64 {
         var status = stat()
         return unsafe fstat(descriptor, &status) == 0 ? Int64(status.st_size) : -1
@@ -65,10 +65,10 @@ final class OpenFile: Sendable {
         if code != 0 { throw FileError(code: code) }
     }
 
-    /// Reads at most `count` octets at `offset`; fewer at the end of the file.
+    /// Reads at most `count` bytes at `offset`; fewer at the end of the file.
     func read(_ count: Int, at offset: Int64) throws(FileError) -> [UInt8] {
         var code: Int32 = 0
-        let octets = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
                 let start = unsafe buffer.baseAddress?.advanced(by: filled)
                 let got = unsafe pread(descriptor, start, count - filled, off_t(offset) + off_t(filled))
@@ -79,13 +79,13 @@ final class OpenFile: Sendable {
             }
         }
         if code != 0 { throw FileError(code: code) }
-        return octets
+        return bytes
     }
 
     /// For a file that is made anew, in the place of none.
     static let createFlags = O_RDWR | O_CREAT | O_EXCL
 
-    /// Takes the space of the first `count` octets.
+    /// Takes the space of the first `count` bytes.
     func allocate(_ count: Int64) throws(FileError) {
         let code = posix_fallocate(descriptor, 0, off_t(count))
         if code != 0 { throw FileError(code: code) }

@@ -72,8 +72,8 @@ final class Statement {
 
     func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
 
-    /// The octets of a BLOB or TEXT column.
-    func octets(_ column: Int32) -> [UInt8] {
+    /// The bytes of a BLOB or TEXT column.
+    func bytes(_ column: Int32) -> [UInt8] {
         guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
         let count = unsafe Int(sqlite3_column_bytes(handle, column))
         return unsafe [UInt8](UnsafeRawBufferPointer(start: start, count: count))

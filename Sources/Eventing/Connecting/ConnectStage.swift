@@ -34,7 +34,7 @@ final class SecurityStage: ConnectStage {
 final class DialogueStage: ConnectStage, StreamDelegate {
     private let loop: EventLoop
     private var dialogue: any ParentDialogue
-    /// Whether the target's first octets may come at once; else nothing may come before something was sent.
+    /// Whether the target's first bytes may come at once; else nothing may come before something was sent.
     private let targetMayBegin: Bool
     private var completion: ((ConnectError.Reason?) -> Void)?
 
@@ -63,7 +63,7 @@ final class DialogueStage: ConnectStage, StreamDelegate {
                 stream.write(copying: answer.span)
             case .done(let consumed):
                 offset += consumed
-                end(stream, offset < bytes.count && !targetMayBegin ? .parent(.earlyOctets) : nil)
+                end(stream, offset < bytes.count && !targetMayBegin ? .parent(.earlyBytes) : nil)
             case .failed(let fault): end(stream, .parent(fault))
             }
         }
@@ -74,7 +74,7 @@ final class DialogueStage: ConnectStage, StreamDelegate {
 
     func stream(_ stream: Stream, didFail error: StreamError) { end(stream, .parent(.closed)) }
 
-    /// Told when the call that brought the last octets is over: those left unread are the next owner's.
+    /// Told when the call that brought the last bytes is over: those left unread are the next owner's.
     private func end(_ stream: Stream, _ reason: ConnectError.Reason?) {
         guard let completion else { return }
         self.completion = nil

@@ -29,7 +29,7 @@ public final class Connector {
     ///   - security: what TLS is spoken under with the target; nil: it is not.
     ///   - via: fields whose Via lines tell a proxy where the request has been.
     ///   - asker: for whom names are looked up.
-    ///   - targetMayBegin: whether the target's octets may come before any were sent to it.
+    ///   - targetMayBegin: whether the target's bytes may come before any were sent to it.
     @discardableResult
     public func connect(
         host: [UInt8],

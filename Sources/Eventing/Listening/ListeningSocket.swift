@@ -12,7 +12,7 @@ public final class ListeningSocket: Sendable {
         /// False: it only has the address, for as long as it is there, and a connection is refused.
         ///
         /// Who listens for a moment takes connections that are reset with it. TCP only.
-        public var takesConnections = true
+        public var acceptsConnections = true
         /// The mode of a Unix socket's file.
         public var unixMode: UInt32 = 0o600
 
@@ -83,7 +83,7 @@ public final class ListeningSocket: Sendable {
             SocketCalls.setListenerOptions(descriptor, isIPv6: !ip.isIPv4, sharesPort: options.sharesPort)
             SocketCalls.setSending(descriptor, address: address)
             if let error = SocketCalls.bind(descriptor, to: address) { return error }
-            return options.takesConnections ? SocketCalls.listen(descriptor, backlog: options.backlog) : nil
+            return options.acceptsConnections ? SocketCalls.listen(descriptor, backlog: options.backlog) : nil
         case .unix(let path):
             if let error = SocketCalls.removeStaleSocket(path) { return error }
             return SocketCalls.bindUnix(descriptor, to: address, mode: options.unixMode)

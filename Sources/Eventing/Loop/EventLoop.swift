@@ -115,7 +115,7 @@ public final class EventLoop {
     /// the burst come back as one.
     private static let burst = 16
 
-    /// Some octets were delivered: has streams that were written to send if enough of them wait.
+    /// Some bytes were delivered: has streams that were written to send if enough of them wait.
     func didDeliver() { if state.dirtyStreams.count >= Self.burst { finishStreams() } }
 
     /// Has streams that were written to send, and do what else was left for later.

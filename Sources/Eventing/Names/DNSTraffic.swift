@@ -11,7 +11,7 @@ final class DNSTraffic {
     /// A question that went unanswered for less than this says nothing about its server.
     private static let patience = Duration.seconds(1)
 
-    private let statistics: NameServerStatistics
+    private let statistics: NameServerCounters
     private var datagramSockets: Set<Int32> = []
     /// The servers that datagram sockets are connected to; what goes by TCP followed a datagram.
     private var servers: [Int32: SocketAddress] = [:]
@@ -20,7 +20,7 @@ final class DNSTraffic {
     /// When c-ares was called; set before each call.
     var now = MonotonicTime(nanoseconds: 0)
 
-    init(_ statistics: NameServerStatistics) { self.statistics = statistics }
+    init(_ statistics: NameServerCounters) { self.statistics = statistics }
 
     /// The servers in the order to ask them.
     func order(_ configuration: ResolverConfiguration, now: MonotonicTime) -> [SocketAddress] {

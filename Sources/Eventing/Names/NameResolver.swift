@@ -41,7 +41,7 @@ public final class NameResolver: Sendable {
     }
 
     /// Which name servers and sources are asked; when it changes, what was told before is forgotten.
-    private struct Surroundings: Sendable, Equatable {
+    private struct Context: Sendable, Equatable {
         var kind: Kind
         var configuration: ResolverConfiguration
         var sources: NameSwitch
@@ -51,7 +51,7 @@ public final class NameResolver: Sendable {
         var kind: Kind
         var servers: [SocketAddress]
         var overrides: [String: [IPAddress]]
-        var surroundings: Surroundings?
+        var context: Context?
         var cache: NameCache
         var lookUps: LookUpTable
         var lastWaiter: UInt64 = 0
@@ -75,7 +75,7 @@ public final class NameResolver: Sendable {
     private let hosts: HostsFile
     private let resolvFile: WatchedFile<ResolverConfiguration>
     private let switchFile: WatchedFile<NameSwitch>
-    private let statistics = NameServerStatistics()
+    private let counters = NameServerCounters()
     private let state: Lock<State>
 
     /// Look-ups that block run on `workers`, which should serve nothing else.
@@ -115,9 +115,9 @@ public final class NameResolver: Sendable {
     }
 
     /// How names are looked up.
-    public var figures: NameFigures {
+    public var statistics: NameStatistics {
         let (count, refused) = state.withLock { ($0.lookUps.count, $0.lookUps.refused) }
-        return NameFigures(underWay: count, refused: refused, servers: statistics.figures)
+        return NameStatistics(underWay: count, refused: refused, servers: counters.statistics)
     }
 
     /// Finds the addresses of `host`, a name or an address literal (IPv6 with or without brackets).
@@ -139,11 +139,11 @@ public final class NameResolver: Sendable {
             loop.atEndOfTurn { wish.deliver(.success(ResolvedName(addresses: [literal], source: .literal))) }
             return wish
         }
-        let surroundings = surroundings()
-        if let answer = immediateAnswer(name, surroundings, now: loop.now) {
+        let context = context()
+        if let answer = immediateAnswer(name, context, now: loop.now) {
             loop.atEndOfTurn { wish.deliver(answer) }
         } else {
-            join(name, asker, wish, surroundings, loop)
+            join(name, asker, wish, context, loop)
         }
         return wish
     }
@@ -163,13 +163,13 @@ public final class NameResolver: Sendable {
     // MARK: What needs no look-up
 
     /// Overrides, names of this machine, remembered answers.
-    private func immediateAnswer(_ name: String, _ surroundings: Surroundings, now: MonotonicTime) -> Answer? {
+    private func immediateAnswer(_ name: String, _ context: Context, now: MonotonicTime) -> Answer? {
         let written = state.withLock { $0.overrides[name] }
         if let written { return known(written, .override, of: name, now) }
         if HostName.isLocalhost(name) {
             return known([.v6(0, 1), .v4(0x7F00_0001)], .localhost, of: name, now)
         }
-        if surroundings.kind == .builtIn, surroundings.sources.readsHostsFile {
+        if context.kind == .builtIn, context.sources.readsHostsFile {
             let addresses = hosts.addresses(of: name)
             if !addresses.isEmpty { return known(addresses, .hostsFile, of: name, now) }
         }
@@ -189,20 +189,20 @@ public final class NameResolver: Sendable {
     }
 
     /// Sees to it that other name servers, or sources, are asked anew.
-    private func surroundings() -> Surroundings {
+    private func context() -> Context {
         var configuration = resolvFile.value()
         let sources = switchFile.value()
-        let (surroundings, isOther) = state.withLock { state in
+        let (context, isOther) = state.withLock { state in
             if !state.servers.isEmpty { configuration.servers = state.servers }
             if let tryTime = options.tryTime { configuration.tryTime = tryTime }
-            let current = Surroundings(kind: state.kind, configuration: configuration, sources: sources)
-            let isOther = state.surroundings != current
+            let current = Context(kind: state.kind, configuration: configuration, sources: sources)
+            let isOther = state.context != current
             if isOther { state.cache.removeAll() }
-            state.surroundings = current
+            state.context = current
             return (current, isOther)
         }
-        if isOther { statistics.keep(surroundings.kind == .builtIn ? surroundings.configuration.servers : []) }
-        return surroundings
+        if isOther { counters.keep(context.kind == .builtIn ? context.configuration.servers : []) }
+        return context
     }
 
     // MARK: Look-ups
@@ -211,7 +211,7 @@ public final class NameResolver: Sendable {
         _ name: String,
         _ asker: NameAsker,
         _ wish: NameLookUp,
-        _ surroundings: Surroundings,
+        _ context: Context,
         _ loop: EventLoop
     ) {
         let (handle, bound, now) = (loop.handle, LoopBound(wish, loop: loop), loop.now)
@@ -231,7 +231,7 @@ public final class NameResolver: Sendable {
             loop.atEndOfTurn { wish.deliver(answer) }
         case .start(let lookUp, let giver):
             giver?.end(.failure(.busy), stops: true)
-            start(name, lookUp, asker, surroundings, loop)
+            start(name, lookUp, asker, context, loop)
             guard lastGood != nil else { return }
             loop.schedule(after: options.patience) { [weak self] in self?.becomeLate(name, lookUp) }
         }
@@ -241,26 +241,26 @@ public final class NameResolver: Sendable {
         _ name: String,
         _ number: UInt64,
         _ asker: NameAsker,
-        _ surroundings: Surroundings,
+        _ context: Context,
         _ loop: EventLoop
     ) {
-        let configuration = surroundings.configuration
+        let configuration = context.configuration
         let stop: @Sendable () -> Void
-        switch surroundings.kind == .system
-            ? .system : surroundings.sources.route(of: name, asksStub: configuration.asksStub)
+        switch context.kind == .system
+            ? .system : context.sources.route(of: name, asksStub: configuration.asksStub)
         {
         case .dns:
-            let query = DNSQuery(loop: loop, configuration: configuration, statistics: statistics)
+            let query = DNSQuery(loop: loop, configuration: configuration, counters: counters)
             let bound = LoopBound(query, loop: loop)
             query.start(name, limit: options.timeLimit) { [self] result in
                 let answer = result.map { ResolvedName(addresses: $0.addresses, source: .dns) }
-                finish(name, number, answer, timeToLive: try? result.get().timeToLive, surroundings)
+                finish(name, number, answer, timeToLive: try? result.get().timeToLive, context)
             }
             stop = { if bound.isHere { bound.value.end() } else { bound.submit { $0.end() } } }
         case .system:
             blocking.start(name, number, for: asker.client) { [self] result in
                 let answer = result.map { ResolvedName(addresses: $0, source: source(of: $0, for: name)) }
-                finish(name, number, answer, timeToLive: nil, surroundings)
+                finish(name, number, answer, timeToLive: nil, context)
             }
             stop = { [blocking] in blocking.stop(number) }
         }
@@ -273,19 +273,19 @@ public final class NameResolver: Sendable {
         return !addresses.isEmpty && addresses.allSatisfy(written.contains) ? .hostsFile : .system
     }
 
-    /// - Parameter surroundings: who was asked.
+    /// - Parameter context: who was asked.
     private func finish(
         _ name: String,
         _ number: UInt64,
         _ answer: Answer,
         timeToLive: Duration?,
-        _ surroundings: Surroundings
+        _ context: Context
     ) {
         let now = Clock.monotonic()
         let (ended, told) = state.withLock { state -> (LookUpTable.Ended?, Answer) in
             guard let ended = state.lookUps.finish(name, number) else { return (nil, answer) }
             // What servers of a former network say is not remembered in another.
-            let isCurrent = state.surroundings == surroundings
+            let isCurrent = state.context == context
             let told = isCurrent ? state.cache.didLookUp(name, answer, timeToLive: timeToLive, now: now) : answer
             return (ended, told.map { state.ordered($0, of: name, now: now) })
         }
@@ -304,17 +304,17 @@ public final class NameResolver: Sendable {
 }
 
 /// How names are looked up.
-public struct NameFigures: Sendable, Equatable {
+public struct NameStatistics: Sendable, Equatable {
     /// Look-ups under way.
     public var underWay = 0
     /// Look-ups refused, or given up, because too many were under way.
     public var refused = 0
     /// Those that we ask, in the order of the configuration; none while the C library asks.
-    public var servers: [NameServerFigures] = []
+    public var servers: [NameServerStatistics] = []
 
     public init() {}
 
-    public init(underWay: Int, refused: Int, servers: [NameServerFigures]) {
+    public init(underWay: Int, refused: Int, servers: [NameServerStatistics]) {
         self.underWay = underWay
         self.refused = refused
         self.servers = servers

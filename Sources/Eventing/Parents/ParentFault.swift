@@ -9,8 +9,8 @@ public enum ParentFault: Sendable, Hashable {
     /// It closed the connection before it answered.
     case closed
     case timeout
-    /// Octets came behind its answer before anything was sent to the target.
-    case earlyOctets
+    /// Bytes came behind its answer before anything was sent to the target.
+    case earlyBytes
     /// What it says is not SOCKS5.
     case notSOCKS(isHTTP: Bool)
     /// It wants a login, and none is given or it is of no use to it.
@@ -27,7 +27,7 @@ public enum ParentFault: Sendable, Hashable {
         case .badAnswer(let type, _): type.rawValue
         case .closed: ProxyErrorType.connectionTerminated.rawValue
         case .timeout: ProxyErrorType.connectionTimeout.rawValue
-        case .earlyOctets: ProxyErrorType.httpProtocolError.rawValue
+        case .earlyBytes: ProxyErrorType.httpProtocolError.rawValue
         case .notSOCKS: ProxyErrorType.proxyConfigurationError.rawValue
         case .reply(3), .reply(4): ProxyErrorType.destinationIPUnroutable.rawValue
         case .reply(5): ProxyErrorType.connectionRefused.rawValue
@@ -41,7 +41,7 @@ public enum ParentFault: Sendable, Hashable {
         switch self {
         case .refused(503): 503
         case .refused(504), .timeout, .reply(6): 504
-        case .refused, .badAnswer, .closed, .earlyOctets, .notSOCKS, .wantsLogin, .loginRefused, .reply: 502
+        case .refused, .badAnswer, .closed, .earlyBytes, .notSOCKS, .wantsLogin, .loginRefused, .reply: 502
         }
     }
 
@@ -52,7 +52,7 @@ public enum ParentFault: Sendable, Hashable {
         case .refused(502), .refused(503), .refused(504), .reply(1), .reply(3), .reply(4), .reply(5), .reply(6),
             .timeout:
             true
-        case .refused, .reply, .badAnswer, .closed, .earlyOctets, .notSOCKS, .wantsLogin, .loginRefused: false
+        case .refused, .reply, .badAnswer, .closed, .earlyBytes, .notSOCKS, .wantsLogin, .loginRefused: false
         }
     }
 
@@ -70,7 +70,7 @@ public enum ParentFault: Sendable, Hashable {
         case .badAnswer(_, let reason): "its answer to CONNECT cannot be used: \(reason)"
         case .closed: "it closed the connection before it answered"
         case .timeout: "it did not answer within the time allowed by `connect-timeout`"
-        case .earlyOctets: "octets came behind its answer that nobody can have sent yet"
+        case .earlyBytes: "bytes came behind its answer that nobody can have sent yet"
         case .notSOCKS(isHTTP: true): "it speaks HTTP on this port, not SOCKS5; use http:// in `upstream.proxy`"
         case .notSOCKS(isHTTP: false): "it does not speak SOCKS5 on this port"
         case .wantsLogin: "it wants a login, or another kind of one; see `upstream.proxy`"

@@ -3,7 +3,7 @@ import HTTPCore
 /// CONNECT of SOCKS5 (RFC 1928), with user name and password if there are any (RFC 1929).
 struct SOCKSDialogue: ParentDialogue {
     enum Target: Equatable {
-        /// Looked up by the proxy; at most 255 octets.
+        /// Looked up by the proxy; at most 255 bytes.
         case name([UInt8])
         case address(IPAddress)
     }
@@ -23,18 +23,18 @@ struct SOCKSDialogue: ParentDialogue {
 
     mutating func begin() -> [UInt8] { login == nil ? [5, 1, 0] : [5, 2, 0, 2] }
 
-    mutating func receive(_ octets: Span<UInt8>) -> ParentDialogueStep {
-        guard octets.count > 0 else { return .needMore }
+    mutating func receive(_ bytes: Span<UInt8>) -> ParentDialogueStep {
+        guard bytes.count > 0 else { return .needMore }
         // The version of the login's own protocol is 1; some servers say 5, and nothing depends on it.
-        if phase != .login, octets[0] != 5 { return .failed(.notSOCKS(isHTTP: octets[0] == UInt8(ascii: "H"))) }
-        guard octets.count > 1 else { return .needMore }
+        if phase != .login, bytes[0] != 5 { return .failed(.notSOCKS(isHTTP: bytes[0] == UInt8(ascii: "H"))) }
+        guard bytes.count > 1 else { return .needMore }
         switch phase {
-        case .method: return didChoose(octets[1])
+        case .method: return didChoose(bytes[1])
         case .login:
-            guard octets[1] == 0 else { return .failed(.loginRefused) }
+            guard bytes[1] == 0 else { return .failed(.loginRefused) }
             phase = .reply
             return .goOn(consumed: 2, send: request)
-        case .reply: return didReply(octets)
+        case .reply: return didReply(bytes)
         }
     }
 
@@ -59,23 +59,23 @@ struct SOCKSDialogue: ParentDialogue {
         let address: [UInt8]
         switch target {
         case .name(let name): address = [3, UInt8(min(255, name.count))] + name.prefix(255)
-        case .address(let ip): address = [ip.isIPv4 ? 1 : 4] + ip.octets
+        case .address(let ip): address = [ip.isIPv4 ? 1 : 4] + ip.bytes
         }
         return [5, 1, 0] + address + [UInt8(port >> 8), UInt8(port & 0xFF)]
     }
 
     /// The address it gives is of no use to us, but its length is.
-    private func didReply(_ octets: Span<UInt8>) -> ParentDialogueStep {
-        guard octets[1] == 0 else { return .failed(.reply(octets[1])) }
-        guard octets.count > 4 else { return .needMore }
+    private func didReply(_ bytes: Span<UInt8>) -> ParentDialogueStep {
+        guard bytes[1] == 0 else { return .failed(.reply(bytes[1])) }
+        guard bytes.count > 4 else { return .needMore }
         let length: Int
-        switch octets[3] {
+        switch bytes[3] {
         case 1: length = 4
-        case 3: length = 1 + Int(octets[4])
+        case 3: length = 1 + Int(bytes[4])
         case 4: length = 16
         default: return .failed(.notSOCKS(isHTTP: false))
         }
         let end = 4 + length + 2
-        return octets.count < end ? .needMore : .done(consumed: end)
+        return bytes.count < end ? .needMore : .done(consumed: end)
     }
 }

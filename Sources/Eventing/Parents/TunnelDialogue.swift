@@ -17,27 +17,27 @@ struct TunnelDialogue: ParentDialogue {
     init(host: [UInt8], port: UInt16, parent: ParentProxy, via: Fields, limits: ParserLimits = ParserLimits()) {
         target = TargetURI(scheme: .https, host: host, port: port, path: [0x2F])
         var fields = Fields()
-        for line in via.lines where line.known == .via { fields.append(.via, Array(via.octets[line.value])) }
+        for line in via.lines where line.known == .via { fields.append(.via, Array(via.bytes[line.value])) }
         if let authorization = parent.authorization { fields.append(.proxyAuthorization, authorization) }
         self.fields = fields
         parser = ResponseParser(limits: limits, requestMethod: .connect)
     }
 
     mutating func begin() -> [UInt8] {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         HeadSerializer.appendRequest(
             .connect,
             target,
             form: .authority,
             fields: fields,
             framing: .none,
-            to: &octets
+            to: &bytes
         )
-        return octets
+        return bytes
     }
 
-    mutating func receive(_ octets: Span<UInt8>) -> ParentDialogueStep {
-        switch parser.parse(octets, into: &head) {
+    mutating func receive(_ bytes: Span<UInt8>) -> ParentDialogueStep {
+        switch parser.parse(bytes, into: &head) {
         case .needMore: return .needMore
         case .failed(let error): return .failed(.badAnswer(error.proxyErrorType, error.userMessage))
         case .complete(let consumed):

@@ -37,7 +37,7 @@ public struct PressureSource: Sendable, Equatable {
     /// Nil if it is none.
     static func base64(_ text: String) -> [UInt8]? {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var (bits, count) = (0 as UInt32, 0)
         for digit in text.utf8.reversed().drop(while: { $0 == UInt8(ascii: "=") }).reversed() {
             guard let value = alphabet.firstIndex(of: digit) else { return nil }
@@ -45,9 +45,9 @@ public struct PressureSource: Sendable, Equatable {
             count += 6
             if count >= 8 {
                 count -= 8
-                octets.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
             }
         }
-        return octets
+        return bytes
     }
 }

@@ -23,7 +23,7 @@ public final class ServiceNotifier: Sendable {
     /// - Returns: whether the manager's socket took it.
     @discardableResult
     public func send(_ lines: [String]) -> Bool {
-        let octets = Array(lines.map { $0.replacing("\n", with: " ") }.joined(separator: "\n").utf8)
-        return NoticeCalls.send(octets, descriptor: descriptor, to: address)
+        let bytes = Array(lines.map { $0.replacing("\n", with: " ") }.joined(separator: "\n").utf8)
+        return NoticeCalls.send(bytes, descriptor: descriptor, to: address)
     }
 }

@@ -3,9 +3,9 @@ public struct FileRegion: Sendable {
     /// Keeps `descriptor` open and never moves its offset.
     public let owner: any AnyObject & Sendable
     public let descriptor: Int32
-    /// The first octet.
+    /// The first byte.
     public private(set) var offset: Int64
-    /// How many octets; not below 0.
+    /// How many bytes; not below 0.
     public private(set) var count: Int
 
     public init(owner: any AnyObject & Sendable, descriptor: Int32, offset: Int64, count: Int) {
@@ -20,8 +20,8 @@ public struct FileRegion: Sendable {
         self.init(owner: file, descriptor: file.descriptor, offset: offset, count: count)
     }
 
-    mutating func consume(_ octets: Int) {
-        offset += Int64(octets)
-        count -= octets
+    mutating func consume(_ bytes: Int) {
+        offset += Int64(bytes)
+        count -= bytes
     }
 }

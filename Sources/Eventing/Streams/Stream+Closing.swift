@@ -28,12 +28,12 @@ extension Stream {
     }
 
     /// Sends what is written, tells the peer that no more comes, and reads and forgets until the peer closes too, at most
-    /// `octets` and for `time`: then the peer can read the last answer although it was still sending (RFC 9112 §9.6).
-    public func lingeringClose(octets: Int = 262_144, time: Duration = .seconds(2)) {
+    /// `bytes` and for `time`: then the peer can read the last answer although it was still sending (RFC 9112 §9.6).
+    public func lingeringClose(bytes: Int = 262_144, time: Duration = .seconds(2)) {
         guard phase == .open else { return }
         if hasReachedEnd { return closeAfterSending() }
         leave(for: .lingering)
-        lingerBudget = octets
+        lingerBudget = bytes
         shutsDownWhenSent = true
         readDeadline = (loop.now + time).nanoseconds
         deadlineDidChange()
@@ -63,7 +63,7 @@ extension Stream {
 
     func readAndForget() {
         switch loop.readBuffer.receive(from: descriptor, at: 0) {
-        case .octets(let count):
+        case .bytes(let count):
             lingerBudget -= count
             if lingerBudget <= 0 { finishClosing() }
         case .end:

@@ -6,11 +6,11 @@ public import TransportSecurity
 // its encrypted form.
 
 extension Stream {
-    /// Octets left unread above which TLS has too little room in the loop's buffer for what comes behind them.
+    /// Bytes left unread above which TLS has too little room in the loop's buffer for what comes behind them.
     static func secureRoom(_ security: StreamSecurity) -> Int { ReadBuffer.capacity - 15360 - security.engine.slack }
     /// What is encrypted before it is sent.
     private static let batch = 65536
-    /// Encrypted octets that may wait for the socket: a batch, and answers of the protocol itself.
+    /// Encrypted bytes that may wait for the socket: a batch, and answers of the protocol itself.
     private static let unsentLimit = 4 * batch
     /// What is encrypted and sent before others have a turn.
     private static let turnLimit = 4 << 20
@@ -21,7 +21,7 @@ extension Stream {
     /// The protocol chosen by ALPN, if the stream speaks TLS.
     public var selectedProtocol: String? { security?.engine.selectedProtocol }
 
-    /// Goes over to TLS, of which `engine` is one end; nothing may be unsent, and octets left unread are taken for the
+    /// Goes over to TLS, of which `engine` is one end; nothing may be unsent, and bytes left unread are taken for the
     /// peer's first of TLS.
     ///
     /// A stream that speaks TLS already goes on to do so, and within it speaks TLS once more.
@@ -55,12 +55,12 @@ extension Stream {
 
     // MARK: The handshake
 
-    /// Octets that were left unread belong to the handshake; then what it has to say is sent.
+    /// Bytes that were left unread belong to the handshake; then what it has to say is sent.
     func advanceHandshake() {
         guard let security else { return }
-        let octets = leftover
+        let bytes = leftover
         leftover = []
-        if !octets.isEmpty { process(octets.span, security, isDecrypted: security.engine.isCarried) }
+        if !bytes.isEmpty { process(bytes.span, security, isDecrypted: security.engine.isCarried) }
         settleHandshake(security)
     }
 
@@ -68,7 +68,7 @@ extension Stream {
         guard let security else { return }
         let passage = loop.state.passageBuffer
         switch passage.receive(from: descriptor, at: 0, limit: ReadBuffer.capacity - security.engine.slack) {
-        case .octets(let count): passage.withBytes(0..<count) { process($0, security) }
+        case .bytes(let count): passage.withBytes(0..<count) { process($0, security) }
         case .end: security.engine.inputDidEnd()
         case .wouldBlock: break
         case .failed(let code): return fail(StreamError(code))
@@ -80,11 +80,11 @@ extension Stream {
     /// Content may come right behind the handshake: it is left to be read.
     ///
     /// - Parameter isDecrypted: by the outer engine.
-    private func process(_ octets: Span<UInt8>, _ security: StreamSecurity, isDecrypted: Bool = false) {
+    private func process(_ bytes: Span<UInt8>, _ security: StreamSecurity, isDecrypted: Bool = false) {
         let buffer = loop.readBuffer
         let engine = security.engine
         let count = buffer.withRoom(from: 0) {
-            isDecrypted ? engine.processCarried(octets, into: &$0) : engine.process(octets, into: &$0)
+            isDecrypted ? engine.processCarried(bytes, into: &$0) : engine.process(bytes, into: &$0)
         }
         if count > 0 { leftover += buffer.copy(0..<count) }
     }
@@ -125,23 +125,23 @@ extension Stream {
 
     // MARK: Reading
 
-    /// Reads once from the socket; decrypted octets come behind the first `offset` ones.
+    /// Reads once from the socket; decrypted bytes come behind the first `offset` ones.
     func receiveSecurely(_ security: StreamSecurity, into buffer: ReadBuffer, at offset: Int) -> ReceiveResult {
         let engine = security.engine
         if let ending = engine.ending { return ReceiveResult(ending) }
         let passage = loop.state.passageBuffer
         let limit = ReadBuffer.capacity - offset - engine.slack
         switch passage.receive(from: descriptor, at: 0, limit: limit) {
-        case .octets(let received):
-            let count = passage.withBytes(0..<received) { octets in
-                buffer.withRoom(from: offset) { engine.process(octets, into: &$0) }
+        case .bytes(let received):
+            let count = passage.withBytes(0..<received) { bytes in
+                buffer.withRoom(from: offset) { engine.process(bytes, into: &$0) }
             }
             // Answers of the protocol itself, such as to a change of keys; who asks for many and takes none is cut.
             if engine.unsentBytes > 0 { needsFlush = true }
             guard engine.unsentBytes <= Self.unsentLimit else {
                 return .insecure(TLSError(.protocolFault("more answers are asked for than are taken")))
             }
-            if count > 0 { return .octets(count) }
+            if count > 0 { return .bytes(count) }
             return engine.ending.map { ReceiveResult($0) } ?? .wouldBlock
         case .end:
             engine.inputDidEnd()
@@ -150,7 +150,7 @@ extension Stream {
         }
     }
 
-    /// The end that came together with the last octets is told behind them.
+    /// The end that came together with the last bytes is told behind them.
     func lookForEnd() {
         guard phase == .open, wantsReads, !hasReachedEnd, heldDelegate != nil else { return }
         switch security?.engine.ending {
@@ -187,7 +187,7 @@ extension Stream {
         }
     }
 
-    /// The protocol's own octets that have not been tried yet leave together with content, in one segment.
+    /// The protocol's own bytes that have not been tried yet leave together with content, in one segment.
     private func mayAdd(_ engine: TLSEngine) -> Bool {
         guard let output, engine.unsentBytes < 4096 else { return false }
         return output.inFlight == 0 && output.count > 0 && !watchesWrites
@@ -209,11 +209,11 @@ extension Stream {
     private func sendCiphertext(_ engine: TLSEngine) -> OutputBuffer.SendOutcome {
         var outcome = OutputBuffer.SendOutcome.drained
         while outcome == .drained, engine.unsentBytes > 0 {
-            engine.sendOutput { octets in
-                switch SocketCalls.send(octets, to: descriptor) {
+            engine.sendOutput { bytes in
+                switch SocketCalls.send(bytes, to: descriptor) {
                 case .success(let count):
                     security?.sentCiphertext += Int64(count)
-                    if count < octets.count { outcome = .blocked }
+                    if count < bytes.count { outcome = .blocked }
                     return count
                 case .failure(let error):
                     outcome = error.isBlocked ? .blocked : .failed(StreamError(error.code))

@@ -1,13 +1,13 @@
 public import HTTPCore
 
 extension Stream {
-    /// The octets written and not yet taken by the system.
+    /// The bytes written and not yet taken by the system.
     public var unsentBytes: Int { output?.count ?? 0 }
 
-    /// Whether whoever produces octets should stop; `streamDidDrain` comes when they are mostly sent.
+    /// Whether whoever produces bytes should stop; `streamDidDrain` comes when they are mostly sent.
     public var isSaturated: Bool { unsentBytes >= Self.highWaterMark }
 
-    /// Lets `build` append octets to what is to be sent; it may not take any away.
+    /// Lets `build` append bytes to what is to be sent; it may not take any away.
     ///
     /// For heads and small content: they leave in one send, copied once.
     public func append(_ build: (inout [UInt8]) -> Void) {
@@ -78,13 +78,13 @@ extension Stream {
         }
     }
 
-    /// Asks for `streamDidDrain` when no more than `lowWaterMark` octets are unsent; never called within this call.
+    /// Asks for `streamDidDrain` when no more than `lowWaterMark` bytes are unsent; never called within this call.
     public func requestDrainNotice() {
         wantsDrainNotice = true
         markDirty()
     }
 
-    /// Fails the stream with `.sendTimeout` if unsent octets make no progress for this long; nil: waits for ever.
+    /// Fails the stream with `.sendTimeout` if unsent bytes make no progress for this long; nil: waits for ever.
     public func setSendTimeout(_ timeout: Duration?) {
         sendTimeout = timeout?.wholeNanoseconds ?? .max
         if sendDeadline != .max { restartSendDeadline() }

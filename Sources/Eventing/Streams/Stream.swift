@@ -3,13 +3,13 @@ import TransportSecurity
 
 /// A connected socket, TCP or Unix.
 ///
-/// Bound to its loop, which keeps it alive until it is closed. Octets are read into one buffer of the loop and lent to the
+/// Bound to its loop, which keeps it alive until it is closed. Bytes are read into one buffer of the loop and lent to the
 /// delegate; what is written is gathered and sent at the end of the delegate's call or of the turn. So an idle stream
 /// holds no buffer, and answering a request costs one read and one send.
 public final class Stream: StreamState {
-    /// Above this many unsent octets whoever produces them should stop until `streamDidDrain`.
+    /// Above this many unsent bytes whoever produces them should stop until `streamDidDrain`.
     public static let highWaterMark = 262_144
-    /// More octets than this left unread are an error.
+    /// More bytes than this left unread are an error.
     public static let leftoverLimit = 4 << 20
 
     /// Hears what happens; held until the stream closes.
@@ -22,7 +22,7 @@ public final class Stream: StreamState {
         }
     }
 
-    /// Whether octets are read.
+    /// Whether bytes are read.
     ///
     /// While false the peer is held back by TCP; setting it costs no system call by itself.
     public var isReading: Bool {
@@ -34,7 +34,7 @@ public final class Stream: StreamState {
         }
     }
 
-    /// Takes over a connected, non-blocking socket and watches it; octets wait until there is a delegate.
+    /// Takes over a connected, non-blocking socket and watches it; bytes wait until there is a delegate.
     public init(adopting descriptor: Int32, loop: EventLoop) {
         super.init(loop: loop, descriptor: descriptor)
         register()
@@ -44,7 +44,7 @@ public final class Stream: StreamState {
     /// False once the stream is closed or closing.
     public var isOpen: Bool { phase == .open && descriptor >= 0 }
 
-    /// The peer has sent its last octet.
+    /// The peer has sent its last byte.
     public var isAtEnd: Bool { hasReachedEnd }
     /// Whether it is open and, as far as is known, both sides may go on sending.
     public var isWhole: Bool {
@@ -87,7 +87,7 @@ public final class Stream: StreamState {
         let buffer = loop.readBuffer
         if held > 0 { buffer.place(leftover) }
         switch receive(into: buffer, at: held) {
-        case .octets(let count):
+        case .bytes(let count):
             let total = held + count
             isDelivering = true
             let consumed = buffer.withBytes(0..<total) { delegate.stream(self, didRead: $0) }
@@ -107,7 +107,7 @@ public final class Stream: StreamState {
     private func readBehindLeftover() {
         let buffer = loop.readBuffer
         switch receive(into: buffer, at: 0) {
-        case .octets(let count):
+        case .bytes(let count):
             buffer.withBytes(0..<count) { leftover.append(lent: $0) }
             guard leftover.count <= Self.leftoverLimit else { return fail(.leftoverLimit) }
             deliverLeftover()
@@ -120,10 +120,10 @@ public final class Stream: StreamState {
         return receiveSecurely(security, into: buffer, at: offset)
     }
 
-    /// A read that brought no octets.
+    /// A read that brought no bytes.
     private func handle(_ outcome: ReceiveResult) {
         switch outcome {
-        case .octets: break
+        case .bytes: break
         case .wouldBlock: if needsFlush { markDirty() }
         case .end: reachEnd()
         case .failed(let code): fail(StreamError(code))
@@ -131,16 +131,16 @@ public final class Stream: StreamState {
         }
     }
 
-    /// Lends the octets left unread once more.
+    /// Lends the bytes left unread once more.
     func deliverLeftover() {
         guard let delegate = heldDelegate, !leftover.isEmpty else { return }
-        var octets: [UInt8] = []
-        swap(&octets, &leftover)
+        var bytes: [UInt8] = []
+        swap(&bytes, &leftover)
         isDelivering = true
-        let consumed = delegate.stream(self, didRead: octets.span)
+        let consumed = delegate.stream(self, didRead: bytes.span)
         isDelivering = false
-        if (phase == .open || phase == .securing) && consumed < octets.count {
-            leftover = consumed <= 0 ? octets : Array(octets[consumed...])
+        if (phase == .open || phase == .securing) && consumed < bytes.count {
+            leftover = consumed <= 0 ? bytes : Array(bytes[consumed...])
         }
         deliveryDidEnd()
     }
@@ -157,14 +157,14 @@ public final class Stream: StreamState {
         heldDelegate?.streamDidReachEnd(self)
     }
 
-    /// Has the octets left unread lent again at the end of the turn.
+    /// Has the bytes left unread lent again at the end of the turn.
     public func redeliver() {
         guard phase == .open, !leftover.isEmpty else { return }
         wantsRedelivery = true
         markDirty()
     }
 
-    /// How many octets are left unread.
+    /// How many bytes are left unread.
     public var leftoverBytes: Int { leftover.count }
 
     private func resumeReading() {

@@ -5,16 +5,16 @@ public import TransportSecurity
 /// It may close the stream in any of these calls; none comes after that. The stream holds its delegate until it is
 /// closed.
 public protocol StreamDelegate: AnyObject {
-    /// Octets have come: those left unread before, then new ones.
+    /// Bytes have come: those left unread before, then new ones.
     ///
-    /// - Returns: how many it has consumed, from the front. The rest is kept and lent again with the next octets, or
+    /// - Returns: how many it has consumed, from the front. The rest is kept and lent again with the next bytes, or
     ///   after `Stream.redeliver()`, or when reading is resumed.
     func stream(_ stream: Stream, didRead bytes: Span<UInt8>) -> Int
 
-    /// The peer has sent its last octet; it may still read. By default the stream closes when all is sent.
+    /// The peer has sent its last byte; it may still read. By default the stream closes when all is sent.
     func streamDidReachEnd(_ stream: Stream)
 
-    /// The unsent octets have fallen to the low-water mark after the stream was saturated or a notice was requested.
+    /// The unsent bytes have fallen to the low-water mark after the stream was saturated or a notice was requested.
     func streamDidDrain(_ stream: Stream)
 
     /// The deadline set by `Stream.setReadDeadline` has passed and is cleared. By default the stream closes.
@@ -36,7 +36,7 @@ public enum StreamError: Error, Sendable, Hashable {
     case reset
     /// The peer took nothing for the send time-out.
     case sendTimeout
-    /// More than `Stream.leftoverLimit` octets were left unread.
+    /// More than `Stream.leftoverLimit` bytes were left unread.
     case leftoverLimit
     /// A file ended before the region to be sent did, or could not be read.
     case fileTruncated

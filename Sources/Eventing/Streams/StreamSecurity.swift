@@ -5,7 +5,7 @@ final class StreamSecurity {
     let engine: TLSEngine
     /// Told of the end of the handshake.
     var completion: ((Result<Void, StreamError>) -> Void)?
-    /// Encrypted octets the socket has taken.
+    /// Encrypted bytes the socket has taken.
     var sentCiphertext: Int64 = 0
 
     init(_ engine: TLSEngine, completion: @escaping (Result<Void, StreamError>) -> Void) {

@@ -4,8 +4,8 @@ public import HTTPCore
 
 extension IPAddress {
     init(_ six: in6_addr) {
-        let (high, low) = unsafe withUnsafeBytes(of: six) { bytes in
-            unsafe (bytes.loadUnaligned(as: UInt64.self), bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+        let (high, low) = unsafe withUnsafeBytes(of: six) { raw in
+            unsafe (raw.loadUnaligned(as: UInt64.self), raw.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
         }
         self = .v6(UInt64(bigEndian: high), UInt64(bigEndian: low))
     }
@@ -13,9 +13,9 @@ extension IPAddress {
     var in6: in6_addr {
         guard case .v6(let high, let low) = self else { return in6_addr() }
         var six = in6_addr()
-        unsafe withUnsafeMutableBytes(of: &six) { bytes in
-            unsafe bytes.storeBytes(of: high.bigEndian, as: UInt64.self)
-            unsafe bytes.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+        unsafe withUnsafeMutableBytes(of: &six) { raw in
+            unsafe raw.storeBytes(of: high.bigEndian, as: UInt64.self)
+            unsafe raw.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
         }
         return six
     }
@@ -71,14 +71,14 @@ extension SocketAddress {
             unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0.storeBytes(of: six, as: sockaddr_in6.self) }
             return socklen_t(MemoryLayout<sockaddr_in6>.size)
         case .unix(let path):
-            let octets = Array(path.utf8)
+            let bytes = Array(path.utf8)
             let offset = MemoryLayout<sa_family_t>.size
-            guard octets.count < 108, !octets.contains(0) else { return nil }
-            unsafe withUnsafeMutableBytes(of: &storage) { bytes in
-                unsafe bytes.storeBytes(of: sa_family_t(AF_UNIX), as: sa_family_t.self)
-                unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[offset...]).copyBytes(from: octets)
+            guard bytes.count < 108, !bytes.contains(0) else { return nil }
+            unsafe withUnsafeMutableBytes(of: &storage) { raw in
+                unsafe raw.storeBytes(of: sa_family_t(AF_UNIX), as: sa_family_t.self)
+                unsafe UnsafeMutableRawBufferPointer(rebasing: raw[offset...]).copyBytes(from: bytes)
             }
-            return socklen_t(offset + octets.count + 1)
+            return socklen_t(offset + bytes.count + 1)
         }
     }
 

@@ -138,13 +138,13 @@ public struct ProcessState: Sendable {
     /// What a program writes to its standard output, to its end; it reads nothing, and what it complains about is lost.
     ///
     /// Blocks until it has ended; one that goes on for longer than `timeout` is killed, and that is an error.
-    /// - Parameter limit: octets beyond are lost.
+    /// - Parameter limit: bytes beyond are lost.
     public func output(
         of words: [String],
         environment: ProcessEnvironment,
         timeout: Duration,
         limit: Int = 1 << 20
-    ) throws(SystemError) -> (ending: ChildProcess.Ending, octets: [UInt8]) {
+    ) throws(SystemError) -> (ending: ChildProcess.Ending, bytes: [UInt8]) {
         var pipe: [Int32] = [0, 0]
         guard unsafe pipe2(&pipe, O_CLOEXEC) == 0 else { throw SystemError(errno) }
         defer { close(pipe[0]) }
@@ -157,18 +157,18 @@ public struct ProcessState: Sendable {
             throw error
         }
         let end = Clock.monotonic() + timeout
-        let octets = Self.read(pipe[0], limit: limit, until: end)
-        guard let octets, let status = Self.status(of: number, until: end) else {
+        let bytes = Self.read(pipe[0], limit: limit, until: end)
+        guard let bytes, let status = Self.status(of: number, until: end) else {
             kill(number, SIGKILL)
             while waitpid(number, nil, 0) < 0, errno == EINTR {}
             throw SystemError(ETIMEDOUT)
         }
-        return (ChildProcess.ending(of: status), octets)
+        return (ChildProcess.ending(of: status), bytes)
     }
 
     /// All that comes from a pipe; nil if that takes too long.
     private static func read(_ descriptor: Int32, limit: Int, until end: MonotonicTime) -> [UInt8]? {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {
             let left = end - Clock.monotonic()
@@ -180,8 +180,8 @@ public struct ProcessState: Sendable {
             guard count > 0 else { return nil }
             let taken = unsafe Glibc.read(descriptor, &buffer, buffer.count)
             if taken < 0, errno == EINTR { continue }
-            guard taken > 0 else { return octets }
-            octets += buffer.prefix(min(taken, max(0, limit - octets.count)))
+            guard taken > 0 else { return bytes }
+            bytes += buffer.prefix(min(taken, max(0, limit - bytes.count)))
         }
     }
 
@@ -196,7 +196,7 @@ public struct ProcessState: Sendable {
     }
 }
 
-/// The variables of a process, octet for octet, in their order.
+/// The variables of a process, byte for byte, in their order.
 public struct ProcessEnvironment: Sendable, Equatable {
     /// `NAME=value`.
     public private(set) var entries: [[UInt8]]
@@ -208,7 +208,7 @@ public struct ProcessEnvironment: Sendable, Equatable {
         var entries: [[UInt8]] = []
         guard var next = unsafe respite_environment() else { return ProcessEnvironment() }
         while let entry = unsafe next.pointee {
-            entries.append(unsafe octets(of: entry))
+            entries.append(unsafe bytes(of: entry))
             unsafe next += 1
         }
         return ProcessEnvironment(entries: entries)
@@ -228,7 +228,7 @@ public struct ProcessEnvironment: Sendable, Equatable {
     }
 }
 
-/// The words this process was started with, octet for octet.
+/// The words this process was started with, byte for byte.
 public enum ProcessArguments {
     /// The last ones; nil if there are fewer.
     public static func last(_ count: Int) -> [[UInt8]]? {
@@ -237,12 +237,12 @@ public enum ProcessArguments {
         let words = unsafe CommandLine.unsafeArgv
         return (all - count..<all).compactMap { index in
             guard let word = unsafe words[index] else { return nil }
-            return unsafe octets(of: word)
+            return unsafe bytes(of: word)
         }
     }
 }
 
-private func octets(of text: UnsafeMutablePointer<CChar>) -> [UInt8] {
+private func bytes(of text: UnsafeMutablePointer<CChar>) -> [UInt8] {
     let count = unsafe strlen(text)
     return (0..<count).map { unsafe UInt8(bitPattern: text[$0]) }
 }
@@ -256,7 +256,7 @@ private struct CStrings {
         unsafe pointers =
             texts.map { text in
                 let copy = UnsafeMutablePointer<CChar>.allocate(capacity: text.count + 1)
-                for (index, octet) in text.enumerated() { unsafe copy[index] = CChar(bitPattern: octet) }
+                for (index, byte) in text.enumerated() { unsafe copy[index] = CChar(bitPattern: byte) }
                 unsafe copy[text.count] = 0
                 return unsafe copy
             } + [nil]

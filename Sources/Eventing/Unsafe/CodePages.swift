@@ -9,7 +9,7 @@ import Glibc
 enum CodePages {
     /// Has the system take them back; whatever is used again is in the page cache.
     static func giveBack() {
-        for range in unchanged(in: octets(of: "/proc/self/smaps", limit: 1 << 20)) {
+        for range in unchanged(in: bytes(of: "/proc/self/smaps", limit: 1 << 20)) {
             let start = unsafe UnsafeMutableRawPointer(bitPattern: range.lowerBound)
             _ = unsafe madvise(start, range.count, MADV_DONTNEED)
         }
@@ -24,7 +24,7 @@ enum CodePages {
         for line in String(decoding: mappings, as: UTF8.self).split(separator: "\n") {
             let words = line.split(separator: " ", omittingEmptySubsequences: true)
             if words.count >= 3, words[0].hasSuffix(":") {
-                // Octets that are of no file any more, in memory or out of it.
+                // Bytes that are of no file any more, in memory or out of it.
                 if words[0] == "Anonymous:" || words[0] == "Swap:", words[1] == "0" { own.insert(words[0]) }
                 if own.count == 2, let range = current {
                     ranges.append(range)
@@ -52,15 +52,15 @@ enum CodePages {
     /// lies in one.
     static func enlarge() {
         let window = hugePage(around: EventBase.callbackAddress)
-        let mappings = octets(of: "/proc/self/maps", limit: 1 << 20)
+        let mappings = bytes(of: "/proc/self/maps", limit: 1 << 20)
         let files = executableFiles(in: mappings)
         guard files.contains(where: { window.clamped(to: $0) == window }) else { return }
         let code = unsafe UnsafeMutableRawPointer(bitPattern: window.lowerBound)
         // Kernels that have huge pages for files do it in place (MADV_COLLAPSE).
         if unsafe madvise(code, window.count, 25) == 0 { return }
         #if arch(x86_64)
-        let octets = octets(of: "/sys/kernel/mm/transparent_hugepage/enabled", limit: 256)
-        let choice = String(decoding: octets, as: UTF8.self)
+        let bytes = bytes(of: "/sys/kernel/mm/transparent_hugepage/enabled", limit: 256)
+        let choice = String(decoding: bytes, as: UTF8.self)
         guard choice.contains("[always]") || choice.contains("[madvise]") else { return }
         if let code = unsafe code { unsafe replace(code) }
         #endif
@@ -107,7 +107,7 @@ enum CodePages {
         return ends.count == 2 && ends[0] < ends[1] ? ends[0]..<ends[1] : nil
     }
 
-    private static func octets(of file: String, limit: Int) -> [UInt8] {
+    private static func bytes(of file: String, limit: Int) -> [UInt8] {
         let descriptor = unsafe open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }
         defer { close(descriptor) }

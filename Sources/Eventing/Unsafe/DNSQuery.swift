@@ -29,9 +29,9 @@ final class DNSQuery: IOSource {
     private var outcome: Result<Answer, NameError>?
     private var depth = 0
 
-    init(loop: EventLoop, configuration: ResolverConfiguration, statistics: NameServerStatistics) {
+    init(loop: EventLoop, configuration: ResolverConfiguration, counters: NameServerCounters) {
         self.configuration = configuration
-        traffic = DNSTraffic(statistics)
+        traffic = DNSTraffic(counters)
         super.init(loop: loop, descriptor: -1)
     }
 

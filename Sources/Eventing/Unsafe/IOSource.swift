@@ -30,10 +30,10 @@ public class IOSource {
         if let event = unsafe writeEvent { unsafe event_free(event) }
     }
 
-    /// The descriptor has octets, the end, or an error to read.
+    /// The descriptor has bytes, the end, or an error to read.
     func descriptorIsReadable() {}
 
-    /// The descriptor takes octets again, or is connected.
+    /// The descriptor takes bytes again, or is connected.
     func descriptorIsWritable() {}
 
     /// The loop ends: close without telling anybody.
@@ -45,7 +45,7 @@ public class IOSource {
         registration = loop.sources.insert(self)
     }
 
-    /// Watches for octets to read, or ceases to; one system call if that changes anything.
+    /// Watches for bytes to read, or ceases to; one system call if that changes anything.
     final func watchReads(_ watch: Bool) {
         guard watch != watchesReads, descriptor >= 0 else { return }
         if unsafe readEvent == nil {

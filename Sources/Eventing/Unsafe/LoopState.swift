@@ -11,7 +11,7 @@ final class LoopState {
     @safe @exclusivity(unchecked) var spareOutputs: [OutputBuffer] = []
     /// Where TLS streams put what is to be sent; empty between their calls.
     @safe @exclusivity(unchecked) var spareCiphertext: [UInt8] = []
-    /// For octets on their way into or out of a TLS stream; lent within one call only.
+    /// For bytes on their way into or out of a TLS stream; lent within one call only.
     lazy var passageBuffer = ReadBuffer()
     @safe @exclusivity(unchecked) var endOfTurn: [() -> Void] = []
     /// Streams with something to do at the end of the turn.

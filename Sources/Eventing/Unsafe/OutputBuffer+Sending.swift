@@ -13,10 +13,10 @@ extension OutputBuffer {
 
     /// Vectors per system call.
     private static let vectorLimit = 64
-    /// Octets of a file per system call, and of anything per call of `send`, so that one stream does not hold the loop.
+    /// Bytes of a file per system call, and of anything per call of `send`, so that one stream does not hold the loop.
     private static let fileLimit = 1 << 20
     private static let sendLimit = 4 << 20
-    /// Octets of a file that is copied, per system call.
+    /// Bytes of a file that is copied, per system call.
     private static let copyLimitOfFile = 64 << 10
 
     /// Sends as much as the socket takes.
@@ -56,8 +56,8 @@ extension OutputBuffer {
 
     private func sendTail(to descriptor: Int32) -> (sent: Int, offered: Int) {
         let offered = tail.count - tailSent
-        let sent = unsafe tail.withUnsafeBufferPointer { octets -> Int in
-            guard let start = octets.baseAddress else { return 0 }
+        let sent = unsafe tail.withUnsafeBufferPointer { bytes -> Int in
+            guard let start = bytes.baseAddress else { return 0 }
             return unsafe Glibc.send(descriptor, start + tailSent, offered, Int32(MSG_NOSIGNAL))
         }
         return (sent, offered)
@@ -93,7 +93,7 @@ extension OutputBuffer {
         }
     }
 
-    /// Fills one vector per call, each within the scope that lends its octets, and sends when there are no more.
+    /// Fills one vector per call, each within the scope that lends its bytes, and sends when there are no more.
     private func gather(
         _ rest: ArraySlice<Item>,
         into vectors: UnsafeMutableBufferPointer<iovec>,
@@ -103,14 +103,14 @@ extension OutputBuffer {
         guard used < vectors.count else { return unsafe transmit(vectors, used, more: true, descriptor) }
         guard let item = rest.first else {
             guard !tail.isEmpty else { return unsafe transmit(vectors, used, more: false, descriptor) }
-            return unsafe tail.withUnsafeBufferPointer { octets in
-                unsafe vectors[used] = iovec(lending: octets, 0..<octets.count)
+            return unsafe tail.withUnsafeBufferPointer { bytes in
+                unsafe vectors[used] = iovec(lending: bytes, 0..<bytes.count)
                 return unsafe transmit(vectors, used + 1, more: false, descriptor)
             }
         }
         guard case .chunk(let chunk) = item else { return unsafe transmit(vectors, used, more: true, descriptor) }
-        return unsafe chunk.storage.withUnsafeBufferPointer { octets in
-            unsafe vectors[used] = iovec(lending: octets, chunk.range)
+        return unsafe chunk.storage.withUnsafeBufferPointer { bytes in
+            unsafe vectors[used] = iovec(lending: bytes, chunk.range)
             return unsafe gather(rest.dropFirst(), into: vectors, used: used + 1, descriptor: descriptor)
         }
     }
@@ -137,13 +137,13 @@ extension OutputBuffer {
     private static let smallPart = 4096
     private static let gatherLimit = 16384
 
-    /// Lends octets from the front to be encrypted, at most `limit`, and returns how many; not above 0 if a file has become
+    /// Lends bytes from the front to be encrypted, at most `limit`, and returns how many; not above 0 if a file has become
     /// shorter or cannot be read.
     func lendFront(upTo limit: Int, through passage: ReadBuffer, _ body: (Span<UInt8>) -> Void) -> Int {
         guard hasItems else {
-            let octets = tail
-            let end = min(octets.count, tailSent + limit)
-            body(octets.span.extracting(tailSent..<end))
+            let bytes = tail
+            let end = min(bytes.count, tailSent + limit)
+            body(bytes.span.extracting(tailSent..<end))
             return end - tailSent
         }
         switch items[firstItem] {
@@ -162,7 +162,7 @@ extension OutputBuffer {
         }
     }
 
-    /// Copies octets from the front, at most `limit`, up to the next file.
+    /// Copies bytes from the front, at most `limit`, up to the next file.
     private func gather(_ limit: Int, into passage: ReadBuffer) -> Int {
         var count = 0
         for item in items[firstItem...] {
@@ -175,9 +175,9 @@ extension OutputBuffer {
 }
 
 extension iovec {
-    /// A vector over `octets[range]`; valid while they are lent.
-    fileprivate init(lending octets: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
-        let start = unsafe octets.baseAddress.map { unsafe UnsafeMutableRawPointer(mutating: $0 + range.lowerBound) }
+    /// A vector over `bytes[range]`; valid while they are lent.
+    fileprivate init(lending bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
+        let start = unsafe bytes.baseAddress.map { unsafe UnsafeMutableRawPointer(mutating: $0 + range.lowerBound) }
         unsafe self.init(iov_base: start, iov_len: range.count)
     }
 }

@@ -24,29 +24,29 @@ final class OutputBuffer {
     /// `items[firstItem...]` are unsent.
     @safe @exclusivity(unchecked) private(set) var items: [Item] = []
     @safe @exclusivity(unchecked) private(set) var firstItem = 0
-    /// Octets of `items` not sent yet.
-    @safe @exclusivity(unchecked) private var itemOctets = 0
+    /// Bytes of `items` not sent yet.
+    @safe @exclusivity(unchecked) private var itemBytes = 0
     /// What comes after the items.
     @safe @exclusivity(unchecked) private(set) var tail: [UInt8] = []
     /// How much of `tail` is sent; 0 while there are items.
     @safe @exclusivity(unchecked) private(set) var tailSent = 0
 
-    /// Octets taken from here and encrypted, which the socket has not taken yet.
+    /// Bytes taken from here and encrypted, which the socket has not taken yet.
     @safe @exclusivity(unchecked) private(set) var inFlight = 0
 
-    /// The unsent octets.
-    var count: Int { itemOctets + tail.count - tailSent + inFlight }
+    /// The unsent bytes.
+    var count: Int { itemBytes + tail.count - tailSent + inFlight }
 
     var hasItems: Bool { firstItem < items.count }
 
     func append(_ build: (inout [UInt8]) -> Void) {
         // Taken out meanwhile, so that a closure that comes back here breaks no exclusivity.
-        var octets: [UInt8] = []
-        swap(&octets, &tail)
-        let before = octets.count
-        build(&octets)
-        precondition(octets.count >= before, "octets to be sent may not be taken back")
-        swap(&octets, &tail)
+        var bytes: [UInt8] = []
+        swap(&bytes, &tail)
+        let before = bytes.count
+        build(&bytes)
+        precondition(bytes.count >= before, "bytes to be sent may not be taken back")
+        swap(&bytes, &tail)
     }
 
     func append(_ chunk: ByteChunk) {
@@ -62,18 +62,18 @@ final class OutputBuffer {
         if region.count > 0 { push(.file(region)) }
     }
 
-    /// Forgets the first `octets`, which are sent.
-    func consume(_ octets: Int) {
-        var left = octets
+    /// Forgets the first `bytes`, which are sent.
+    func consume(_ bytes: Int) {
+        var left = bytes
         while left > 0 && hasItems {
             let size = items[firstItem].count
             if left < size {
                 shortenFirstItem(by: left)
-                itemOctets -= left
+                itemBytes -= left
                 return
             }
             left -= size
-            itemOctets -= size
+            itemBytes -= size
             dropFirstItem()
         }
         tailSent += left
@@ -83,10 +83,10 @@ final class OutputBuffer {
         }
     }
 
-    /// The first `octets` are encrypted: they go on counting as unsent until `didSendEncrypted`.
-    func didEncrypt(_ octets: Int) {
-        consume(octets)
-        inFlight += octets
+    /// The first `bytes` are encrypted: they go on counting as unsent until `didSendEncrypted`.
+    func didEncrypt(_ bytes: Int) {
+        consume(bytes)
+        inFlight += bytes
     }
 
     /// What was encrypted is sent.
@@ -97,7 +97,7 @@ final class OutputBuffer {
         // To empty an empty array costs as much as to empty a full one.
         if !items.isEmpty { items.removeAll(keepingCapacity: items.count <= 64) }
         firstItem = 0
-        itemOctets = 0
+        itemBytes = 0
         if !tail.isEmpty { tail.removeAll(keepingCapacity: true) }
         tailSent = 0
         inFlight = 0
@@ -106,28 +106,28 @@ final class OutputBuffer {
 
     private func push(_ item: Item) {
         if !tail.isEmpty {
-            let octets = ByteChunk(tail, range: tailSent..<tail.count)
+            let bytes = ByteChunk(tail, range: tailSent..<tail.count)
             tail = []
             tailSent = 0
-            itemOctets += octets.count
-            items.append(.chunk(octets))
+            itemBytes += bytes.count
+            items.append(.chunk(bytes))
         }
-        itemOctets += item.count
+        itemBytes += item.count
         items.append(item)
     }
 
-    private func shortenFirstItem(by octets: Int) {
+    private func shortenFirstItem(by bytes: Int) {
         switch items[firstItem] {
         case .chunk(let chunk):
-            items[firstItem] = .chunk(chunk.dropFirst(octets))
+            items[firstItem] = .chunk(chunk.dropFirst(bytes))
         case .file(var region):
-            region.consume(octets)
+            region.consume(bytes)
             items[firstItem] = .file(region)
         }
     }
 
     private func dropFirstItem() {
-        // Let go of the octets at once; the place is reused when all are sent.
+        // Let go of the bytes at once; the place is reused when all are sent.
         items[firstItem] = .chunk(Self.nothing)
         firstItem += 1
         if firstItem == items.count {

@@ -17,8 +17,8 @@ enum PressureCalls {
         if kind == S_IFIFO { return .success((file, true)) }
         guard kind == S_IFREG else { return .failure(SystemError(EINVAL)) }
         let trigger = source.trigger
-        let count = unsafe trigger.withUnsafeBytes { octets in
-            unsafe write(descriptor, octets.baseAddress, octets.count)
+        let count = unsafe trigger.withUnsafeBytes { bytes in
+            unsafe write(descriptor, bytes.baseAddress, bytes.count)
         }
         guard count == trigger.count else { return .failure(SystemError(count < 0 ? errno : EIO)) }
         return .success((file, false))

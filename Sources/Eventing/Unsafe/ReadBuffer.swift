@@ -4,8 +4,8 @@ import TransportSecurity
 
 /// What came of one attempt to read.
 enum ReceiveResult: Equatable {
-    case octets(Int)
-    /// The peer has sent its last octet.
+    case bytes(Int)
+    /// The peer has sent its last byte.
     case end
     /// Nothing to read at present.
     case wouldBlock
@@ -29,26 +29,26 @@ final class ReadBuffer {
 
     deinit { unsafe raw.deallocate() }
 
-    /// Copies `octets` to the front; they must fit.
-    func place(_ octets: [UInt8]) {
-        precondition(octets.count <= Self.capacity, "more octets than the read buffer holds")
-        unsafe octets.withUnsafeBufferPointer { source in
+    /// Copies `bytes` to the front; they must fit.
+    func place(_ bytes: [UInt8]) {
+        precondition(bytes.count <= Self.capacity, "more bytes than the read buffer holds")
+        unsafe bytes.withUnsafeBufferPointer { source in
             guard let start = source.baseAddress else { return }
             unsafe raw.update(from: start, count: source.count)
         }
     }
 
-    /// Reads once from a socket, behind the first `offset` octets.
+    /// Reads once from a socket, behind the first `offset` bytes.
     func receive(from descriptor: Int32, at offset: Int) -> ReceiveResult {
         receive(from: descriptor, at: offset, limit: Self.capacity - offset)
     }
 
-    /// The same, at most `limit` octets.
+    /// The same, at most `limit` bytes.
     func receive(from descriptor: Int32, at offset: Int, limit: Int) -> ReceiveResult {
         precondition(offset >= 0 && limit > 0 && offset + limit <= Self.capacity, "no room in the read buffer")
         while true {
             let count = unsafe recv(descriptor, raw + offset, limit, 0)
-            if count > 0 { return .octets(count) }
+            if count > 0 { return .bytes(count) }
             if count == 0 { return .end }
             switch errno {
             case EINTR: continue
@@ -58,37 +58,37 @@ final class ReadBuffer {
         }
     }
 
-    /// Lends the room behind the first `offset` octets, to be written.
+    /// Lends the room behind the first `offset` bytes, to be written.
     func withRoom<R>(from offset: Int, _ body: (inout MutableSpan<UInt8>) -> R) -> R {
         precondition(offset >= 0 && offset <= Self.capacity, "no room in the read buffer")
         var room = unsafe UnsafeMutableBufferPointer(start: raw + offset, count: Self.capacity - offset).mutableSpan
         return body(&room)
     }
 
-    /// Copies `octets` behind the first `offset` ones, as many as there is room for; returns how many.
-    func put(_ octets: Span<UInt8>, at offset: Int) -> Int {
+    /// Copies `bytes` behind the first `offset` ones, as many as there is room for; returns how many.
+    func put(_ bytes: Span<UInt8>, at offset: Int) -> Int {
         precondition(offset >= 0 && offset <= Self.capacity, "no room in the read buffer")
-        let count = min(octets.count, Self.capacity - offset)
-        unsafe octets.withUnsafeBufferPointer { source in
+        let count = min(bytes.count, Self.capacity - offset)
+        unsafe bytes.withUnsafeBufferPointer { source in
             guard let start = source.baseAddress else { return }
             unsafe (raw + offset).update(from: start, count: count)
         }
         return count
     }
 
-    /// Reads the beginning of `region` to the front, at most `limit` octets; returns how many, not above 0 if there are
+    /// Reads the beginning of `region` to the front, at most `limit` bytes; returns how many, not above 0 if there are
     /// none.
     func read(_ region: FileRegion, limit: Int) -> Int {
         unsafe pread(region.descriptor, raw, min(limit, region.count, Self.capacity), off_t(region.offset))
     }
 
-    /// Lends the octets of `range`.
+    /// Lends the bytes of `range`.
     func withBytes<R>(_ range: Range<Int>, _ body: (Span<UInt8>) -> R) -> R {
         precondition(range.lowerBound >= 0 && range.upperBound <= Self.capacity, "range outside of the read buffer")
         return unsafe body(UnsafeBufferPointer(start: raw + range.lowerBound, count: range.count).span)
     }
 
-    /// Copies the octets of `range`.
+    /// Copies the bytes of `range`.
     func copy(_ range: Range<Int>) -> [UInt8] {
         precondition(range.lowerBound >= 0 && range.upperBound <= Self.capacity, "range outside of the read buffer")
         return unsafe Array(UnsafeBufferPointer(start: raw + range.lowerBound, count: range.count))
@@ -96,7 +96,7 @@ final class ReadBuffer {
 }
 
 extension [UInt8] {
-    /// Appends the octets a span lends.
+    /// Appends the bytes a span lends.
     mutating func append(lent span: Span<UInt8>) {
         unsafe span.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }

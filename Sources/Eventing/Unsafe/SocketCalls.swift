@@ -109,10 +109,10 @@ enum SocketCalls {
         unsafe SocketAddress.reading { unsafe getpeername(descriptor, $0, $1) }
     }
 
-    /// Sends as much of `octets` as the socket takes.
-    static func send(_ octets: Span<UInt8>, to descriptor: Int32) -> Result<Int, SystemError> {
+    /// Sends as much of `bytes` as the socket takes.
+    static func send(_ bytes: Span<UInt8>, to descriptor: Int32) -> Result<Int, SystemError> {
         while true {
-            let count = unsafe octets.withUnsafeBufferPointer { source in
+            let count = unsafe bytes.withUnsafeBufferPointer { source in
                 unsafe Glibc.send(descriptor, source.baseAddress, source.count, Int32(MSG_NOSIGNAL))
             }
             if count >= 0 { return .success(count) }

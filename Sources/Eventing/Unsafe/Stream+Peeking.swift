@@ -48,7 +48,7 @@ extension Stream {
         // The loop's own buffers may be lent just now.
         let buffer = ReadBuffer()
         switch receiveSecurely(security, into: buffer, at: 0) {
-        case .octets(let count): return .bytes(buffer.copy(0..<min(count, Self.beginning)))
+        case .bytes(let count): return .bytes(buffer.copy(0..<min(count, Self.beginning)))
         case .end, .failed, .insecure: return .ended
         case .wouldBlock:
             if needsFlush { markDirty() }

@@ -21,15 +21,15 @@ public class StreamState: IOSource {
     @safe @exclusivity(unchecked) final var output: OutputBuffer?
     /// What it takes to speak TLS; nil on a plain stream.
     @safe @exclusivity(unchecked) final var security: StreamSecurity?
-    /// Octets the delegate has not consumed yet.
+    /// Bytes the delegate has not consumed yet.
     @safe @exclusivity(unchecked) final var leftover: [UInt8] = []
 
-    /// `streamDidDrain` comes when no more than this many octets are unsent.
+    /// `streamDidDrain` comes when no more than this many bytes are unsent.
     @safe @exclusivity(unchecked) public final var lowWaterMark = 65536
-    /// When the peer takes no more octets, what it sent before is still read, to its end, instead of failing at once: the
+    /// When the peer takes no more bytes, what it sent before is still read, to its end, instead of failing at once: the
     /// answer of a server that did not want the whole request.
     @safe @exclusivity(unchecked) public final var readsOnWhenWritesFail = false
-    /// Octets the peer's side has taken so far.
+    /// Bytes the peer's side has taken so far.
     @safe @exclusivity(unchecked) public internal(set) final var sentBytes: Int64 = 0
 
     /// Something was written since the last flush.
@@ -38,7 +38,7 @@ public class StreamState: IOSource {
     @safe @exclusivity(unchecked) final var shutsDownWhenSent = false
     @safe @exclusivity(unchecked) final var isWriteShut = false
     @safe @exclusivity(unchecked) final var hasReachedEnd = false
-    /// The delegate is being lent octets; a flush follows anyway.
+    /// The delegate is being lent bytes; a flush follows anyway.
     @safe @exclusivity(unchecked) final var isDelivering = false
     @safe @exclusivity(unchecked) final var wantsRedelivery = false
     /// On the loop's list for the end of the turn.
@@ -51,6 +51,6 @@ public class StreamState: IOSource {
     @safe @exclusivity(unchecked) final var sendDeadline = Int64.max
     @safe @exclusivity(unchecked) final var sendTimeout = Int64.max
     @safe @exclusivity(unchecked) final var wheelNode: Int32 = -1
-    /// Octets a lingering close still reads.
+    /// Bytes a lingering close still reads.
     @safe @exclusivity(unchecked) final var lingerBudget = 0
 }

@@ -9,7 +9,7 @@ import Locking
 final class Thread: Sendable {
     private let identifier: Lock<pthread_t?>
 
-    /// Starts a thread that runs `body` once; `name` is cut to 15 octets.
+    /// Starts a thread that runs `body` once; `name` is cut to 15 bytes.
     ///
     /// It holds all signals but those of a crash: they are for the thread that waits for them.
     init(name: String, _ body: @escaping @Sendable () -> Void) throws(EventError) {

@@ -14,7 +14,7 @@ public struct OriginOutage: Sendable, Equatable {
     public let failures: Int
     /// Until the next attempt may be made; never negative.
     public let nextAttempt: Duration
-    /// An attempt is under way: nobody makes another one meanwhile.
+    /// An attempt is under route: nobody makes another one meanwhile.
     public let isProbing: Bool
 
     /// The word of Cache-Status for what is served because of it.
@@ -27,10 +27,10 @@ public struct OriginOutage: Sendable, Equatable {
     public var userMessage: String {
         let next =
             isProbing
-            ? "an attempt is under way"
+            ? "an attempt is under route"
             : "the next attempt is made in \(max(1, wholeSeconds)) s at the earliest"
         return
-            "\(origin) is down: \(failures) attempts in a row failed since \(String(decoding: since.octets, as: UTF8.self)), "
+            "\(origin) is down: \(failures) attempts in a row failed since \(String(decoding: since.bytes, as: UTF8.self)), "
             + "the last with: \(reason); this request was not sent; \(next)"
     }
 

@@ -39,7 +39,7 @@ public struct OriginRequest: Sendable {
 
     private var box: Box
 
-    /// Octets of `initialCredit`, unless another number is given.
+    /// Bytes of `initialCredit`, unless another number is given.
     public static let usualCredit = 256 * 1024
 
     public init(
@@ -122,7 +122,7 @@ public struct OriginRequest: Sendable {
     /// Send `Expect: 100-continue` and wait up to a second for the answer before content (H-073, H-074).
     public var expectsContinue: Bool { box.content.expectsContinue }
 
-    /// Octets of response content that may come before the receiver grants more.
+    /// Bytes of response content that may come before the receiver grants more.
     public var initialCredit: Int {
         get { box.content.initialCredit }
         set { change { $0.initialCredit = newValue } }
@@ -168,7 +168,7 @@ public protocol ExchangeProvider: AnyObject, Sendable {
     /// Begins an exchange. The receiver is held until its last call; nothing is delivered inside this call.
     ///
     /// A request without content whose method is idempotent is sent once more by itself when a reused connection dies
-    /// before any octet of the response (H-089).
+    /// before any byte of the response (H-089).
     func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange
 }
 
@@ -176,11 +176,11 @@ public protocol ExchangeProvider: AnyObject, Sendable {
 ///
 /// All calls may come from any thread and take effect on the provider's context.
 public protocol Exchange: AnyObject, Sendable {
-    /// Allows `octets` more of response content to be delivered.
-    func grant(_ octets: Int)
+    /// Allows `bytes` more of response content to be delivered.
+    func grant(_ bytes: Int)
     /// Sends request content; at most what `exchangeWantsContent` has asked for is buffered within bounds.
     func send(_ chunk: ByteChunk)
-    /// Ends the request content; only after exactly the octets `framing` announces.
+    /// Ends the request content; only after exactly the bytes `framing` announces.
     func finish(trailers: Fields?)
     /// Gives the exchange up: closes the connection unless the message was complete; no further call to the receiver.
     func cancel()
@@ -197,17 +197,17 @@ public protocol ExchangeReceiver: AnyObject, Sendable {
     /// The end of the message is proven (RFC 9112 §8).
     func exchangeDidEnd(trailers: Fields?)
     /// Whether it takes, by one call, a response that came in one piece; constant, and asked before each.
-    var takesWholeResponses: Bool { get }
-    /// Head, content and end of a response by one call, the last; only where `takesWholeResponses`.
+    var acceptsWholeResponses: Bool { get }
+    /// Head, content and end of a response by one call, the last; only where `acceptsWholeResponses`.
     func exchangeDidReceive(_ whole: WholeResponse)
     func exchangeDidFail(_ failure: ExchangeFailure)
     /// The origin went over to the protocol that `OriginRequest.upgrade` names; the last call, in place of an end.
     /// - Parameters:
     ///   - head: of the 101.
-    ///   - connection: the receiver's from here on; octets behind the head are its next to read.
+    ///   - connection: the receiver's from here on; bytes behind the head are its next to read.
     func exchangeDidSwitch(_ head: ResponseHead, to connection: any SwitchedConnection)
-    /// `octets` more of request content may be sent.
-    func exchangeWantsContent(_ octets: Int)
+    /// `bytes` more of request content may be sent.
+    func exchangeWantsContent(_ bytes: Int)
 }
 
 /// A connection to an origin that has left HTTP; what it is beyond that its provider and its receiver know.
@@ -252,9 +252,9 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
     }
 
     public var kind: Kind
-    /// A sentence for a person, naming the thing and what happened; no octets of the request.
+    /// A sentence for a person, naming the thing and what happened; no bytes of the request.
     public var userMessage: String
-    /// Whether any octet of the response had come.
+    /// Whether any byte of the response had come.
     public var responseHadBegun: Bool
     /// When another attempt may go better, if that is known.
     public var retryAfter: Duration?

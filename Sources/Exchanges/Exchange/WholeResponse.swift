@@ -4,7 +4,7 @@ public import HTTPCore
 public struct WholeResponse: Sendable {
     /// The final head, hop-by-hop fields still in it.
     public var head: ResponseHead
-    /// All octets of the content; without trailers.
+    /// All bytes of the content; without trailers.
     ///
     /// They may lie in memory that is larger and would be used again: whoever keeps them keeps `content.compact`.
     public var content: ByteChunk
@@ -17,7 +17,7 @@ public struct WholeResponse: Sendable {
 
 extension ExchangeReceiver {
     /// Most have no use for that.
-    public var takesWholeResponses: Bool { false }
+    public var acceptsWholeResponses: Bool { false }
 
     /// Step by step.
     public func exchangeDidReceive(_ whole: WholeResponse) {

@@ -33,7 +33,7 @@ final class AttemptedExchange: Exchange {
     private let policy: any AttemptPolicy
     private let timekeeper: any Timekeeper
     /// Whether the receiver does.
-    private let takesWholeResponses: Bool
+    private let acceptsWholeResponses: Bool
     private let state: Lock<State>
 
     init(
@@ -47,7 +47,7 @@ final class AttemptedExchange: Exchange {
         self.provider = provider
         self.policy = policy
         self.timekeeper = timekeeper
-        takesWholeResponses = receiver.takesWholeResponses
+        acceptsWholeResponses = receiver.acceptsWholeResponses
         var initial = State()
         initial.receiver = receiver
         state = Lock(initial)
@@ -99,7 +99,7 @@ final class AttemptedExchange: Exchange {
             return state.number
         }
         guard let number else { return }
-        let inner = provider.start(request, receiver: AttemptReceiver(self, number, takesWholeResponses))
+        let inner = provider.start(request, receiver: AttemptReceiver(self, number, acceptsWholeResponses))
         let pending = state.withLock { state -> (granted: Int, ending: Fields??)? in
             guard state.phase != .over, state.number == number else { return nil }
             state.inner = inner
@@ -166,7 +166,7 @@ final class AttemptedExchange: Exchange {
         end { $0.exchangeDidSwitch(head, to: connection) }
     }
 
-    func wantsContent(_ octets: Int, _ number: Int) { receiver(of: number)?.exchangeWantsContent(octets) }
+    func wantsContent(_ bytes: Int, _ number: Int) { receiver(of: number)?.exchangeWantsContent(bytes) }
 
     /// The receiver, while the attempt with this number is the present one.
     private func receiver(of number: Int) -> (any ExchangeReceiver)? {
@@ -213,12 +213,12 @@ final class AttemptedExchange: Exchange {
 
     // MARK: What its owner asks for
 
-    func grant(_ octets: Int) {
+    func grant(_ bytes: Int) {
         let inner = state.withLock { state -> (any Exchange)? in
-            if state.inner == nil { state.granted += octets }
+            if state.inner == nil { state.granted += bytes }
             return state.inner
         }
-        inner?.grant(octets)
+        inner?.grant(bytes)
     }
 
     func send(_ chunk: ByteChunk) { state.withLock { $0.inner }?.send(chunk) }
@@ -253,12 +253,12 @@ final class AttemptedExchange: Exchange {
 private final class AttemptReceiver: ExchangeReceiver {
     private let exchange: AttemptedExchange
     private let number: Int
-    let takesWholeResponses: Bool
+    let acceptsWholeResponses: Bool
 
-    init(_ exchange: AttemptedExchange, _ number: Int, _ takesWholeResponses: Bool) {
+    init(_ exchange: AttemptedExchange, _ number: Int, _ acceptsWholeResponses: Bool) {
         self.exchange = exchange
         self.number = number
-        self.takesWholeResponses = takesWholeResponses
+        self.acceptsWholeResponses = acceptsWholeResponses
     }
 
     func exchangeDidReceiveInterim(_ head: ResponseHead) { exchange.didReceiveInterim(head, number) }
@@ -270,5 +270,5 @@ private final class AttemptReceiver: ExchangeReceiver {
     func exchangeDidSwitch(_ head: ResponseHead, to connection: any SwitchedConnection) {
         exchange.didSwitch(head, connection, number)
     }
-    func exchangeWantsContent(_ octets: Int) { exchange.wantsContent(octets, number) }
+    func exchangeWantsContent(_ bytes: Int) { exchange.wantsContent(bytes, number) }
 }

@@ -11,7 +11,7 @@ final class CredentialAttempts: AttemptPolicy {
 
     private let source: any CredentialSource
     private let provider: any ExchangeProvider
-    private let surroundings: CredentialSurroundings
+    private let context: CredentialContext
     private let mayRepeat: Bool
     private let state = Lock(State())
 
@@ -19,18 +19,18 @@ final class CredentialAttempts: AttemptPolicy {
         _ source: any CredentialSource,
         _ provider: any ExchangeProvider,
         _ timekeeper: any Timekeeper,
-        _ figures: PolicyFigures,
+        _ statistics: PolicyStatistics,
         mayRepeat: Bool
     ) {
         self.source = source
         self.provider = provider
-        surroundings = CredentialSurroundings(provider: provider, timekeeper: timekeeper, figures: figures)
+        context = CredentialContext(provider: provider, timekeeper: timekeeper, statistics: statistics)
         self.mayRepeat = mayRepeat
     }
 
     func prepare(_ request: OriginRequest, _ completion: @escaping @Sendable (AttemptStart) -> Void) {
         let refused = state.withLock { $0.isRefused ? $0.used : nil }
-        source.credential(insteadOf: refused, surroundings) { result in
+        source.credential(insteadOf: refused, context) { result in
             switch result {
             case .success(let credential):
                 self.state.withLock { $0.used = credential }
@@ -48,12 +48,12 @@ final class CredentialAttempts: AttemptPolicy {
         let (used, isSecond) = state.withLock { ($0.used, $0.isRefused) }
         guard let used else { return .passOn }
         guard head.status == 401 else {
-            source.note(used, isAccepted: true, surroundings)
+            source.note(used, isAccepted: true, context)
             return .passOn
         }
         if isSecond {
-            source.note(used, isAccepted: false, surroundings)
-        } else if mayRepeat, source.mayReplace(used, surroundings) {
+            source.note(used, isAccepted: false, context)
+        } else if mayRepeat, source.mayReplace(used, context) {
             state.withLock { $0.isRefused = true }
             return .again(after: .zero)
         }

@@ -23,30 +23,30 @@ public protocol CredentialSource: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - refused: one the origin took for none: it is not given again. However many ask so, another one is got once.
-    ///   - surroundings: what another one is got with.
+    ///   - context: what another one is got with.
     ///   - completion: on any thread.
     func credential(
         insteadOf refused: Credential?,
-        _ surroundings: CredentialSurroundings,
+        _ context: CredentialContext,
         _ completion: @escaping @Sendable (Result<Credential, ExchangeFailure>) -> Void
     )
 
     /// Whether there is, or may be got, another credential than `refused`.
-    func mayReplace(_ refused: Credential, _ surroundings: CredentialSurroundings) -> Bool
+    func mayReplace(_ refused: Credential, _ context: CredentialContext) -> Bool
 
     /// What an origin made of `credential` in the end: it took it, or refused also this one, got in place of another.
-    func note(_ credential: Credential, isAccepted: Bool, _ surroundings: CredentialSurroundings)
+    func note(_ credential: Credential, isAccepted: Bool, _ context: CredentialContext)
 }
 
 /// What a source needs to get a credential.
-public struct CredentialSurroundings: Sendable {
+public struct CredentialContext: Sendable {
     public var provider: any ExchangeProvider
     public var timekeeper: any Timekeeper
-    public var figures: PolicyFigures
+    public var statistics: PolicyStatistics
 
-    public init(provider: any ExchangeProvider, timekeeper: any Timekeeper, figures: PolicyFigures) {
+    public init(provider: any ExchangeProvider, timekeeper: any Timekeeper, statistics: PolicyStatistics) {
         self.provider = provider
         self.timekeeper = timekeeper
-        self.figures = figures
+        self.statistics = statistics
     }
 }

@@ -5,24 +5,24 @@ import Locking
 final class LimitedAttempt: AttemptPolicy {
     private let limiter: RateLimiter
     private let timekeeper: any Timekeeper
-    private let figures: PolicyFigures
+    private let statistics: PolicyStatistics
     private let holdsPlace = Lock(false)
 
-    init(_ limiter: RateLimiter, _ timekeeper: any Timekeeper, _ figures: PolicyFigures) {
+    init(_ limiter: RateLimiter, _ timekeeper: any Timekeeper, _ statistics: PolicyStatistics) {
         self.limiter = limiter
         self.timekeeper = timekeeper
-        self.figures = figures
+        self.statistics = statistics
     }
 
     func prepare(_ request: OriginRequest, _ completion: @escaping @Sendable (AttemptStart) -> Void) {
         switch limiter.admit(at: timekeeper.now) {
         case .after(let wait):
             guard wait > .zero else { return completion(.now(request)) }
-            figures.noteWait()
+            statistics.noteWait()
             holdsPlace.withLock { $0 = true }
             completion(.after(wait, request))
         case .refused(let retryAfter):
-            figures.noteRefusal()
+            statistics.noteRefusal()
             var failure = ExchangeFailure(
                 .connectionLimitReached,
                 "the rate limit of \(limiter.name) is reached, and too many wait already; see `rate-limit`"

@@ -7,7 +7,7 @@ import HTTPCore
 public final class PolicyProvider: ExchangeProvider {
     private let base: any ExchangeProvider
     private let timekeeper: any Timekeeper
-    private let figures: PolicyFigures
+    private let statistics: PolicyStatistics
     private let chance: @Sendable () -> Double
 
     /// - Parameters:
@@ -19,13 +19,13 @@ public final class PolicyProvider: ExchangeProvider {
     public init(
         _ base: any ExchangeProvider,
         timekeeper: any Timekeeper,
-        figures: PolicyFigures,
-        origins: OriginWatch? = nil,
+        statistics: PolicyStatistics,
+        origins: CircuitBreakers? = nil,
         chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) {
-        self.base = origins.map { WatchedProvider(base, $0, timekeeper) } ?? base
+        self.base = origins.map { CircuitBreakingProvider(base, $0, timekeeper) } ?? base
         self.timekeeper = timekeeper
-        self.figures = figures
+        self.statistics = statistics
         self.chance = chance
     }
 
@@ -34,19 +34,19 @@ public final class PolicyProvider: ExchangeProvider {
     public func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
         guard !request.isPlain else { return base.start(request, receiver: receiver) }
         let policies = request.policies
-        let (timekeeper, figures, chance, base) = (timekeeper, figures, chance, base)
+        let (timekeeper, statistics, chance, base) = (timekeeper, statistics, chance, base)
         var provider = base
         if let limiter = policies.rateLimit {
-            provider = AttemptProvider(provider, timekeeper) { LimitedAttempt(limiter, timekeeper, figures) }
+            provider = AttemptProvider(provider, timekeeper) { LimitedAttempt(limiter, timekeeper, statistics) }
         }
         if let credential = request.credential {
             provider = AttemptProvider(provider, timekeeper) {
-                CredentialAttempts(credential, base, timekeeper, figures, mayRepeat: request.isWithoutContent)
+                CredentialAttempts(credential, base, timekeeper, statistics, mayRepeat: request.isWithoutContent)
             }
         }
         if let retry = policies.retry, retry.mayRepeat(request) {
             provider = AttemptProvider(provider, timekeeper) {
-                RetryAttempts(retry, timekeeper, figures, chance: chance)
+                RetryAttempts(retry, timekeeper, statistics, chance: chance)
             }
         }
         return provider.start(request, receiver: receiver)

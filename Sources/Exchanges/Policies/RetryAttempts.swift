@@ -5,7 +5,7 @@ import Locking
 final class RetryAttempts: AttemptPolicy {
     private let policy: RetryPolicy
     private let timekeeper: any Timekeeper
-    private let figures: PolicyFigures
+    private let statistics: PolicyStatistics
     private let chance: @Sendable () -> Double
     private let began: MonotonicTime
     private let made = Lock(0)
@@ -13,12 +13,12 @@ final class RetryAttempts: AttemptPolicy {
     init(
         _ policy: RetryPolicy,
         _ timekeeper: any Timekeeper,
-        _ figures: PolicyFigures,
+        _ statistics: PolicyStatistics,
         chance: @escaping @Sendable () -> Double
     ) {
         self.policy = policy
         self.timekeeper = timekeeper
-        self.figures = figures
+        self.statistics = statistics
         self.chance = chance
         began = timekeeper.now
     }
@@ -45,7 +45,7 @@ final class RetryAttempts: AttemptPolicy {
             chance: chance()
         )
         guard let pause else { return .passOn }
-        figures.noteRetry()
+        statistics.noteRetry()
         return .again(after: pause)
     }
 }

@@ -15,7 +15,7 @@ final class TokenExchange: ExchangeReceiver {
         var isOver = false
     }
 
-    /// Octets an answer may have.
+    /// Bytes an answer may have.
     private static let limit = 64 * 1024
 
     private let state: Lock<State>
@@ -50,8 +50,8 @@ final class TokenExchange: ExchangeReceiver {
         if part.isLast { part.exchange.finish(trailers: nil) }
     }
 
-    func exchangeWantsContent(_ octets: Int) {
-        state.withLock { $0.wanted += octets }
+    func exchangeWantsContent(_ bytes: Int) {
+        state.withLock { $0.wanted += bytes }
         send()
     }
 
@@ -61,7 +61,7 @@ final class TokenExchange: ExchangeReceiver {
 
     func exchangeDidReceive(_ chunk: ByteChunk) {
         let (exchange, isTooLarge) = state.withLock { state in
-            state.content += chunk.octets
+            state.content += chunk.bytes
             return (state.exchange, state.content.count > Self.limit)
         }
         guard isTooLarge else {

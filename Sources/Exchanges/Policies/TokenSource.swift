@@ -128,10 +128,10 @@ public final class TokenSource: CredentialSource {
 
     public func credential(
         insteadOf refused: Credential?,
-        _ surroundings: CredentialSurroundings,
+        _ context: CredentialContext,
         _ completion: @escaping @Sendable (Result<Credential, ExchangeFailure>) -> Void
     ) {
-        let now = surroundings.timekeeper.now
+        let now = context.timekeeper.now
         let step = state.withLock { state in
             let step = Self.step(&state, refused, now)
             switch step {
@@ -147,9 +147,9 @@ public final class TokenSource: CredentialSource {
         switch step {
         case .use(let credential): completion(.success(credential))
         case .renew(let credential):
-            ask(surroundings)
+            ask(context)
             completion(.success(credential))
-        case .ask: ask(surroundings)
+        case .ask: ask(context)
         case .wait: break
         case .fail(let failure): completion(.failure(failure))
         }
@@ -168,8 +168,8 @@ public final class TokenSource: CredentialSource {
         return .ask
     }
 
-    public func mayReplace(_ refused: Credential, _ surroundings: CredentialSurroundings) -> Bool {
-        let now = surroundings.timekeeper.now
+    public func mayReplace(_ refused: Credential, _ context: CredentialContext) -> Bool {
+        let now = context.timekeeper.now
         return state.withLock { state in
             guard let current = state.credential, current.number == refused.number else { return true }
             if state.isAsking { return true }
@@ -178,8 +178,8 @@ public final class TokenSource: CredentialSource {
         }
     }
 
-    public func note(_ credential: Credential, isAccepted: Bool, _ surroundings: CredentialSurroundings) {
-        let now = surroundings.timekeeper.now
+    public func note(_ credential: Credential, isAccepted: Bool, _ context: CredentialContext) {
+        let now = context.timekeeper.now
         state.withLock { state in
             guard state.credential?.number == credential.number else { return }
             if isAccepted { state.isAccepted = true } else { state.futileUntil = now + Self.leastAge }
@@ -188,8 +188,8 @@ public final class TokenSource: CredentialSource {
 
     // MARK: Asking
 
-    private func ask(_ surroundings: CredentialSurroundings) {
-        surroundings.figures.noteToken()
+    private func ask(_ context: CredentialContext) {
+        context.statistics.noteToken()
         let refreshToken = state.withLock { $0.refreshToken } ?? request.refreshToken
         let content = request.content(refreshToken: refreshToken)
         var fields = Fields()
@@ -204,17 +204,17 @@ public final class TokenSource: CredentialSource {
         )
         origin.policies.security = request.security
         origin.policies.proxy = request.proxy
-        let provider = surroundings.provider
-        let exchange = TokenExchange(content) { result in self.didAsk(result, surroundings) }
+        let provider = context.provider
+        let exchange = TokenExchange(content) { result in self.didAsk(result, context) }
         let start: @Sendable () -> Void = { [origin] in exchange.start(origin, provider) }
         if provider.context.isCurrent { start() } else { provider.context.submit(start) }
     }
 
     private func didAsk(
         _ result: Result<(status: UInt16, content: [UInt8]), ExchangeFailure>,
-        _ surroundings: CredentialSurroundings
+        _ context: CredentialContext
     ) {
-        let now = surroundings.timekeeper.now
+        let now = context.timekeeper.now
         let outcome = outcome(result)
         let (waiting, told) = state.withLock { state -> ([Waiter], Result<Credential, ExchangeFailure>) in
             state.isAsking = false
@@ -306,13 +306,13 @@ private enum FormText {
     /// `application/x-www-form-urlencoded`.
     static func escaped(_ text: String) -> String {
         var result = ""
-        for octet in text.utf8 {
-            switch octet {
+        for byte in text.utf8 {
+            switch byte {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F:
-                result.unicodeScalars.append(Unicode.Scalar(octet))
+                result.unicodeScalars.append(Unicode.Scalar(byte))
             case 0x20: result += "+"
             default:
-                let digits = String(octet, radix: 16, uppercase: true)
+                let digits = String(byte, radix: 16, uppercase: true)
                 result += "%" + (digits.utf8.count == 1 ? "0" : "") + digits
             }
         }

@@ -33,17 +33,17 @@ struct DirectiveScanner {
         return nil
     }
 
-    /// The octets up to the next comma outside of quotes, blanks at the ends left out.
+    /// The bytes up to the next comma outside of quotes, blanks at the ends left out.
     private mutating func nextMember(in list: Span<UInt8>) -> Range<Int> {
         let start = position
         var isQuoted = false
         while position < list.count {
-            let octet = list[position]
+            let byte = list[position]
             if isQuoted {
-                if octet == 0x5C { position += 1 } else if octet == 0x22 { isQuoted = false }
-            } else if octet == 0x22 {
+                if byte == 0x5C { position += 1 } else if byte == 0x22 { isQuoted = false }
+            } else if byte == 0x22 {
                 isQuoted = true
-            } else if octet == 0x2C {
+            } else if byte == 0x2C {
                 break
             }
             position += 1
@@ -56,7 +56,7 @@ struct DirectiveScanner {
 
     private static func directive(in list: Span<UInt8>, _ member: Range<Int>) -> Directive? {
         var end = member.lowerBound
-        while end < member.upperBound, list[end].isTokenOctet { end += 1 }
+        while end < member.upperBound, list[end].isTokenByte { end += 1 }
         let name = member.lowerBound..<end
         guard !name.isEmpty else { return nil }
         guard end < member.upperBound else { return Directive(name: name, argument: .none) }
@@ -94,7 +94,7 @@ extension Directive {
             var names: [[UInt8]] = []
             var name: [UInt8] = []
             for index in range {
-                if list[index].isTokenOctet {
+                if list[index].isTokenByte {
                     name.append(list[index].asciiLowercased)
                 } else if list[index] == 0x2C || list[index].isBlank {
                     if !name.isEmpty { names.append(name) }

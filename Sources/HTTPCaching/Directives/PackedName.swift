@@ -1,26 +1,26 @@
 import HTTPCore
 
-/// A name of at most 24 octets in lower case, packed so that comparing it costs three words and no allocation.
+/// A name of at most 24 bytes in lower case, packed so that comparing it costs three words and no allocation.
 struct PackedName: Equatable, Sendable {
     private var first: UInt64 = 0
     private var second: UInt64 = 0
     private var third: UInt64 = 0
 
-    /// The octets of `text` in `range`, lower-cased; nil if they are too many.
+    /// The bytes of `text` in `range`, lower-cased; nil if they are too many.
     init?(_ text: Span<UInt8>, _ range: Range<Int>) {
         guard range.count <= 24 else { return nil }
         for index in range { push(text[index].asciiLowercased) }
     }
 
-    /// A name known when compiling: lower-case, at most 24 octets.
+    /// A name known when compiling: lower-case, at most 24 bytes.
     init(_ text: String) {
-        for octet in text.utf8 { push(octet) }
+        for byte in text.utf8 { push(byte) }
     }
 
-    private mutating func push(_ octet: UInt8) {
+    private mutating func push(_ byte: UInt8) {
         third = third << 8 | second >> 56
         second = second << 8 | first >> 56
-        first = first << 8 | UInt64(octet)
+        first = first << 8 | UInt64(byte)
     }
 }
 

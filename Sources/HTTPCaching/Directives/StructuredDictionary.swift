@@ -51,18 +51,18 @@ private struct StructuredFieldScanner {
     var isAtEnd: Bool { position == text.count }
     private var current: UInt8? { isAtEnd ? nil : text[position] }
 
-    mutating func skip(_ octet: UInt8) -> Bool {
-        guard current == octet else { return false }
+    mutating func skip(_ byte: UInt8) -> Bool {
+        guard current == byte else { return false }
         position += 1
         return true
     }
 
     mutating func skipSpaces() { while skip(0x20) {} }
-    mutating func skipBlanks() { while let octet = current, octet.isBlank { position += 1 } }
+    mutating func skipBlanks() { while let byte = current, byte.isBlank { position += 1 } }
 
     private mutating func take(while condition: (UInt8) -> Bool) -> [UInt8] {
         let start = position
-        while let octet = current, condition(octet) { position += 1 }
+        while let byte = current, condition(byte) { position += 1 }
         return Array(text[start..<position])
     }
 
@@ -97,7 +97,7 @@ private struct StructuredFieldScanner {
             guard let item = bareItem(), parameters() else { return nil }
             guard current == 0x20 || current == 0x29 else { return nil }
             switch item {
-            case .string(let octets), .token(let octets): items.append(octets)
+            case .string(let bytes), .token(let bytes): items.append(bytes)
             case .boolean, .integer, .innerList, .other: items.append(nil)
             }
         }
@@ -115,7 +115,7 @@ private struct StructuredFieldScanner {
         case 0x40: return date()
         case 0x25: return displayString()
         case 0x2A, 0x41...0x5A, 0x61...0x7A:
-            return .token(take { $0.isTokenOctet || $0 == 0x3A || $0 == 0x2F })
+            return .token(take { $0.isTokenByte || $0 == 0x3A || $0 == 0x2F })
         default: return nil
         }
     }
@@ -135,16 +135,16 @@ private struct StructuredFieldScanner {
 
     private mutating func string() -> [UInt8]? {
         guard skip(0x22) else { return nil }
-        var octets: [UInt8] = []
-        while let octet = current {
+        var bytes: [UInt8] = []
+        while let byte = current {
             position += 1
-            switch octet {
-            case 0x22: return octets
+            switch byte {
+            case 0x22: return bytes
             case 0x5C:
                 guard let escaped = current, escaped == 0x22 || escaped == 0x5C else { return nil }
                 position += 1
-                octets.append(escaped)
-            case 0x20...0x7E: octets.append(octet)
+                bytes.append(escaped)
+            case 0x20...0x7E: bytes.append(byte)
             default: return nil
             }
         }
@@ -170,9 +170,9 @@ private struct StructuredFieldScanner {
 
     private mutating func displayString() -> StructuredDictionary.Value? {
         guard skip(0x25), skip(0x22) else { return nil }
-        while let octet = current {
+        while let byte = current {
             position += 1
-            switch octet {
+            switch byte {
             case 0x22: return .other
             case 0x25:
                 guard take(while: \.isLowercaseHexDigit).count >= 2 else { return nil }

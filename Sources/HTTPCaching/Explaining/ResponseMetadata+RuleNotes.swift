@@ -74,7 +74,7 @@ extension ResponseMetadata {
         )
     }
 
-    private static func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }
+    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     private static func list(_ words: [String]) -> String { words.joined(separator: ", ") }
 }

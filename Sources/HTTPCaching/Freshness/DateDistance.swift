@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// How far a date is from another one, or none, in four octets: stored responses have several dates.
+/// How far a date is from another one, or none, in four bytes: stored responses have several dates.
 struct DateDistance: Sendable, Equatable {
     private var seconds = Int32.min
 

@@ -80,7 +80,7 @@ public struct ResponseMetadata: Sendable, Equatable {
         self.lastModifiedDistance = lastModifiedDistance
         etag = EntityTag(in: fields)
         let received = dates.lastModified == nil ? nil : fields.value(of: .lastModified)
-        let spelling = received == dates.lastModified?.octets ? nil : received
+        let spelling = received == dates.lastModified?.bytes ? nil : received
         let isNear = !dateDistance.isNone && lastModifiedDistance.isNone == (dates.lastModified == nil)
         let far = isNear ? nil : FarDates(dates)
         rare = far == nil && spelling == nil && applied == nil ? nil : RareMetadata(far, spelling, applied)
@@ -100,14 +100,14 @@ public struct ResponseMetadata: Sendable, Equatable {
         return shared
     }
 
-    /// Octets of memory it takes besides itself, and besides a text it shares.
-    public var heapOctets: Int { vary.heapOctets + (rare?.heapOctets ?? 0) }
+    /// Bytes of memory it takes besides itself, and besides a text it shares.
+    public var heapBytes: Int { vary.heapBytes + (rare?.heapBytes ?? 0) }
 
     /// What rules changed; nil if nothing.
     public var applied: AppliedRules? { rare?.applied }
 
     /// Last-Modified as received; nil if it is no valid date.
-    public var lastModifiedOctets: [UInt8]? { rare?.lastModifiedSpelling ?? lastModified?.octets }
+    public var lastModifiedBytes: [UInt8]? { rare?.lastModifiedSpelling ?? lastModified?.bytes }
 
     /// Whether the origin said anything about how long, by whom or whether the response may be reused.
     public var saysAnythingAboutCaching: Bool {
@@ -189,7 +189,7 @@ private final class RareMetadata: Sendable, Equatable {
         self.applied = applied
     }
 
-    var heapOctets: Int {
+    var heapBytes: Int {
         HeapSize.object(40) + (far == nil ? 0 : HeapSize.object(33)) + HeapSize.array(lastModifiedSpelling ?? [])
             + (applied == nil ? 0 : HeapSize.object(256))
     }

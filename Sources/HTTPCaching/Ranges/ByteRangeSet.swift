@@ -1,13 +1,13 @@
 import HTTPCore
 
-/// The members of a Range field in octets (RFC 9110 §14.1.2), before the length of the content is known.
+/// The members of a Range field in bytes (RFC 9110 §14.1.2), before the length of the content is known.
 enum RangeSpecifier: Equatable {
     /// From `first`, to `last` inclusive or to the end.
     case from(Int64, through: Int64?)
-    /// The last octets.
+    /// The last bytes.
     case suffix(Int64)
 
-    /// The places in content of `length` octets; nil if there are none.
+    /// The places in content of `length` bytes; nil if there are none.
     func resolved(length: Int64) -> Range<Int64>? {
         switch self {
         case .from(let first, let last):
@@ -20,7 +20,7 @@ enum RangeSpecifier: Equatable {
         }
     }
 
-    /// Whether it names its last octet, which lies before `end`.
+    /// Whether it names its last byte, which lies before `end`.
     func ends(before end: Int64) -> Bool {
         switch self {
         case .from(_, let last): last.map { $0 < end } ?? false
@@ -62,10 +62,10 @@ enum RangeField {
     static func number(_ text: ArraySlice<UInt8>) -> Int64? {
         guard !text.isEmpty else { return nil }
         var value: Int64 = 0
-        for octet in text {
-            guard octet.isDigit else { return nil }
+        for byte in text {
+            guard byte.isDigit else { return nil }
             let (scaled, overflow) = value.multipliedReportingOverflow(by: 10)
-            let (sum, overflowed) = scaled.addingReportingOverflow(Int64(octet &- 0x30))
+            let (sum, overflowed) = scaled.addingReportingOverflow(Int64(byte &- 0x30))
             value = overflow || overflowed ? .max : sum
         }
         return value

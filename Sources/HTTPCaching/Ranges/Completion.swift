@@ -8,7 +8,7 @@ public enum Completion {
     public static func asking(_ request: Fields, for extent: ContentExtent, of stored: ResponseMetadata) -> Fields {
         var fields = SentConditions.unconditional(request)
         fields.append(.range, "bytes=\(extent.range.upperBound)-")
-        if let tag = stored.etag, !tag.isWeak { fields.append(.ifRange, tag.octets) }
+        if let tag = stored.etag, !tag.isWeak { fields.append(.ifRange, tag.bytes) }
         return fields
     }
 
@@ -31,7 +31,7 @@ public enum Completion {
             stored.etag?.matchesStrongly(tag) == true
         else { return nil }
         // The tag says that it is the same, and the date that it is not: it is not relied on.
-        if let old = stored.lastModifiedOctets, let new = received.value(of: .lastModified), old != new { return nil }
+        if let old = stored.lastModifiedBytes, let new = received.value(of: .lastModified), old != new { return nil }
         return next.total
     }
 

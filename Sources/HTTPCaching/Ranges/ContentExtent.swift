@@ -1,6 +1,6 @@
 public import HTTPCore
 
-/// Which octets of a representation a response holds, where that is not all of them (RFC 9110 §14.4).
+/// Which bytes of a representation a response holds, where that is not all of them (RFC 9110 §14.4).
 public struct ContentExtent: Sendable, Hashable {
     /// Places in the representation; never empty.
     public let range: Range<Int64>
@@ -14,10 +14,10 @@ public struct ContentExtent: Sendable, Hashable {
         self.total = total
     }
 
-    /// The octets a 206 with one part holds.
+    /// The bytes a 206 with one part holds.
     ///
     /// Nil where its head does not tell so that one can rely on it: it is multipart, has not exactly one Content-Range in
-    /// octets, or the numbers contradict each other, the length of the content or what was asked (H-109).
+    /// bytes, or the numbers contradict each other, the length of the content or what was asked (H-109).
     /// - Parameters:
     ///   - length: of the content, if its framing announces that.
     ///   - request: the fields of the request it answers.
@@ -38,7 +38,7 @@ public struct ContentExtent: Sendable, Hashable {
         if let length, length != count { return nil }
     }
 
-    /// Of a Content-Range value, such as `bytes 0-4/10` or `bytes 0-4/*`; nil if it names no range of octets.
+    /// Of a Content-Range value, such as `bytes 0-4/10` or `bytes 0-4/*`; nil if it names no range of bytes.
     init?(contentRange value: [UInt8]) {
         guard let space = value.firstIndex(of: 0x20) else { return nil }
         guard Array(value[..<space]).equalsIgnoringCase(Array("bytes".utf8)) else { return nil }
@@ -64,11 +64,11 @@ public struct ContentExtent: Sendable, Hashable {
     /// As Content-Range has it, without the unit: `0-4/10`, or `0-4/*`.
     public var text: String { "\(range.lowerBound)-\(range.upperBound - 1)/\(total.map { "\($0)" } ?? "*")" }
 
-    /// The number of octets.
+    /// The number of bytes.
     public var count: Int64 { range.upperBound - range.lowerBound }
-    /// Whether these are all octets of the representation.
+    /// Whether these are all bytes of the representation.
     public var isWhole: Bool { range.lowerBound == 0 && range.upperBound == total }
-    /// Whether these are the first octets of the representation.
+    /// Whether these are the first bytes of the representation.
     public var isPrefix: Bool { range.lowerBound == 0 }
 
     /// Whether an origin may send this one part for what was asked: of several ranges also with the gaps between them.
@@ -89,7 +89,7 @@ public struct ContentExtent: Sendable, Hashable {
         part.lowerBound >= range.lowerBound && part.upperBound <= range.upperBound
     }
 
-    /// Whether `next` is all that is missing behind these octets, as far as the numbers tell.
+    /// Whether `next` is all that is missing behind these bytes, as far as the numbers tell.
     public func isCompleted(by next: ContentExtent) -> Bool {
         isPrefix && next.range.lowerBound == range.upperBound && next.range.upperBound == next.total
             && (total == nil || total == next.total)

@@ -1,9 +1,9 @@
-/// The content of a multipart/byteranges answer without the octets of the parts (RFC 9110 §14.6).
+/// The content of a multipart/byteranges answer without the bytes of the parts (RFC 9110 §14.6).
 public struct MultipartRanges: Sendable, Equatable {
     public struct Part: Sendable, Equatable {
-        /// Goes before the octets: delimiter, fields, empty line.
+        /// Goes before the bytes: delimiter, fields, empty line.
         public var head: [UInt8]
-        /// Which octets of the stored content.
+        /// Which bytes of the stored content.
         public var range: Range<Int64>
     }
 
@@ -12,13 +12,13 @@ public struct MultipartRanges: Sendable, Equatable {
     public let end: [UInt8]
     /// The value for the answer's Content-Type.
     public let contentType: [UInt8]
-    /// The answer's whole content, in octets.
+    /// The answer's whole content, in bytes.
     public let contentLength: Int64
 
     /// - Parameters:
     ///   - length: that of the whole content; nil if it is not known.
     ///   - contentType: that of the stored content, if it says.
-    ///   - boundary: octets of RFC 2046 §5.1.1 that do not stand in the content; random ones do.
+    ///   - boundary: bytes of RFC 2046 §5.1.1 that do not stand in the content; random ones do.
     public init(ranges: [Range<Int64>], length: Int64?, contentType: [UInt8]?, boundary: [UInt8]) {
         let lineEnd: [UInt8] = [0x0D, 0x0A]
         let delimiter = [0x2D, 0x2D] + boundary
@@ -26,7 +26,7 @@ public struct MultipartRanges: Sendable, Equatable {
         for range in ranges {
             var head = (parts.isEmpty ? [] : lineEnd) + delimiter + lineEnd
             if let contentType { head += Array("Content-Type: ".utf8) + contentType + lineEnd }
-            head += Array("Content-Range: ".utf8) + ContentRange.octets(of: range, length: length) + lineEnd + lineEnd
+            head += Array("Content-Range: ".utf8) + ContentRange.bytes(of: range, length: length) + lineEnd + lineEnd
             parts.append(Part(head: head, range: range))
         }
         self.parts = parts

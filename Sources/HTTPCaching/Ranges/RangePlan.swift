@@ -13,7 +13,7 @@ public enum RangePlan: Sendable, Equatable {
     /// 416 with `Content-Range: bytes */N`.
     case notSatisfiable
 
-    /// Plans the answer to a request whose conditions hold, from stored content of `length` octets.
+    /// Plans the answer to a request whose conditions hold, from stored content of `length` bytes.
     ///
     /// Whatever is malformed, of another unit, or asks for more than `options` allow is answered with the whole; a Range
     /// under an If-Range that does not match, too.
@@ -33,7 +33,7 @@ public enum RangePlan: Sendable, Equatable {
 
     /// Plans the answer to a request whose conditions hold, from a stored part of the content.
     ///
-    /// Nil if the part does not answer it: the request is for the whole, or for octets that the part does not hold, or
+    /// Nil if the part does not answer it: the request is for the whole, or for bytes that the part does not hold, or
     /// what it asks for depends on a length that is not known (RFC 9111 §3.3).
     /// - Parameters:
     ///   - extent: what the part holds.
@@ -91,8 +91,8 @@ public enum RangePlan: Sendable, Equatable {
         if ranges.count - merged.count > 2 { return true }
         // The heads of parts are nothing beside this, and the sums below stay small.
         if length > 1 << 40 { return false }
-        let octets = merged.reduce(0) { $0 + Int64($1.count) }
-        return octets + Int64(merged.count) * partOverhead > max(length, partOverhead * 2) * 2
+        let bytes = merged.reduce(0) { $0 + Int64($1.count) }
+        return bytes + Int64(merged.count) * partOverhead > max(length, partOverhead * 2) * 2
     }
 
     /// A generous guess of what a part's head takes.
@@ -105,7 +105,7 @@ extension ResponseMetadata {
         guard request.contains(.ifRange) else { return true }
         guard request.count(of: .ifRange) == 1, let value = request.value(of: .ifRange) else { return false }
         if let etag, let tag = EntityTag(value), etag.matchesStrongly(tag) { return true }
-        guard let lastModified, hasDate, value == lastModifiedOctets else { return false }
+        guard let lastModified, hasDate, value == lastModifiedBytes else { return false }
         // Strong only if a second change within its second can be ruled out (RFC 9110 §8.8.2.2).
         return date.seconds > lastModified.seconds
     }
@@ -114,11 +114,11 @@ extension ResponseMetadata {
 /// Values of Content-Range (RFC 9110 §14.4).
 public enum ContentRange {
     /// `bytes 0-1/10`, or `bytes 0-1/*` where the length is not known; `range` must not be empty.
-    public static func octets(of range: Range<Int64>, length: Int64?) -> [UInt8] {
+    public static func bytes(of range: Range<Int64>, length: Int64?) -> [UInt8] {
         let length = length.map { "\($0)" } ?? "*"
         return Array("bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)".utf8)
     }
 
     /// `bytes */10`, for a 416.
-    public static func octets(unsatisfiedLength length: Int64) -> [UInt8] { Array("bytes */\(length)".utf8) }
+    public static func bytes(unsatisfiedLength length: Int64) -> [UInt8] { Array("bytes */\(length)".utf8) }
 }

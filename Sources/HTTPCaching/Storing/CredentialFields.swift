@@ -17,7 +17,7 @@ public struct CredentialPresence: OptionSet, Sendable {
 public struct CredentialFields: Sendable {
     /// The others, lower-cased and sorted; treated as Authorization is.
     public let names: [[UInt8]]
-    /// Bit n: a name of n octets is among `names`; bit 63 stands for all longer ones.
+    /// Bit n: a name of n bytes is among `names`; bit 63 stands for all longer ones.
     private let lengths: UInt64
     /// Whether a line of a field known by number can be one of `names` at all.
     private let includesKnownFields: Bool
@@ -55,7 +55,7 @@ public struct CredentialFields: Sendable {
 
     /// The credentials of a request as one text to hash; nil if there is none.
     ///
-    /// Each line's lower-cased name and its value, both preceded by their length (4 octets, big-endian), names in order,
+    /// Each line's lower-cased name and its value, both preceded by their length (4 bytes, big-endian), names in order,
     /// lines of one name as received.
     /// With `includingCookie` the text of the partition called P2, without it that of P1.
     public func text(of fields: Fields, includingCookie: Bool) -> [UInt8]? {

@@ -31,8 +31,8 @@ public enum Freshening {
                 return tag.isWeak ? tag.matchesWeakly(held) : tag.matchesStrongly(held)
             }
         }
-        if let date = fields.value(of: .lastModified), first.lastModifiedOctets != nil || offered.count > 1 {
-            return index(in: offered) { $0.lastModifiedOctets == date }
+        if let date = fields.value(of: .lastModified), first.lastModifiedBytes != nil || offered.count > 1 {
+            return index(in: offered) { $0.lastModifiedBytes == date }
         }
         return offered.count == 1 ? .freshens(0) : .unknown
     }
@@ -64,8 +64,8 @@ public enum Freshening {
     ) -> HeadMatch {
         guard status == 200 else { return .ignored }
         let pairs: [(received: [UInt8]?, stored: [UInt8]?)] = [
-            (entityTag(fields)?.octets, stored.etag?.octets),
-            (fields.value(of: .lastModified), stored.lastModifiedOctets),
+            (entityTag(fields)?.bytes, stored.etag?.bytes),
+            (fields.value(of: .lastModified), stored.lastModifiedBytes),
             (fields.value(of: .contentLength), storedFields.value(of: .contentLength)),
         ]
         let contradicts = pairs.contains { pair in
@@ -105,7 +105,7 @@ public enum Freshening {
             } else if line.known != .date {
                 result.append(name: stored.name(of: line), value: stored.value(of: line))
             } else {
-                result.append(.date, receivedAt.octets)
+                result.append(.date, receivedAt.bytes)
             }
         }
         for (index, name) in names.enumerated() where !placed.contains(index) {

@@ -26,9 +26,9 @@ public enum SentConditions {
         if let tag = selected.etag {
             var tags = [tag]
             for other in others.compactMap(\.etag) where !tags.contains(other) { tags.append(other) }
-            fields.append(.ifNoneMatch, Array(tags.map(\.octets).joined(separator: [0x2C, 0x20])))
+            fields.append(.ifNoneMatch, Array(tags.map(\.bytes).joined(separator: [0x2C, 0x20])))
         }
-        if let date = selected.lastModifiedOctets { fields.append(.ifModifiedSince, date) }
+        if let date = selected.lastModifiedBytes { fields.append(.ifModifiedSince, date) }
         return fields
     }
 

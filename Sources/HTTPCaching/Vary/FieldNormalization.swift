@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// The normal form of selecting request fields (RFC 9111 §4.1): values that mean the same become equal octets.
+/// The normal form of selecting request fields (RFC 9111 §4.1): values that mean the same become equal bytes.
 enum FieldNormalization {
     /// All lines named `name` (lower-cased) in normal form; nil if there is none.
     static func value(of name: [UInt8], _ known: KnownField?, in request: Fields) -> [UInt8]? {
@@ -21,19 +21,19 @@ enum FieldNormalization {
         var blanks: [UInt8] = []
         var isQuoted = false
         var isEscaped = false
-        for octet in text {
-            if !isQuoted, octet.isBlank {
-                blanks.append(octet)
+        for byte in text {
+            if !isQuoted, byte.isBlank {
+                blanks.append(byte)
                 continue
             }
-            let isSeparator = !isQuoted && separators.contains(octet)
+            let isSeparator = !isQuoted && separators.contains(byte)
             if let last = result.last, !isSeparator, isQuoted || !separators.contains(last) {
                 result.append(contentsOf: blanks)
             }
             blanks = []
-            if octet == 0x22, !isEscaped { isQuoted.toggle() }
-            isEscaped = isQuoted && octet == 0x5C && !isEscaped
-            result.append(octet)
+            if byte == 0x22, !isEscaped { isQuoted.toggle() }
+            isEscaped = isQuoted && byte == 0x5C && !isEscaped
+            result.append(byte)
         }
         return result
     }

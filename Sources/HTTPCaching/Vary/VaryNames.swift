@@ -31,8 +31,8 @@ public struct VaryNames: Sendable, Equatable {
     /// No field selects: one response serves all.
     public var isEmpty: Bool { members == nil }
 
-    /// Octets of memory it takes besides itself.
-    var heapOctets: Int {
+    /// Bytes of memory it takes besides itself.
+    var heapBytes: Int {
         guard let members else { return 0 }
         let names = members.names.reduce(0) { $0 + HeapSize.array($1) }
         return HeapSize.object(40) + HeapSize.array(members.names) + HeapSize.array(members.known)

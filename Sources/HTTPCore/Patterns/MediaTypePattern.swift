@@ -5,19 +5,19 @@
 public struct MediaTypePattern: Sendable, Hashable {
     /// In lower case.
     public let text: String
-    private let type: OctetPattern
+    private let type: BytePattern
     /// Nil for any.
-    private let subtype: OctetPattern?
+    private let subtype: BytePattern?
 
     /// Nil unless `text` is `type/subtype` of tokens, in which `*` may stand.
     ///
     /// - Parameter crossesSuffixes: whether a subtype that is only `*` covers those with a `+` too: with false
     ///   `image/*` does not cover `image/svg+xml`.
     public init?(_ text: String, crossesSuffixes: Bool = true) {
-        let octets = text.utf8.map(\.asciiLowercased)
-        let halves = octets.split(separator: 0x2F, omittingEmptySubsequences: false)
+        let bytes = text.utf8.map(\.asciiLowercased)
+        let halves = bytes.split(separator: 0x2F, omittingEmptySubsequences: false)
         guard halves.count == 2, halves.allSatisfy({ Token.isToken($0.span) }) else { return nil }
-        self.text = String(decoding: octets, as: UTF8.self)
+        self.text = String(decoding: bytes, as: UTF8.self)
         type = Self.pattern(halves[0])
         subtype = crossesSuffixes && halves[1].elementsEqual([0x2A]) ? nil : Self.pattern(halves[1])
     }
@@ -28,15 +28,15 @@ public struct MediaTypePattern: Sendable, Hashable {
         return subtype?.matches(Array(mediaType.essence[(slash + 1)...])) ?? true
     }
 
-    private static func pattern(_ text: ArraySlice<UInt8>) -> OctetPattern {
-        var pieces: [OctetPattern.Piece] = []
-        for octet in text {
-            if octet != 0x2A {
-                pieces.append(.octet(octet))
+    private static func pattern(_ text: ArraySlice<UInt8>) -> BytePattern {
+        var pieces: [BytePattern.Piece] = []
+        for byte in text {
+            if byte != 0x2A {
+                pieces.append(.byte(byte))
             } else if pieces.last != .withinPart {
                 pieces += [.one, .withinPart]
             }
         }
-        return OctetPattern(pieces, delimiters: [0x2B, 0x2F])
+        return BytePattern(pieces, delimiters: [0x2B, 0x2F])
     }
 }

@@ -11,7 +11,7 @@ enum PathText {
         return hasDotSegment(text) ? TargetURI.withoutDotSegments(text) : text
     }
 
-    /// With escapes undone, except of the octets `delimiters`, whose digits become capitals.
+    /// With escapes undone, except of the bytes `delimiters`, whose digits become capitals.
     static func unescaped(_ text: ArraySlice<UInt8>, keeping delimiters: [UInt8]) -> [UInt8] {
         guard text.contains(0x25) else { return Array(text) }
         var result: [UInt8] = []
@@ -21,14 +21,14 @@ enum PathText {
         return result
     }
 
-    /// The octet at `index`, or what an escape there means; moves `index` behind it.
+    /// The byte at `index`, or what an escape there means; moves `index` behind it.
     static func next(_ text: ArraySlice<UInt8>, _ index: inout Int, keeping delimiters: [UInt8]) -> [UInt8] {
-        let octet = text[index]
-        guard octet == 0x25, index + 2 < text.endIndex, let high = text[index + 1].hexDigit,
+        let byte = text[index]
+        guard byte == 0x25, index + 2 < text.endIndex, let high = text[index + 1].hexDigit,
             let low = text[index + 2].hexDigit
         else {
             index += 1
-            return [octet]
+            return [byte]
         }
         index += 3
         let meant = high << 4 | low
@@ -50,11 +50,11 @@ enum PathText {
 
 extension TargetURI {
     /// The path alone.
-    public var pathWithoutQuery: ArraySlice<UInt8> { octets[pathRange].prefix { $0 != 0x3F } }
+    public var pathWithoutQuery: ArraySlice<UInt8> { bytes[pathRange].prefix { $0 != 0x3F } }
 
     /// What stands behind the `?`; nil if there is none.
     public var query: ArraySlice<UInt8>? {
-        octets[pathRange].firstIndex(of: 0x3F).map { octets[($0 + 1)..<pathRange.upperBound] }
+        bytes[pathRange].firstIndex(of: 0x3F).map { bytes[($0 + 1)..<pathRange.upperBound] }
     }
 
     /// The path as a base: with a slash at its end.

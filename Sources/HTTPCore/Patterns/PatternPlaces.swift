@@ -28,27 +28,27 @@ struct PatternPlaces: Sendable {
     /// Of a pattern without pieces.
     static let none = PatternPlaces([], delimiters: [])
 
-    init(_ pieces: ArraySlice<OctetPattern.Piece>, delimiters: [UInt8]) {
+    init(_ pieces: ArraySlice<BytePattern.Piece>, delimiters: [UInt8]) {
         let count = pieces.count / 64 + 1
         var words = [Word](repeating: Word(), count: count)
         // Bytes that are named; the class behind theirs is that of all others.
         var named = Set(delimiters)
         for piece in pieces {
             switch piece {
-            case .octet(let octet), .parts(let octet): named.insert(octet)
+            case .byte(let byte), .parts(let byte): named.insert(byte)
             case .one, .withinPart, .anything: break
             }
         }
         let bytes = named.sorted()
         var classes = [UInt8](repeating: UInt8(clamping: bytes.count), count: 256)
-        for (index, octet) in bytes.enumerated() { classes[Int(octet)] = UInt8(clamping: index) }
+        for (index, byte) in bytes.enumerated() { classes[Int(byte)] = UInt8(clamping: index) }
         var isDelimiter = [Bool](repeating: false, count: bytes.count + 1)
         for delimiter in delimiters { isDelimiter[Int(classes[Int(delimiter)])] = true }
         var steps = [UInt64](repeating: 0, count: isDelimiter.count * count)
         for (place, piece) in pieces.enumerated() {
             let (word, bit) = (place / 64, UInt64(1) << UInt64(place % 64))
             switch piece {
-            case .octet(let octet): steps[Int(classes[Int(octet)]) * count + word] |= bit
+            case .byte(let byte): steps[Int(classes[Int(byte)]) * count + word] |= bit
             case .one:
                 for (index, isDelimiter) in isDelimiter.enumerated() where !isDelimiter {
                     steps[index * count + word] |= bit
@@ -60,7 +60,7 @@ struct PatternPlaces: Sendable {
                 steps[Int(classes[Int(delimiter)]) * count + word] |= bit
             }
             switch piece {
-            case .octet, .one: break
+            case .byte, .one: break
             case .withinPart, .anything, .parts: words[word].skippable |= bit
             }
         }
@@ -77,8 +77,8 @@ struct PatternPlaces: Sendable {
         var reached = [UInt64](repeating: 0, count: words.count)
         var carry = Carry(entered: 1)
         for index in words.indices { reached[index] = words[index].reach(0, &carry) }
-        for octet in text {
-            let kind = Int(classes[Int(octet)])
+        for byte in text {
+            let kind = Int(classes[Int(byte)])
             let staysWithin: UInt64 = isDelimiter[kind] ? 0 : .max
             var carry = Carry()
             var isAlive: UInt64 = 0
@@ -102,8 +102,8 @@ struct PatternPlaces: Sendable {
         let word = words[0]
         var carry = Carry(entered: 1)
         var reached = word.reach(0, &carry)
-        for octet in text {
-            let kind = Int(classes[Int(octet)])
+        for byte in text {
+            let kind = Int(classes[Int(byte)])
             var carry = Carry()
             reached = word.next(reached, steps: steps[kind], staysWithin: isDelimiter[kind] ? 0 : .max, &carry)
             guard reached != 0 else { return false }

@@ -3,11 +3,11 @@ public struct QueryRule: Sendable, Hashable {
     public var match: URLGlob
     /// Empty: requests with any method.
     public var methods: Set<Method>
-    /// Names of parameters that go, compared with case; `*` stands for any octets.
+    /// Names of parameters that go, compared with case; `*` stands for any bytes.
     public var dropped: [String] { didSet { patterns = dropped.map(Self.pattern) } }
     /// Whether what stays is sorted by name, parameters of one name in their order; nil leaves that to earlier rules.
     public var sorts: Bool?
-    private var patterns: [OctetPattern]
+    private var patterns: [BytePattern]
 
     public init(_ match: URLGlob, methods: Set<Method> = [], dropping dropped: [String] = [], sorts: Bool? = nil) {
         self.match = match
@@ -17,19 +17,19 @@ public struct QueryRule: Sendable, Hashable {
         patterns = dropped.map(Self.pattern)
     }
 
-    private static func pattern(_ name: String) -> OctetPattern {
+    private static func pattern(_ name: String) -> BytePattern {
         let text = Array(name.utf8)
-        var pieces: [OctetPattern.Piece] = []
+        var pieces: [BytePattern.Piece] = []
         var index = 0
         while index < text.count {
             if text[index] == 0x2A {
                 if pieces.last != .anything { pieces.append(.anything) }
                 index += 1
             } else {
-                pieces += PathText.next(text[...], &index, keeping: PathText.queryDelimiters).map { .octet($0) }
+                pieces += PathText.next(text[...], &index, keeping: PathText.queryDelimiters).map { .byte($0) }
             }
         }
-        return OctetPattern(pieces, delimiters: [])
+        return BytePattern(pieces, delimiters: [])
     }
 
     /// Whether a parameter of this name, escapes undone, goes.
@@ -39,7 +39,7 @@ public struct QueryRule: Sendable, Hashable {
 extension TargetURI {
     /// The URI by which `rules` identify this one for a request with `method`; HEAD goes with GET.
     ///
-    /// All rules whose pattern matches the URI as it was sent are applied. What stays is as sent, octet by octet, empty
+    /// All rules whose pattern matches the URI as it was sent are applied. What stays is as sent, byte by byte, empty
     /// parameters (`a&&b`) included; a query of which nothing stays loses its `?`.
     public func applying(_ rules: [QueryRule], for method: Method) -> TargetURI {
         guard !rules.isEmpty, let query else { return self }

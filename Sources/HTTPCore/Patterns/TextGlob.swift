@@ -1,6 +1,6 @@
 /// A pattern of target URIs as programs write it in their code, such as `/items/*` (S-056 to S-064).
 ///
-/// - `*` stands for any octets but `/`, `**` for any octets, `?` for one octet other than `/`; `**/` also for nothing, so
+/// - `*` stands for any bytes but `/`, `**` for any bytes, `?` for one byte other than `/`; `**/` also for nothing, so
 ///   that `/a/**/b` matches `/a/b`. All else stands for itself.
 /// - The whole URI up to its query has to match; the query never counts, and cannot be written: see `URLGlob`, the pattern
 ///   of settings, for that.
@@ -12,13 +12,13 @@
 /// - Escapes in a path are equal to what they stand for, except `%2F`, `%3F`, `%23` and `%25`, and dot segments are taken
 ///   out: what a server would read as a path outside of the base is not below it.
 ///
-/// The cost of a match is the length of the text for each 64 octets of the pattern, whatever they are.
+/// The cost of a match is the length of the text for each 64 bytes of the pattern, whatever they are.
 public struct TextGlob: Sendable, Hashable {
     private enum Form: Sendable, Hashable {
         /// Everything up to the query.
-        case whole(OctetPattern)
+        case whole(BytePattern)
         /// `scheme://authority`, and the path.
-        case parts(origin: OctetPattern, path: OctetPattern)
+        case parts(origin: BytePattern, path: BytePattern)
     }
 
     /// As written.
@@ -28,19 +28,19 @@ public struct TextGlob: Sendable, Hashable {
     /// The pattern `text` is in a service with this base; every text is one.
     public init(_ text: String, base: TargetURI?) {
         self.text = text
-        let octets = Array(text.utf8)
-        if let authority = Self.startOfAuthority(octets) {
-            form = Self.absolute(octets, authority)
+        let bytes = Array(text.utf8)
+        if let authority = Self.startOfAuthority(bytes) {
+            form = Self.absolute(bytes, authority)
         } else if let base {
-            let rest = octets.first == 0x2F ? octets.dropFirst() : octets[...]
+            let rest = bytes.first == 0x2F ? bytes.dropFirst() : bytes[...]
             // What stands in the base is no pattern.
-            let directory = PathText.normalized(base.directory[...]).map { OctetPattern.Piece.octet($0) }
+            let directory = PathText.normalized(base.directory[...]).map { BytePattern.Piece.byte($0) }
             form = .parts(
-                origin: OctetPattern(base.origin.map { .octet($0) }, delimiters: [0x2F]),
-                path: OctetPattern(directory + Self.pieces(rest), delimiters: [0x2F])
+                origin: BytePattern(base.origin.map { .byte($0) }, delimiters: [0x2F]),
+                path: BytePattern(directory + Self.pieces(rest), delimiters: [0x2F])
             )
         } else {
-            form = .whole(OctetPattern(Self.pieces(octets[...]), delimiters: [0x2F]))
+            form = .whole(BytePattern(Self.pieces(bytes[...]), delimiters: [0x2F]))
         }
     }
 
@@ -53,33 +53,33 @@ public struct TextGlob: Sendable, Hashable {
     }
 
     /// The index behind a scheme in lower case and its colon.
-    private static func startOfAuthority(_ octets: [UInt8]) -> Int? {
-        guard let colon = octets.firstIndex(of: 0x3A), let first = octets.first, first &- 0x61 < 26 else { return nil }
-        let isScheme = octets[..<colon].allSatisfy {
+    private static func startOfAuthority(_ bytes: [UInt8]) -> Int? {
+        guard let colon = bytes.firstIndex(of: 0x3A), let first = bytes.first, first &- 0x61 < 26 else { return nil }
+        let isScheme = bytes[..<colon].allSatisfy {
             $0 &- 0x61 < 26 || $0.isDigit || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
         }
         return isScheme ? colon + 1 : nil
     }
 
-    private static func absolute(_ octets: [UInt8], _ start: Int) -> Form {
-        let authority = min(start + 2, octets.count)
-        guard octets[start..<authority].elementsEqual([0x2F, 0x2F]),
-            let slash = octets[authority...].firstIndex(of: 0x2F)
-        else { return .whole(OctetPattern(pieces(octets[...]), delimiters: [0x2F])) }
-        var origin = octets[..<slash].map(\.asciiLowercased)
+    private static func absolute(_ bytes: [UInt8], _ start: Int) -> Form {
+        let authority = min(start + 2, bytes.count)
+        guard bytes[start..<authority].elementsEqual([0x2F, 0x2F]),
+            let slash = bytes[authority...].firstIndex(of: 0x2F)
+        else { return .whole(BytePattern(pieces(bytes[...]), delimiters: [0x2F])) }
+        var origin = bytes[..<slash].map(\.asciiLowercased)
         // In a canonical URI the default port is never written.
         for (scheme, port) in [("http:", ":80"), ("https:", ":443")]
         where origin.starts(with: scheme.utf8) && origin.suffix(port.utf8.count).elementsEqual(port.utf8) {
             origin.removeLast(port.utf8.count)
         }
         return .parts(
-            origin: OctetPattern(pieces(origin[...]), delimiters: [0x2F]),
-            path: OctetPattern(pieces(octets[slash...]), delimiters: [0x2F])
+            origin: BytePattern(pieces(origin[...]), delimiters: [0x2F]),
+            path: BytePattern(pieces(bytes[slash...]), delimiters: [0x2F])
         )
     }
 
-    private static func pieces(_ text: ArraySlice<UInt8>) -> [OctetPattern.Piece] {
-        var pieces: [OctetPattern.Piece] = []
+    private static func pieces(_ text: ArraySlice<UInt8>) -> [BytePattern.Piece] {
+        var pieces: [BytePattern.Piece] = []
         var index = text.startIndex
         while index < text.endIndex {
             switch text[index] {
@@ -93,7 +93,7 @@ public struct TextGlob: Sendable, Hashable {
                 pieces.append(isPart ? .parts(0x2F) : isLong ? .anything : .withinPart)
                 index = isPart ? end + 1 : end
             default:
-                pieces += PathText.next(text, &index, keeping: PathText.pathDelimiters).map { .octet($0) }
+                pieces += PathText.next(text, &index, keeping: PathText.pathDelimiters).map { .byte($0) }
             }
         }
         return pieces
@@ -102,5 +102,5 @@ public struct TextGlob: Sendable, Hashable {
 
 extension TargetURI {
     /// `scheme://authority`.
-    fileprivate var origin: ArraySlice<UInt8> { octets[..<pathRange.lowerBound] }
+    fileprivate var origin: ArraySlice<UInt8> { bytes[..<pathRange.lowerBound] }
 }

@@ -1,6 +1,6 @@
 /// A pattern of target URIs, such as `https://*.example.com/repos/**`.
 ///
-/// - `*` stands for any octets within a path segment, or within a label of the host; `**` for any octets of the path, or
+/// - `*` stands for any bytes within a path segment, or within a label of the host; `**` for any bytes of the path, or
 ///   of the host. `**/` also stands for nothing, so that `/a/**/b` matches `/a/b`; in the same way `**.example.com`
 ///   matches `example.com`.
 /// - Scheme and host are compared without case, the port as a number: none is the scheme's default, `:*` any other than
@@ -11,7 +11,7 @@
 /// - Without a scheme it is relative to a base, whether it begins with a slash or not: `**` is everything below the base
 ///   (S-064). Without a base it is matched as it stands against the URI's whole text (S-063).
 ///
-/// The cost of a match is the length of the text for each 64 octets of the pattern, whatever they are.
+/// The cost of a match is the length of the text for each 64 bytes of the pattern, whatever they are.
 public struct URLGlob: Sendable, Hashable {
     /// Why a text is no pattern.
     public struct SyntaxError: Error, Sendable, Equatable {
@@ -33,39 +33,39 @@ public struct URLGlob: Sendable, Hashable {
         /// The text of a relative pattern that awaits its base.
         case relative
         /// A relative pattern without base.
-        case wholeText(OctetPattern)
-        case absolute(scheme: TargetURI.Scheme?, host: OctetPattern, Port)
+        case wholeText(BytePattern)
+        case absolute(scheme: TargetURI.Scheme?, host: BytePattern, Port)
     }
 
     /// As written.
     public let text: String
     private let form: Form
-    private let path: OctetPattern
-    private let query: OctetPattern?
+    private let path: BytePattern
+    private let query: BytePattern?
 
-    /// Octets a pattern may have.
+    /// Bytes a pattern may have.
     public static let limit = 4096
 
     /// Reads a pattern.
     public init(_ text: String) throws(SyntaxError) {
-        let octets = Array(text.utf8)
-        guard !octets.isEmpty else { throw SyntaxError(userMessage: "the URL pattern is empty") }
-        guard octets.count <= Self.limit else {
-            throw SyntaxError(userMessage: "the URL pattern is longer than \(Self.limit) octets")
+        let bytes = Array(text.utf8)
+        guard !bytes.isEmpty else { throw SyntaxError(userMessage: "the URL pattern is empty") }
+        guard bytes.count <= Self.limit else {
+            throw SyntaxError(userMessage: "the URL pattern is longer than \(Self.limit) bytes")
         }
-        guard !octets.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == 0x23 }) else {
+        guard !bytes.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == 0x23 }) else {
             throw SyntaxError(
                 userMessage: "a URL pattern holds no blank, control character or `#`; write `%20` or `%23`"
             )
         }
         self.text = text
-        if let schemeEnd = Self.endOfScheme(octets) {
-            let authorityEnd = octets[schemeEnd...].firstIndex { $0 == 0x2F || $0 == 0x3F } ?? octets.endIndex
-            form = try Self.absolute(octets, schemeEnd, octets[schemeEnd..<authorityEnd])
-            (path, query) = Self.target(octets[authorityEnd...])
+        if let schemeEnd = Self.endOfScheme(bytes) {
+            let authorityEnd = bytes[schemeEnd...].firstIndex { $0 == 0x2F || $0 == 0x3F } ?? bytes.endIndex
+            form = try Self.absolute(bytes, schemeEnd, bytes[schemeEnd..<authorityEnd])
+            (path, query) = Self.target(bytes[authorityEnd...])
         } else {
             form = .relative
-            (path, query) = Self.target(octets[...])
+            (path, query) = Self.target(bytes[...])
         }
     }
 
@@ -73,12 +73,12 @@ public struct URLGlob: Sendable, Hashable {
     public func relative(to base: TargetURI?) -> URLGlob {
         guard case .relative = form else { return self }
         guard let base else { return URLGlob(text, .wholeText(path), path, query) }
-        let host = OctetPattern(base.host.map { .octet($0) }, delimiters: [0x2E])
+        let host = BytePattern(base.host.map { .byte($0) }, delimiters: [0x2E])
         let directory = base.directory
-        let octets = Array(text.utf8)
-        let rest = Array(octets.first == 0x2F ? octets.dropFirst() : octets[...])
+        let bytes = Array(text.utf8)
+        let rest = Array(bytes.first == 0x2F ? bytes.dropFirst() : bytes[...])
         // What stands in the base is no pattern.
-        let prefix = PathText.normalized(directory[...]).map { OctetPattern.Piece.octet($0) }
+        let prefix = PathText.normalized(directory[...]).map { BytePattern.Piece.byte($0) }
         let (_, query) = Self.target(rest[...])
         return URLGlob(
             text,
@@ -88,7 +88,7 @@ public struct URLGlob: Sendable, Hashable {
         )
     }
 
-    private init(_ text: String, _ form: Form, _ path: OctetPattern, _ query: OctetPattern?) {
+    private init(_ text: String, _ form: Form, _ path: BytePattern, _ query: BytePattern?) {
         self.text = text
         self.form = form
         self.path = path
@@ -109,7 +109,7 @@ public struct URLGlob: Sendable, Hashable {
         case .relative:
             return relative(to: nil).matches(uri)
         case .wholeText(let whole):
-            let text = Array(uri.octets[..<uri.pathRange.lowerBound]) + PathText.normalized(uri.pathWithoutQuery)
+            let text = Array(uri.bytes[..<uri.pathRange.lowerBound]) + PathText.normalized(uri.pathWithoutQuery)
             return whole.matches(text) && matchesQuery(uri)
         }
         return matchesQuery(uri) && path.matches(PathText.normalized(uri.pathWithoutQuery))
@@ -117,8 +117,8 @@ public struct URLGlob: Sendable, Hashable {
 
     private func matchesQuery(_ uri: TargetURI) -> Bool {
         guard let query else { return true }
-        guard let octets = uri.query else { return false }
-        return query.matches(PathText.unescaped(octets, keeping: PathText.queryDelimiters))
+        guard let bytes = uri.query else { return false }
+        return query.matches(PathText.unescaped(bytes, keeping: PathText.queryDelimiters))
     }
 
     private static func matches(_ port: Port, _ uri: TargetURI) -> Bool {
@@ -133,20 +133,20 @@ public struct URLGlob: Sendable, Hashable {
     // MARK: Reading
 
     /// The index behind `scheme://`.
-    private static func endOfScheme(_ octets: [UInt8]) -> Int? {
-        guard let colon = octets.firstIndex(of: 0x3A), colon + 2 < octets.count else { return nil }
-        guard octets[colon + 1] == 0x2F, octets[colon + 2] == 0x2F else { return nil }
-        let isScheme = octets[..<colon].allSatisfy { $0 == 0x2A || $0.asciiLowercased &- 0x61 < 26 }
+    private static func endOfScheme(_ bytes: [UInt8]) -> Int? {
+        guard let colon = bytes.firstIndex(of: 0x3A), colon + 2 < bytes.count else { return nil }
+        guard bytes[colon + 1] == 0x2F, bytes[colon + 2] == 0x2F else { return nil }
+        let isScheme = bytes[..<colon].allSatisfy { $0 == 0x2A || $0.asciiLowercased &- 0x61 < 26 }
         return isScheme && colon > 0 ? colon + 3 : nil
     }
 
     private static func absolute(
-        _ octets: [UInt8],
+        _ bytes: [UInt8],
         _ schemeEnd: Int,
         _ authority: ArraySlice<UInt8>
     ) throws(SyntaxError) -> Form {
         let scheme: TargetURI.Scheme?
-        switch String(decoding: octets[..<(schemeEnd - 3)].map(\.asciiLowercased), as: UTF8.self) {
+        switch String(decoding: bytes[..<(schemeEnd - 3)].map(\.asciiLowercased), as: UTF8.self) {
         case "http": scheme = .http
         case "https": scheme = .https
         case "*": scheme = nil
@@ -160,11 +160,11 @@ public struct URLGlob: Sendable, Hashable {
         guard !host.contains(where: { $0 >= 0x80 || $0 == 0x25 }) else {
             throw SyntaxError(userMessage: "the host of a URL pattern is ASCII; write the `xn--` form")
         }
-        let pieces = OctetPattern.pieces(host, delimiter: 0x2E) { [$0[$1].asciiLowercased].moving(&$1) }
+        let pieces = BytePattern.pieces(host, delimiter: 0x2E) { [$0[$1].asciiLowercased].moving(&$1) }
         let isAnyHost = pieces == [.anything] && port == .standard
         return .absolute(
             scheme: scheme,
-            host: OctetPattern(pieces, delimiters: [0x2E, 0x5B, 0x5D]),
+            host: BytePattern(pieces, delimiters: [0x2E, 0x5B, 0x5D]),
             isAnyHost ? .any : port
         )
     }
@@ -184,22 +184,22 @@ public struct URLGlob: Sendable, Hashable {
     }
 
     /// Path and query; an empty path is `/`.
-    private static func target(_ octets: ArraySlice<UInt8>) -> (OctetPattern, OctetPattern?) {
-        let path = octets.prefix { $0 != 0x3F }
-        let query = octets[path.endIndex...].dropFirst()
+    private static func target(_ bytes: ArraySlice<UInt8>) -> (BytePattern, BytePattern?) {
+        let path = bytes.prefix { $0 != 0x3F }
+        let query = bytes[path.endIndex...].dropFirst()
         let pattern = pathPattern(path.isEmpty ? [0x2F] : path, behind: [])
-        guard path.endIndex < octets.endIndex else { return (pattern, nil) }
-        let pieces = OctetPattern.pieces(query, delimiter: 0x26) {
+        guard path.endIndex < bytes.endIndex else { return (pattern, nil) }
+        let pieces = BytePattern.pieces(query, delimiter: 0x26) {
             PathText.next($0, &$1, keeping: PathText.queryDelimiters)
         }
-        return (pattern, OctetPattern(pieces, delimiters: [0x26]))
+        return (pattern, BytePattern(pieces, delimiters: [0x26]))
     }
 
-    private static func pathPattern(_ octets: ArraySlice<UInt8>, behind prefix: [OctetPattern.Piece]) -> OctetPattern {
-        let pieces = OctetPattern.pieces(octets, delimiter: 0x2F) {
+    private static func pathPattern(_ bytes: ArraySlice<UInt8>, behind prefix: [BytePattern.Piece]) -> BytePattern {
+        let pieces = BytePattern.pieces(bytes, delimiter: 0x2F) {
             PathText.next($0, &$1, keeping: PathText.pathDelimiters)
         }
-        return OctetPattern(prefix + pieces, delimiters: [0x2F])
+        return BytePattern(prefix + pieces, delimiters: [0x2F])
     }
 }
 

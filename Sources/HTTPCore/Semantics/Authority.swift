@@ -3,50 +3,50 @@
 /// Stricter than the RFCs: no userinfo, no escapes, no comma, a port is 1 to 65535 in at most five digits, and a host
 /// whose last label is numeric must be a dotted decimal IPv4 address, so that no two resolvers read it differently.
 public struct Authority: Sendable, Equatable {
-    /// Where the host stands in the octets it was parsed from; brackets of an IPv6 literal included.
+    /// Where the host stands in the bytes it was parsed from; brackets of an IPv6 literal included.
     public var host: Range<Int>
     /// Nil if there is none, or an empty one.
     public var port: UInt16?
 
-    /// Octets a host may have.
+    /// Bytes a host may have.
     static let hostLimit = 255
 
-    /// Parses `octets[range]`, which must be inside of `octets`; nil if it is no authority.
-    public init?(_ octets: Span<UInt8>, _ range: Range<Int>) {
+    /// Parses `bytes[range]`, which must be inside of `bytes`; nil if it is no authority.
+    public init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
         let hostEnd: Int
-        if !range.isEmpty, octets[range.lowerBound] == 0x5B {
-            guard let end = Self.endOfLiteral(octets, range) else { return nil }
+        if !range.isEmpty, bytes[range.lowerBound] == 0x5B {
+            guard let end = Self.endOfLiteral(bytes, range) else { return nil }
             hostEnd = end
-        } else if !range.isEmpty, octets[range.lowerBound].isDigit,
-            let end = IPAddress.endOfV4(octets, range), end == range.upperBound || octets[end] == 0x3A
+        } else if !range.isEmpty, bytes[range.lowerBound].isDigit,
+            let end = IPAddress.endOfV4(bytes, range), end == range.upperBound || bytes[end] == 0x3A
         {
             hostEnd = end
         } else {
-            hostEnd = ByteScan.end(of: .host, octets, from: range.lowerBound, to: range.upperBound)
+            hostEnd = ByteScan.end(of: .host, bytes, from: range.lowerBound, to: range.upperBound)
             guard hostEnd > range.lowerBound, hostEnd - range.lowerBound <= Self.hostLimit else { return nil }
-            guard Self.isUnambiguous(octets, range.lowerBound..<hostEnd) else { return nil }
+            guard Self.isUnambiguous(bytes, range.lowerBound..<hostEnd) else { return nil }
         }
         host = range.lowerBound..<hostEnd
         port = nil
         guard hostEnd < range.upperBound else { return }
-        guard octets[hostEnd] == 0x3A else { return nil }
+        guard bytes[hostEnd] == 0x3A else { return nil }
         guard hostEnd + 1 < range.upperBound else { return }
-        guard let number = Self.port(octets, hostEnd + 1..<range.upperBound) else { return nil }
+        guard let number = Self.port(bytes, hostEnd + 1..<range.upperBound) else { return nil }
         port = number
     }
 
     /// The index behind the bracket that closes an IPv6 literal.
-    private static func endOfLiteral(_ octets: Span<UInt8>, _ range: Range<Int>) -> Int? {
-        for index in range where octets[index] == 0x5D {
-            guard IPAddress.v6(octets, range.lowerBound + 1..<index) != nil else { return nil }
+    private static func endOfLiteral(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
+        for index in range where bytes[index] == 0x5D {
+            guard IPAddress.v6(bytes, range.lowerBound + 1..<index) != nil else { return nil }
             return index + 1
         }
         return nil
     }
 
-    private static func port(_ octets: Span<UInt8>, _ range: Range<Int>) -> UInt16? {
+    private static func port(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt16? {
         guard range.count <= 5 else { return nil }
-        let text = octets.extracting(range)
+        let text = bytes.extracting(range)
         var value: UInt32 = 0
         for index in 0..<text.count {
             let digit = text[index] &- 0x30
@@ -58,19 +58,19 @@ public struct Authority: Sendable, Equatable {
 
     /// Whether the host is a strict IPv4 address or cannot be taken for one (`0177.0.0.1`, `2130706433`, `0x7f.1`).
     @inline(__always)
-    private static func isUnambiguous(_ octets: Span<UInt8>, _ host: Range<Int>) -> Bool {
+    private static func isUnambiguous(_ bytes: Span<UInt8>, _ host: Range<Int>) -> Bool {
         var end = host.upperBound
-        if octets[end - 1] == 0x2E { end -= 1 }
+        if bytes[end - 1] == 0x2E { end -= 1 }
         var start = end
-        while start > host.lowerBound, octets[start - 1] != 0x2E { start -= 1 }
-        guard start < end, octets[start].isDigit, isNumeric(octets, start..<end) else { return true }
-        return IPAddress.v4(octets, host) != nil
+        while start > host.lowerBound, bytes[start - 1] != 0x2E { start -= 1 }
+        guard start < end, bytes[start].isDigit, isNumeric(bytes, start..<end) else { return true }
+        return IPAddress.v4(bytes, host) != nil
     }
 
-    private static func isNumeric(_ octets: Span<UInt8>, _ label: Range<Int>) -> Bool {
-        if label.count >= 2, octets[label.lowerBound] == 0x30, octets[label.lowerBound + 1] | 0x20 == 0x78 {
-            return label.dropFirst(2).allSatisfy { octets[$0].hexDigit != nil }
+    private static func isNumeric(_ bytes: Span<UInt8>, _ label: Range<Int>) -> Bool {
+        if label.count >= 2, bytes[label.lowerBound] == 0x30, bytes[label.lowerBound + 1] | 0x20 == 0x78 {
+            return label.dropFirst(2).allSatisfy { bytes[$0].hexDigit != nil }
         }
-        return label.allSatisfy { octets[$0].isDigit }
+        return label.allSatisfy { bytes[$0].isDigit }
     }
 }

@@ -49,7 +49,7 @@ public struct CacheStatus: Sendable, Equatable {
     }
 
     /// The member, such as `respite; fwd=miss; fwd-status=200; stored`.
-    public var octets: [UInt8] {
+    public var bytes: [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(96)
         ByteScan.append("respite", to: &text)
@@ -57,15 +57,15 @@ public struct CacheStatus: Sendable, Equatable {
         return text
     }
 
-    public var text: String { String(decoding: octets, as: UTF8.self) }
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Whether a request asks for the key: `Cache-Status: respite; key`.
     public static func asksForKey(_ fields: Fields) -> Bool {
         guard fields.contains(.cacheStatus) else { return false }
         return ListMembers.members(of: .cacheStatus, in: fields).contains { member in
             let words = member.split(separator: 0x3B, omittingEmptySubsequences: false).map { word in
-                let octets = Array(word)
-                return Array(octets[octets.span.trimmed(0..<octets.count)])
+                let bytes = Array(word)
+                return Array(bytes[bytes.span.trimmed(0..<bytes.count)])
             }
             return words.first == Array("respite".utf8) && words.dropFirst().contains(Array("key".utf8))
         }
@@ -106,7 +106,7 @@ enum StructuredText {
     static func appendTokenOrString(_ text: [UInt8], to output: inout [UInt8]) {
         let isToken =
             text.first.map { ($0 | 0x20) &- 0x61 < 26 || $0 == 0x2A } == true
-            && text.allSatisfy { OctetClass.token.contains($0) || $0 == 0x3A || $0 == 0x2F }
+            && text.allSatisfy { ByteClass.token.contains($0) || $0 == 0x3A || $0 == 0x2F }
         if isToken { output += text } else { Token.appendQuoted(text, to: &output) }
     }
 }

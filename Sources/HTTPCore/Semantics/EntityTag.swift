@@ -1,6 +1,6 @@
-/// An entity tag (RFC 9110 §8.8.3): opaque octets, quotes included, and whether an exact `W/` stands before them.
+/// An entity tag (RFC 9110 §8.8.3): opaque bytes, quotes included, and whether an exact `W/` stands before them.
 ///
-/// A tag without quotes, as some servers send it, is compared octet by octet like any other.
+/// A tag without quotes, as some servers send it, is compared byte by byte like any other.
 public struct EntityTag: Sendable, Hashable {
     // A stored response's tag stands in the text of its head: few have an array of their own.
     private var text: [UInt8]
@@ -16,26 +16,26 @@ public struct EntityTag: Sendable, Hashable {
     }
 
     /// Reads a field value or list member; nil if it is empty.
-    public init?(_ octets: Span<UInt8>) {
-        guard let (isWeak, place) = Self.place(in: octets, octets.trimmed(0..<octets.count)) else { return nil }
-        self.init(isWeak: isWeak, opaque: [UInt8](copying: octets.extracting(place)))
+    public init?(_ bytes: Span<UInt8>) {
+        guard let (isWeak, place) = Self.place(in: bytes, bytes.trimmed(0..<bytes.count)) else { return nil }
+        self.init(isWeak: isWeak, opaque: [UInt8](copying: bytes.extracting(place)))
     }
 
     /// The tag in the first ETag line of `fields`, whose text it shares; nil without one, or if that is empty.
     public init?(in fields: borrowing Fields) {
         guard fields.contains(.etag), let line = fields.lines.first(where: { $0.known == .etag }),
-            let (isWeak, place) = Self.place(in: fields.octets.span, fields.octets.span.trimmed(line.value))
+            let (isWeak, place) = Self.place(in: fields.bytes.span, fields.bytes.span.trimmed(line.value))
         else { return nil }
-        text = fields.octets
+        text = fields.bytes
         start = UInt32(truncatingIfNeeded: place.lowerBound)
         count = UInt32(truncatingIfNeeded: place.count)
         self.isWeak = isWeak
     }
 
     /// Whether an exact `W/` stands before the tag, and where the rest stands.
-    private static func place(in octets: Span<UInt8>, _ range: Range<Int>) -> (Bool, Range<Int>)? {
+    private static func place(in bytes: Span<UInt8>, _ range: Range<Int>) -> (Bool, Range<Int>)? {
         let start = range.lowerBound
-        let isWeak = range.count >= 2 && octets[start] == 0x57 && octets[start + 1] == 0x2F
+        let isWeak = range.count >= 2 && bytes[start] == 0x57 && bytes[start + 1] == 0x2F
         let place = isWeak ? start + 2..<range.upperBound : range
         return place.isEmpty ? nil : (isWeak, place)
     }
@@ -49,10 +49,10 @@ public struct EntityTag: Sendable, Hashable {
         return EntityTag(isWeak: isWeak, opaque: opaque)
     }
 
-    public init?(_ octets: [UInt8]) { self.init(octets.span) }
+    public init?(_ bytes: [UInt8]) { self.init(bytes.span) }
 
     /// The tag as it is sent.
-    public var octets: [UInt8] { isWeak ? [0x57, 0x2F] + opaque : opaque }
+    public var bytes: [UInt8] { isWeak ? [0x57, 0x2F] + opaque : opaque }
 
     /// Both strong and equal.
     public func matchesStrongly(_ other: EntityTag) -> Bool { !isWeak && !other.isWeak && matchesWeakly(other) }

@@ -1,9 +1,9 @@
-/// A field section: the lines in the order received, all octets in one array (RFC 9110 §5).
+/// A field section: the lines in the order received, all bytes in one array (RFC 9110 §5).
 ///
-/// Names keep their spelling, values are trimmed of leading and trailing blanks. The octets may also hold text that
+/// Names keep their spelling, values are trimmed of leading and trailing blanks. The bytes may also hold text that
 /// belongs to no line, such as the start line they came with.
 public struct Fields: Sendable {
-    /// Where one field line stands in `octets`; 16 octets, of which a stored response has many.
+    /// Where one field line stands in `bytes`; 16 bytes, of which a stored response has many.
     public struct Line: Sendable {
         public var nameStart: UInt32
         public var valueStart: UInt32
@@ -12,7 +12,7 @@ public struct Fields: Sendable {
         /// The field, if it is one this package looks at.
         public var known: KnownField?
 
-        /// Octets a name may have.
+        /// Bytes a name may have.
         public static let nameLimit = Int(UInt16.max)
 
         /// - Parameter name: what is beyond `nameLimit` does not belong to it.
@@ -29,19 +29,19 @@ public struct Fields: Sendable {
         @inlinable public var value: Range<Int> { Int(valueStart)..<(Int(valueStart) + Int(valueCount)) }
     }
 
-    public internal(set) var octets: [UInt8]
+    public internal(set) var bytes: [UInt8]
     public internal(set) var lines: [Line]
     /// The known fields among `lines`.
     public internal(set) var present: KnownFieldSet
 
     public init() {
-        octets = []
+        bytes = []
         lines = []
         present = []
     }
 
-    init(octets: [UInt8], lines: [Line], present: KnownFieldSet) {
-        self.octets = octets
+    init(bytes: [UInt8], lines: [Line], present: KnownFieldSet) {
+        self.bytes = bytes
         self.lines = lines
         self.present = present
     }
@@ -63,7 +63,7 @@ public struct Fields: Sendable {
         guard contains(field) else { return nil }
         // By index: an iterator would retain the lines.
         for index in lines.indices where lines[index].known == field {
-            return try body(octets.span.extracting(lines[index].value))
+            return try body(bytes.span.extracting(lines[index].value))
         }
         return nil
     }
@@ -71,30 +71,30 @@ public struct Fields: Sendable {
     /// Lends the value of one line.
     @inlinable
     public func withValue<R, E: Error>(_ line: Line, _ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
-        try body(octets.span.extracting(line.value))
+        try body(bytes.span.extracting(line.value))
     }
 
     /// Lends the name of one line, spelt as received.
     @inlinable
     public func withName<R, E: Error>(_ line: Line, _ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
-        try body(octets.span.extracting(line.name))
+        try body(bytes.span.extracting(line.name))
     }
 
     /// The value of the first line of `field`.
     public func value(of field: KnownField) -> [UInt8]? { withValue(of: field) { [UInt8](copying: $0) } }
 
-    /// The value of the first line of `field` as text; octets that are no UTF-8 are replaced.
+    /// The value of the first line of `field` as text; bytes that are no UTF-8 are replaced.
     public func text(of field: KnownField) -> String? { value(of: field).map { String(decoding: $0, as: UTF8.self) } }
 
     /// The values of all lines of `field`, in order.
     public func values(of field: KnownField) -> [[UInt8]] {
         guard contains(field) else { return [] }
-        return lines.filter { $0.known == field }.map { Array(octets[$0.value]) }
+        return lines.filter { $0.known == field }.map { Array(bytes[$0.value]) }
     }
 
     /// The values of all lines named `name` (any case), in order.
     public func values(named name: [UInt8]) -> [[UInt8]] {
-        lines.filter { matches($0, name) }.map { Array(octets[$0.value]) }
+        lines.filter { matches($0, name) }.map { Array(bytes[$0.value]) }
     }
 
     /// All lines of `field` joined with a comma and a blank; nil if there is none (RFC 9110 §5.3).
@@ -106,19 +106,19 @@ public struct Fields: Sendable {
                 result = value(of: line)
             } else {
                 result?.append(contentsOf: [0x2C, 0x20])
-                result?.append(contentsOf: octets[line.value])
+                result?.append(contentsOf: bytes[line.value])
             }
         }
         return result
     }
 
-    public func name(of line: Line) -> [UInt8] { Array(octets[line.name]) }
-    public func value(of line: Line) -> [UInt8] { Array(octets[line.value]) }
+    public func name(of line: Line) -> [UInt8] { Array(bytes[line.name]) }
+    public func value(of line: Line) -> [UInt8] { Array(bytes[line.value]) }
 
     func matches(_ line: Line, _ name: [UInt8]) -> Bool {
         guard Int(line.nameCount) == name.count else { return false }
         let start = Int(line.nameStart)
-        for index in name.indices where octets[start + index].asciiLowercased != name[index].asciiLowercased {
+        for index in name.indices where bytes[start + index].asciiLowercased != name[index].asciiLowercased {
             return false
         }
         return true
@@ -128,15 +128,15 @@ public struct Fields: Sendable {
 
     /// Removes everything, keeping the memory.
     public mutating func removeAll() {
-        octets.removeAll(keepingCapacity: true)
+        bytes.removeAll(keepingCapacity: true)
         lines.removeAll(keepingCapacity: true)
         present = []
     }
 
     /// Makes room for lines that are about to be appended, so that what is shared is copied once.
-    public mutating func makeRoom(lines count: Int, octets: Int) {
+    public mutating func makeRoom(lines count: Int, bytes: Int) {
         lines.reserveCapacity(lines.count + count)
-        self.octets.reserveCapacity(self.octets.count + octets)
+        self.bytes.reserveCapacity(self.bytes.count + bytes)
     }
 
     /// Appends a line.
@@ -148,13 +148,13 @@ public struct Fields: Sendable {
 
     public mutating func append(_ field: KnownField, _ value: [UInt8]) {
         let name = field.text
-        let nameStart = octets.count
+        let nameStart = bytes.count
         let valueStart = nameStart + name.utf8CodeUnitCount
-        octets.append(addingCapacity: name.utf8CodeUnitCount + value.count) { target in
+        bytes.append(addingCapacity: name.utf8CodeUnitCount + value.count) { target in
             target.append(name)
             target.append(copying: value.span, 0..<value.count)
         }
-        lines.append(Line(known: field, name: nameStart..<valueStart, value: valueStart..<octets.count))
+        lines.append(Line(known: field, name: nameStart..<valueStart, value: valueStart..<bytes.count))
         present.insert(field)
     }
 
@@ -165,11 +165,11 @@ public struct Fields: Sendable {
     }
 
     private mutating func append(_ known: KnownField?, name: [UInt8], value: [UInt8]) {
-        let nameStart = octets.count
-        octets.append(contentsOf: name)
-        let valueStart = octets.count
-        octets.append(contentsOf: value)
-        lines.append(Line(known: known, name: nameStart..<valueStart, value: valueStart..<octets.count))
+        let nameStart = bytes.count
+        bytes.append(contentsOf: name)
+        let valueStart = bytes.count
+        bytes.append(contentsOf: value)
+        lines.append(Line(known: known, name: nameStart..<valueStart, value: valueStart..<bytes.count))
         if let known { present.insert(known) }
     }
 
@@ -180,8 +180,8 @@ public struct Fields: Sendable {
         guard line.known == .contentLength, range.count == nameCount + 2 + valueCount + 2 else { return nil }
         let name = range.lowerBound..<range.lowerBound + nameCount
         let value = name.upperBound + 2..<name.upperBound + 2 + valueCount
-        guard ByteScan.equals(octets.span.extracting(line.name), text.span.extracting(name)),
-            ByteScan.equals(octets.span.extracting(line.value), text.span.extracting(value))
+        guard ByteScan.equals(bytes.span.extracting(line.name), text.span.extracting(name)),
+            ByteScan.equals(bytes.span.extracting(line.value), text.span.extracting(value))
         else { return nil }
         return Line(known: line.known, name: name, value: value)
     }
@@ -189,9 +189,9 @@ public struct Fields: Sendable {
     /// Appends name and value of `line` to `text`; where they stand there.
     func appendText(of line: Line, to text: inout [UInt8]) -> Line {
         let nameStart = text.count
-        ByteScan.append(octets.span, line.name, to: &text)
+        ByteScan.append(bytes.span, line.name, to: &text)
         let valueStart = text.count
-        ByteScan.append(octets.span, line.value, to: &text)
+        ByteScan.append(bytes.span, line.value, to: &text)
         return Line(known: line.known, name: nameStart..<valueStart, value: valueStart..<text.count)
     }
 
@@ -207,7 +207,7 @@ public struct Fields: Sendable {
         removeLines { copy.matches($0, name) }
     }
 
-    /// Removes the lines `condition` holds for; the octets stay until the section is copied.
+    /// Removes the lines `condition` holds for; the bytes stay until the section is copied.
     public mutating func removeLines(where condition: (Line) -> Bool) {
         lines.removeAll(where: condition)
         present = []
@@ -217,10 +217,10 @@ public struct Fields: Sendable {
     /// A copy without the lines `condition` holds for, made with room for others.
     ///
     /// In place of a copy that is changed, which copies what is shared with each step.
-    public func copy(addingLines count: Int, octets room: Int, without condition: (Line) -> Bool) -> Fields {
+    public func copy(addingLines count: Int, bytes room: Int, without condition: (Line) -> Bool) -> Fields {
         var copy = Fields()
-        copy.octets.reserveCapacity(octets.count + room)
-        copy.octets.append(copying: octets.span)
+        copy.bytes.reserveCapacity(bytes.count + room)
+        copy.bytes.append(copying: bytes.span)
         copy.lines.reserveCapacity(lines.count + count)
         for line in lines where !condition(line) {
             copy.lines.append(line)
@@ -239,18 +239,18 @@ public struct Fields: Sendable {
 }
 
 extension Fields: Equatable {
-    /// Same lines in the same order: names without regard to case, values by octet.
+    /// Same lines in the same order: names without regard to case, values by byte.
     public static func == (left: Fields, right: Fields) -> Bool {
         left.lines.count == right.lines.count
             && zip(left.lines, right.lines).allSatisfy { one, other in
-                left.matches(one, right.name(of: other)) && left.octets[one.value] == right.octets[other.value]
+                left.matches(one, right.name(of: other)) && left.bytes[one.value] == right.bytes[other.value]
             }
     }
 }
 
 extension KnownField {
-    /// The customary spelling as octets.
-    public var octets: [UInt8] {
+    /// The customary spelling as bytes.
+    public var bytes: [UInt8] {
         var result: [UInt8] = []
         ByteScan.append(text, to: &result)
         return result
@@ -268,6 +268,6 @@ extension KnownField {
 }
 
 extension UInt8 {
-    /// This octet with `A`…`Z` turned into `a`…`z`.
+    /// This byte with `A`…`Z` turned into `a`…`z`.
     @inlinable public var asciiLowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 }

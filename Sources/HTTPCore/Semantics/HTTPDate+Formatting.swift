@@ -17,7 +17,7 @@ extension HTTPDate {
     /// `Thu, 18 Aug 2050 02:01:18 GMT`.
     ///
     /// Years outside of 0 to 9999 are shown as the nearest of them.
-    public var octets: [UInt8] { fixdate }
+    public var bytes: [UInt8] { fixdate }
 
     /// Appends the IMF-fixdate.
     public func append(to output: inout [UInt8]) { output.append(contentsOf: fixdate) }

@@ -33,7 +33,7 @@ extension HTTPDate {
             text[19] == 0x3A, text[22] == 0x3A, text[25] == 0x20, scanner.weekday(in: text, long: false),
             let month = scanner.month(at: 8, in: text), scanner.isGMT(at: 26, in: text)
         else { return nil }
-        // Each of them is more than 99 where one of its octets is no digit.
+        // Each of them is more than 99 where one of its bytes is no digit.
         let day = DateScanner.pair(text[5], text[6])
         let (century, year) = (DateScanner.pair(text[12], text[13]), DateScanner.pair(text[14], text[15]))
         let hour = DateScanner.pair(text[17], text[18])

@@ -28,7 +28,7 @@ public enum HopByHop {
             }
             if known == kept { return false }
             if always.contains(known) { return true }
-            return !known.isProtectedFromNomination && nominated.contains(known.octets.map(\.asciiLowercased))
+            return !known.isProtectedFromNomination && nominated.contains(known.bytes.map(\.asciiLowercased))
         }
     }
 
@@ -36,7 +36,7 @@ public enum HopByHop {
     private static func nominatedNames(_ fields: Fields) -> Set<[UInt8]> {
         var names: Set<[UInt8]> = []
         for line in fields.lines where line.known == .connection {
-            let value = fields.octets.span.extracting(line.value)
+            let value = fields.bytes.span.extracting(line.value)
             var position = 0
             while let member = ListMembers.next(in: value, from: &position) {
                 let name = value.extracting(member)

@@ -1,7 +1,7 @@
 extension IPAddress {
     /// The IPv4 addresses this IPv6 address may lead to by translation or a tunnel; none of most.
     ///
-    /// Where the form does not say which octets are meant, all readings are here: who judges an address takes the worst.
+    /// Where the form does not say which bytes are meant, all readings are here: who judges an address takes the worst.
     public var embeddedIPv4: [UInt32] {
         guard case .v6(let high, let low) = self else { return [] }
         let last = UInt32(truncatingIfNeeded: low)
@@ -30,7 +30,7 @@ extension IPAddress {
 
     /// What an operator's prefix within 64:ff9b:1::/48 may embed (RFC 6052 §2.2), by the prefix's length.
     ///
-    /// Octet 8 is never a part of it. What reads as 0.0.0.0/8 leads nowhere: those octets are the prefix or padding.
+    /// Byte 8 is never a part of it. What reads as 0.0.0.0/8 leads nowhere: those bytes are the prefix or padding.
     private static func readings(_ high: UInt64, _ low: UInt64) -> [UInt32] {
         let rest = low << 8
         let found = [

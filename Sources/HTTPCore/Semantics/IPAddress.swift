@@ -6,13 +6,13 @@ public enum IPAddress: Sendable, Hashable {
     case v6(UInt64, UInt64)
 
     /// The address a URI host is, if it is a literal: dotted decimal, or IPv6 in brackets (RFC 3986 §3.2.2).
-    public init?(host octets: Span<UInt8>) {
-        let count = octets.count
-        if count > 2, octets[0] == 0x5B, octets[count - 1] == 0x5D {
-            guard let address = Self.v6(octets, 1..<count - 1) else { return nil }
+    public init?(host bytes: Span<UInt8>) {
+        let count = bytes.count
+        if count > 2, bytes[0] == 0x5B, bytes[count - 1] == 0x5D {
+            guard let address = Self.v6(bytes, 1..<count - 1) else { return nil }
             self = address
         } else {
-            guard let address = Self.v4(octets, 0..<count) else { return nil }
+            guard let address = Self.v4(bytes, 0..<count) else { return nil }
             self = address
         }
     }
@@ -24,8 +24,8 @@ public enum IPAddress: Sendable, Hashable {
     }
 
     /// The index behind the four decimal numbers `range` begins with; nil if it does not.
-    static func endOfV4(_ octets: Span<UInt8>, _ range: Range<Int>) -> Int? {
-        let text = octets.extracting(range)
+    static func endOfV4(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
+        let text = bytes.extracting(range)
         var number: UInt32 = 0
         var digits = 0
         var dots = 0
@@ -48,21 +48,21 @@ public enum IPAddress: Sendable, Hashable {
     }
 
     /// Four decimal numbers up to 255, without leading zeros.
-    static func v4(_ octets: Span<UInt8>, _ range: Range<Int>) -> IPAddress? {
+    static func v4(_ bytes: Span<UInt8>, _ range: Range<Int>) -> IPAddress? {
         guard range.count >= 7, range.count <= 15 else { return nil }
         var address: UInt32 = 0
         var part: UInt32 = 0
         var digits = 0
         var dots = 0
         for index in range {
-            let octet = octets[index]
-            if octet == 0x2E {
+            let byte = bytes[index]
+            if byte == 0x2E {
                 guard digits > 0, dots < 3 else { return nil }
                 address = address << 8 | part
                 (part, digits, dots) = (0, 0, dots + 1)
             } else {
-                guard octet.isDigit, digits == 0 || part > 0 else { return nil }
-                part = part * 10 + UInt32(octet - 0x30)
+                guard byte.isDigit, digits == 0 || part > 0 else { return nil }
+                part = part * 10 + UInt32(byte - 0x30)
                 digits += 1
                 guard part <= 255 else { return nil }
             }
@@ -71,34 +71,34 @@ public enum IPAddress: Sendable, Hashable {
     }
 
     /// Up to eight groups of hexadecimal digits, one `::`, perhaps IPv4 at the end; no zone.
-    static func v6(_ octets: Span<UInt8>, _ range: Range<Int>) -> IPAddress? {
+    static func v6(_ bytes: Span<UInt8>, _ range: Range<Int>) -> IPAddress? {
         var groups: InlineArray<8, UInt16> = .init(repeating: 0)
         var count = 0
         var gap: Int?
         var at = range.lowerBound
         let end = range.upperBound
-        if at + 1 < end, octets[at] == 0x3A {
-            guard octets[at + 1] == 0x3A else { return nil }
+        if at + 1 < end, bytes[at] == 0x3A {
+            guard bytes[at + 1] == 0x3A else { return nil }
             gap = 0
             at += 2
         }
         while at < end {
             var stop = at
-            while stop < end, octets[stop] != 0x3A { stop += 1 }
-            if stop == end, let last = v4(octets, at..<end), case .v4(let number) = last {
+            while stop < end, bytes[stop] != 0x3A { stop += 1 }
+            if stop == end, let last = v4(bytes, at..<end), case .v4(let number) = last {
                 guard count <= 6 else { return nil }
                 groups[count] = UInt16(truncatingIfNeeded: number >> 16)
                 groups[count + 1] = UInt16(truncatingIfNeeded: number)
                 count += 2
                 break
             }
-            guard count < 8, let group = hexGroup(octets, at..<stop) else { return nil }
+            guard count < 8, let group = hexGroup(bytes, at..<stop) else { return nil }
             groups[count] = group
             count += 1
             guard stop < end else { break }
             at = stop + 1
             guard at < end else { return nil }
-            if octets[at] == 0x3A {
+            if bytes[at] == 0x3A {
                 guard gap == nil else { return nil }
                 gap = count
                 at += 1
@@ -108,11 +108,11 @@ public enum IPAddress: Sendable, Hashable {
         return assemble(groups, count: count, gap: gap ?? count)
     }
 
-    private static func hexGroup(_ octets: Span<UInt8>, _ range: Range<Int>) -> UInt16? {
+    private static func hexGroup(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt16? {
         guard !range.isEmpty, range.count <= 4 else { return nil }
         var value: UInt16 = 0
         for index in range {
-            guard let digit = octets[index].hexDigit else { return nil }
+            guard let digit = bytes[index].hexDigit else { return nil }
             value = value << 4 | UInt16(digit)
         }
         return value
@@ -139,8 +139,8 @@ public enum IPAddress: Sendable, Hashable {
 extension IPAddress: CustomStringConvertible {
     /// Reads dotted decimal or the forms of RFC 4291 §2.2, without brackets and zone.
     public init?(text: String) {
-        let octets = Array(text.utf8)
-        let span = octets.span
+        let bytes = Array(text.utf8)
+        let span = bytes.span
         guard let address = Self.v4(span, 0..<span.count) ?? Self.v6(span, 0..<span.count) else { return nil }
         self = address
     }
@@ -160,8 +160,8 @@ extension IPAddress: CustomStringConvertible {
         }
     }
 
-    /// 4 or 16 octets in network order.
-    public var octets: [UInt8] {
+    /// 4 or 16 bytes in network order.
+    public var bytes: [UInt8] {
         func split(_ bits: UInt64, _ count: Int) -> [UInt8] {
             (0..<count).map { UInt8(truncatingIfNeeded: bits >> UInt64((count - 1 - $0) * 8)) }
         }
@@ -174,7 +174,7 @@ extension IPAddress: CustomStringConvertible {
     /// The customary text (RFC 5952), IPv6 without brackets.
     public var description: String {
         switch self {
-        case .v4: return octets.map { "\($0)" }.joined(separator: ".")
+        case .v4: return bytes.map { "\($0)" }.joined(separator: ".")
         case .v6(0, let low) where low >> 32 == 0xFFFF: return "::ffff:\(unmapped)"
         case .v6(let high, let low):
             let groups = [high, low].flatMap { half in

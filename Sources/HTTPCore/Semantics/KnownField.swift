@@ -1,4 +1,4 @@
-/// The fields this package looks at, by number, so that a look-up compares one octet and not a name.
+/// The fields this package looks at, by number, so that a look-up compares one byte and not a name.
 ///
 /// `text` is the customary spelling; comparison of names is without regard to ASCII case.
 public enum KnownField: UInt8, Sendable, CaseIterable {

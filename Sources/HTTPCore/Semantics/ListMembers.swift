@@ -2,7 +2,7 @@
 public enum ListMembers {
     /// What a backslash in a quoted string means.
     public enum Quoting: Sendable {
-        /// The octet behind it is taken literally (RFC 9110 §5.6.4).
+        /// The byte behind it is taken literally (RFC 9110 §5.6.4).
         case escapes
         /// Itself, as in entity tags (RFC 9110 §8.8.3).
         case plain
@@ -12,25 +12,25 @@ public enum ListMembers {
     ///
     /// Allocates nothing.
     public static func next(
-        in octets: Span<UInt8>,
+        in bytes: Span<UInt8>,
         from position: inout Int,
         quoting: Quoting = .escapes
     ) -> Range<Int>? {
-        while position < octets.count {
+        while position < bytes.count {
             let start = position
-            let end = memberEnd(octets, from: start, quoting)
+            let end = memberEnd(bytes, from: start, quoting)
             position = end + 1
-            let member = octets.trimmed(start..<end)
+            let member = bytes.trimmed(start..<end)
             if !member.isEmpty { return member }
         }
         return nil
     }
 
-    /// All members, as ranges of `octets`.
-    public static func ranges(in octets: Span<UInt8>, quoting: Quoting = .escapes) -> [Range<Int>] {
+    /// All members, as ranges of `bytes`.
+    public static func ranges(in bytes: Span<UInt8>, quoting: Quoting = .escapes) -> [Range<Int>] {
         var result: [Range<Int>] = []
         var position = 0
-        while let member = next(in: octets, from: &position, quoting: quoting) { result.append(member) }
+        while let member = next(in: bytes, from: &position, quoting: quoting) { result.append(member) }
         return result
     }
 
@@ -39,7 +39,7 @@ public enum ListMembers {
         guard fields.contains(field) else { return [] }
         var result: [[UInt8]] = []
         for line in fields.lines where line.known == field {
-            let value = fields.octets.span.extracting(line.value)
+            let value = fields.bytes.span.extracting(line.value)
             var position = 0
             while let member = next(in: value, from: &position, quoting: quoting) {
                 result.append([UInt8](copying: value.extracting(member)))
@@ -48,11 +48,11 @@ public enum ListMembers {
         return result
     }
 
-    private static func memberEnd(_ octets: Span<UInt8>, from start: Int, _ quoting: Quoting) -> Int {
+    private static func memberEnd(_ bytes: Span<UInt8>, from start: Int, _ quoting: Quoting) -> Int {
         var at = start
         var isQuoted = false
-        while at < octets.count {
-            switch octets[at] {
+        while at < bytes.count {
+            switch bytes[at] {
             case 0x22: isQuoted.toggle()
             case 0x5C where isQuoted && quoting == .escapes: at += 1
             case 0x2C where !isQuoted: return at
@@ -60,6 +60,6 @@ public enum ListMembers {
             }
             at += 1
         }
-        return octets.count
+        return bytes.count
     }
 }

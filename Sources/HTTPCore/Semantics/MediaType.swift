@@ -13,18 +13,18 @@ public struct MediaType: Sendable, Hashable {
     /// Reads a value of Content-Type; nil if type or subtype is no token.
     ///
     /// Malformed parameters are left out.
-    public init?(_ octets: Span<UInt8>) {
-        var pieces = Self.pieces(octets)[...]
+    public init?(_ bytes: Span<UInt8>) {
+        var pieces = Self.pieces(bytes)[...]
         guard let first = pieces.popFirst() else { return nil }
-        let text = [UInt8](copying: octets.extracting(octets.trimmed(first))).map(\.asciiLowercased)
+        let text = [UInt8](copying: bytes.extracting(bytes.trimmed(first))).map(\.asciiLowercased)
         let halves = text.split(separator: 0x2F, omittingEmptySubsequences: false)
         guard halves.count == 2, halves.allSatisfy({ Token.isToken($0.span) }) else { return nil }
         essence = text
         parameters = []
-        for piece in pieces { note(octets.extracting(octets.trimmed(piece))) }
+        for piece in pieces { note(bytes.extracting(bytes.trimmed(piece))) }
     }
 
-    public init?(_ octets: [UInt8]) { self.init(octets.span) }
+    public init?(_ bytes: [UInt8]) { self.init(bytes.span) }
 
     /// The value of the first parameter of this name, in any case.
     public func parameter(_ name: String) -> [UInt8]? {
@@ -51,13 +51,13 @@ public struct MediaType: Sendable, Hashable {
     }
 
     /// Splits at semicolons outside of quotes.
-    private static func pieces(_ octets: Span<UInt8>) -> [Range<Int>] {
+    private static func pieces(_ bytes: Span<UInt8>) -> [Range<Int>] {
         var result: [Range<Int>] = []
         var start = 0
         var at = 0
         var isQuoted = false
-        while at < octets.count {
-            switch octets[at] {
+        while at < bytes.count {
+            switch bytes[at] {
             case 0x22: isQuoted.toggle()
             case 0x5C where isQuoted: at += 1
             case 0x3B where !isQuoted:
@@ -67,7 +67,7 @@ public struct MediaType: Sendable, Hashable {
             }
             at += 1
         }
-        result.append(start..<octets.count)
+        result.append(start..<bytes.count)
         return result
     }
 }

@@ -9,7 +9,7 @@ public enum Method: Sendable, Hashable {
 public enum Framing: Sendable, Hashable {
     /// No content.
     case none
-    /// Exactly this many octets.
+    /// Exactly this many bytes.
     case length(Int64)
     case chunked
     /// Until the connection ends; responses only.
@@ -22,7 +22,7 @@ public enum HTTPVersion: UInt8, Sendable { case http10, http11 }
 /// The form of a request target (RFC 9112 §3.2).
 public enum TargetForm: Sendable { case origin, absolute, authority, asterisk }
 
-/// Scheme, authority and path of a request, as places in the octets of its head.
+/// Scheme, authority and path of a request, as places in the bytes of its head.
 public struct TargetParts: Sendable, Equatable {
     /// The scheme of an absolute-form target; nil in the other forms.
     public var scheme: TargetURI.Scheme?
@@ -53,7 +53,7 @@ public struct RequestHead: Sendable {
     public var method: Method
     public var version: HTTPVersion
     public var form: TargetForm
-    /// Where the target stands in `fields.octets`.
+    /// Where the target stands in `fields.bytes`.
     public var targetRange: Range<Int>
     /// What the target says about where the request goes, and `Host` where the target has no authority.
     public var parts: TargetParts
@@ -86,8 +86,8 @@ public struct RequestHead: Sendable {
         }
     }
 
-    /// The target's octets, as received.
-    public var target: [UInt8] { Array(fields.octets[targetRange]) }
+    /// The target's bytes, as received.
+    public var target: [UInt8] { Array(fields.bytes[targetRange]) }
 }
 
 /// A response's head.

@@ -14,15 +14,15 @@ extension RequestHead {
     /// authority is refused, so is a prefix with escapes or missing slashes.
     public func prefixTarget() -> PrefixTarget {
         guard form == .origin else { return .none }
-        let octets = fields.octets.span
+        let bytes = fields.bytes.span
         let range = parts.path.lowerBound + 1..<parts.path.upperBound
-        guard Self.resemblesPrefix(octets, range) else { return .none }
+        guard Self.resemblesPrefix(bytes, range) else { return .none }
         var inner = TargetParts()
-        guard RequestTarget.absolute(octets, range, into: &inner) == nil else {
+        guard RequestTarget.absolute(bytes, range, into: &inner) == nil else {
             return .invalid(ParseError(.badPrefix))
         }
         let nested = inner.path.dropFirst()
-        if Self.resemblesPrefix(octets, nested.startIndex..<nested.endIndex) { return .invalid(ParseError(.badPrefix)) }
+        if Self.resemblesPrefix(bytes, nested.startIndex..<nested.endIndex) { return .invalid(ParseError(.badPrefix)) }
         return .parts(inner)
     }
 
@@ -33,7 +33,7 @@ extension RequestHead {
     /// Nil for what would be refused even so, and for what is no prefix.
     public func respeltPrefix() -> [UInt8]? {
         guard form == .origin else { return nil }
-        var rest = Array(fields.octets[parts.path.lowerBound + 1..<parts.path.upperBound])[...]
+        var rest = Array(fields.bytes[parts.path.lowerBound + 1..<parts.path.upperBound])[...]
         guard let scheme = Self.take(["https", "http"], from: &rest), Self.take([":", "%3a"], from: &rest) != nil,
             Self.take(["//", "/"], from: &rest) != nil
         else { return nil }
@@ -54,23 +54,23 @@ extension RequestHead {
         return Self.resemblesPrefix(spelt.span, nested.startIndex..<nested.endIndex) ? nil : spelt
     }
 
-    /// The first of some words, in lower case, with which `octets` begin in any case; they lose it.
-    private static func take(_ words: [String], from octets: inout ArraySlice<UInt8>) -> String? {
+    /// The first of some words, in lower case, with which `bytes` begin in any case; they lose it.
+    private static func take(_ words: [String], from bytes: inout ArraySlice<UInt8>) -> String? {
         let found = words.first { word in
-            octets.prefix(word.utf8.count).elementsEqual(word.utf8) { $0.asciiLowercased == $1 }
+            bytes.prefix(word.utf8.count).elementsEqual(word.utf8) { $0.asciiLowercased == $1 }
         }
         guard let found else { return nil }
-        octets = octets.dropFirst(found.utf8.count)
+        bytes = bytes.dropFirst(found.utf8.count)
         return found
     }
 
     /// `http:`, `https:` or the same with an escaped colon, in any case.
-    private static func resemblesPrefix(_ octets: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        guard range.count >= 5, octets[range.lowerBound] | 0x20 == 0x68 else { return false }
+    private static func resemblesPrefix(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        guard range.count >= 5, bytes[range.lowerBound] | 0x20 == 0x68 else { return false }
         for prefix in ["http:", "https:", "http%3a", "https%3a"] as [StaticString] {
             let count = prefix.utf8CodeUnitCount
             guard range.count >= count else { continue }
-            if ByteScan.matches(octets, range.lowerBound..<range.lowerBound + count, prefix) { return true }
+            if ByteScan.matches(bytes, range.lowerBound..<range.lowerBound + count, prefix) { return true }
         }
         return false
     }

@@ -36,7 +36,7 @@ public struct ProxyStatus: Sendable, Equatable {
     }
 
     /// The member, such as `respite; error=http_request_error; details="…"`.
-    public var octets: [UInt8] {
+    public var bytes: [UInt8] {
         var text = Array("respite".utf8)
         if let error { text += "; error=\(error.rawValue)".utf8 }
         if let nextHop {
@@ -52,5 +52,5 @@ public struct ProxyStatus: Sendable, Equatable {
         return text
     }
 
-    public var text: String { String(decoding: octets, as: UTF8.self) }
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -3,11 +3,11 @@ extension TargetURI {
     /// S-036).
     ///
     /// An empty value makes a bare name; of a repeated name the last parameter stays; a query of which nothing stays loses
-    /// its `?`. Values that are not named here stay octet for octet.
+    /// its `?`. Values that are not named here stay byte for byte.
     ///
     /// Not for targets of clients: it changes what `?k=1&k=2` means.
     public func settingParameters(_ parameters: [String: String?]) -> TargetURI {
-        // By the octets of the name, escapes undone.
+        // By the bytes of the name, escapes undone.
         var items: [[UInt8]: [UInt8]] = [:]
         for item in (query ?? []).split(separator: 0x26) {
             let name = item.prefix { $0 != 0x3D }
@@ -20,23 +20,23 @@ extension TargetURI {
             items[name] = value.map { Self.parameter(name, Array($0.utf8)) }
         }
         let sorted = items.filter { !$0.value.isEmpty }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-        let path = octets[..<pathRange.lowerBound] + pathWithoutQuery
+        let path = bytes[..<pathRange.lowerBound] + pathWithoutQuery
         let query = sorted.isEmpty ? [] : [0x3F] + sorted.map(\.value).joined(separator: [0x26])
         return replacingAll(Array(path + query))
     }
 
     private static func parameter(_ name: [UInt8], _ value: [UInt8]) -> [UInt8] {
         var item: [UInt8] = []
-        for octet in name { item.append(parameterOctet: octet) }
+        for byte in name { item.append(parameterByte: byte) }
         if value.isEmpty { return item }
         item.append(0x3D)
-        for octet in value { item.append(parameterOctet: octet) }
+        for byte in value { item.append(parameterByte: byte) }
         return item
     }
 }
 
 extension [UInt8] {
-    fileprivate mutating func append(parameterOctet octet: UInt8) {
-        if OctetSet.parameter.contains(octet) { append(octet) } else { append(escaping: octet) }
+    fileprivate mutating func append(parameterByte byte: UInt8) {
+        if ByteSet.parameter.contains(byte) { append(byte) } else { append(escaping: byte) }
     }
 }

@@ -17,7 +17,7 @@ extension TargetURI {
 
     /// Whether scheme, host and port are those of `other`.
     public func hasSameOrigin(as other: TargetURI) -> Bool {
-        scheme == other.scheme && port == other.port && octets[hostRange] == other.octets[other.hostRange]
+        scheme == other.scheme && port == other.port && bytes[hostRange] == other.bytes[other.hostRange]
     }
 
     private static func hasScheme(_ text: Span<UInt8>) -> Bool {

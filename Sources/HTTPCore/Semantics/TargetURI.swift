@@ -13,17 +13,17 @@ public struct TargetURI: Sendable, Hashable {
     }
 
     /// The whole URI, such as `http://example.org:8080/a?b`.
-    public let octets: [UInt8]
-    // Each stored response has one: ranges are made of what little tells them. A host has `Authority.hostLimit` octets at most.
+    public let bytes: [UInt8]
+    // Each stored response has one: ranges are made of what little tells them. A host has `Authority.hostLimit` bytes at most.
     private let hostEnd: UInt16
     private let pathStart: UInt16
     public let port: UInt16
     public let scheme: Scheme
 
-    /// Where the host stands in `octets`, brackets of an IPv6 literal included.
+    /// Where the host stands in `bytes`, brackets of an IPv6 literal included.
     public var hostRange: Range<Int> { scheme.prefix.utf8CodeUnitCount..<Int(hostEnd) }
-    /// Where path and query stand in `octets`; never empty.
-    public var pathRange: Range<Int> { Int(pathStart)..<octets.count }
+    /// Where path and query stand in `bytes`; never empty.
+    public var pathRange: Range<Int> { Int(pathStart)..<bytes.count }
 
     /// A URI of parts that are valid already; `host` is lower-cased here, an empty `path` becomes `/`.
     public init(scheme: Scheme, host: [UInt8], port: UInt16, path: [UInt8]) {
@@ -33,7 +33,7 @@ public struct TargetURI: Sendable, Hashable {
         // Prefix, colon and five digits.
         text.reserveCapacity(host.count + path.count + 14)
         ByteScan.append(scheme.prefix, to: &text)
-        for octet in host { text.append(octet.asciiLowercased) }
+        for byte in host { text.append(byte.asciiLowercased) }
         hostEnd = UInt16(clamping: text.count)
         if port != scheme.defaultPort {
             text.append(0x3A)
@@ -42,7 +42,7 @@ public struct TargetURI: Sendable, Hashable {
         pathStart = UInt16(clamping: text.count)
         if path.isEmpty { text.append(0x2F) } else { text.append(contentsOf: path) }
         // It stays as long as the resource: as long as it is, not as it has grown.
-        octets = [UInt8](copying: text.span)
+        bytes = [UInt8](copying: text.span)
     }
 
     /// A URI of the same origin as `other`.
@@ -56,23 +56,23 @@ public struct TargetURI: Sendable, Hashable {
         hostEnd = other.hostEnd
         pathStart = other.pathStart
         let origin = Int(other.pathStart)
-        var octets: [UInt8] = []
-        octets.append(addingCapacity: origin + max(1, prefix.count + path.count)) { text in
-            text.append(copying: other.octets.span, 0..<origin)
+        var bytes: [UInt8] = []
+        bytes.append(addingCapacity: origin + max(1, prefix.count + path.count)) { text in
+            text.append(copying: other.bytes.span, 0..<origin)
             text.append(copying: prefix.span, 0..<prefix.count)
             text.append(copying: path, 0..<path.count)
             if prefix.isEmpty, path.isEmpty { text.append(0x2F) }
         }
-        self.octets = octets
+        self.bytes = bytes
     }
 
     /// Host, and port unless it is the scheme's default: what goes into `Host`.
-    public var authority: [UInt8] { Array(octets[hostRange.lowerBound..<pathRange.lowerBound]) }
-    public var host: [UInt8] { Array(octets[hostRange]) }
+    public var authority: [UInt8] { Array(bytes[hostRange.lowerBound..<pathRange.lowerBound]) }
+    public var host: [UInt8] { Array(bytes[hostRange]) }
     /// Path and query as they go into an origin-form target.
-    public var path: [UInt8] { Array(octets[pathRange]) }
-    public var text: String { String(decoding: octets, as: UTF8.self) }
+    public var path: [UInt8] { Array(bytes[pathRange]) }
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    public static func == (left: TargetURI, right: TargetURI) -> Bool { left.octets == right.octets }
-    public func hash(into hasher: inout Hasher) { hasher.combine(octets) }
+    public static func == (left: TargetURI, right: TargetURI) -> Bool { left.bytes == right.bytes }
+    public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 }

@@ -1,16 +1,16 @@
 /// Tokens and quoted strings (RFC 9110 §5.6.2, §5.6.4).
 public enum Token {
-    /// Whether `octets` are one token.
-    public static func isToken(_ octets: Span<UInt8>) -> Bool {
-        !octets.isEmpty && ByteScan.end(of: .token, octets, from: 0, to: octets.count) == octets.count
+    /// Whether `bytes` are one token.
+    public static func isToken(_ bytes: Span<UInt8>) -> Bool {
+        !bytes.isEmpty && ByteScan.end(of: .token, bytes, from: 0, to: bytes.count) == bytes.count
     }
 
-    /// Whether `octets` are `text` (lower-case ASCII) in any case.
-    public static func matches(_ octets: Span<UInt8>, _ text: StaticString) -> Bool {
-        ByteScan.matches(octets, 0..<octets.count, text)
+    /// Whether `bytes` are `text` (lower-case ASCII) in any case.
+    public static func matches(_ bytes: Span<UInt8>, _ text: StaticString) -> Bool {
+        ByteScan.matches(bytes, 0..<bytes.count, text)
     }
 
-    /// Whether two runs of octets are equal without regard to ASCII case.
+    /// Whether two runs of bytes are equal without regard to ASCII case.
     public static func matches(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
         guard one.count == other.count else { return false }
         for index in one.indices where one[index].asciiLowercased != other[index].asciiLowercased { return false }
@@ -18,21 +18,21 @@ public enum Token {
     }
 
     /// The text of a quoted string, its quotes and escapes taken off; nil if it is none.
-    public static func unquoted(_ octets: Span<UInt8>) -> [UInt8]? {
-        let end = octets.count - 1
-        guard end >= 1, octets[0] == 0x22, octets[end] == 0x22 else { return nil }
+    public static func unquoted(_ bytes: Span<UInt8>) -> [UInt8]? {
+        let end = bytes.count - 1
+        guard end >= 1, bytes[0] == 0x22, bytes[end] == 0x22 else { return nil }
         var result: [UInt8] = []
         var at = 1
         while at < end {
-            var octet = octets[at]
-            if octet == 0x22 { return nil }
-            if octet == 0x5C {
+            var byte = bytes[at]
+            if byte == 0x22 { return nil }
+            if byte == 0x5C {
                 at += 1
                 guard at < end else { return nil }
-                octet = octets[at]
+                byte = bytes[at]
             }
-            guard octet == 0x09 || (octet >= 0x20 && octet != 0x7F) else { return nil }
-            result.append(octet)
+            guard byte == 0x09 || (byte >= 0x20 && byte != 0x7F) else { return nil }
+            result.append(byte)
             at += 1
         }
         return result
@@ -41,9 +41,9 @@ public enum Token {
     /// Appends `text` as a quoted string; what is no printable ASCII becomes `?` (a `sf-string`, RFC 9651 §3.3.3).
     public static func appendQuoted(_ text: [UInt8], to output: inout [UInt8]) {
         output.append(0x22)
-        for octet in text {
-            if octet == 0x22 || octet == 0x5C { output.append(0x5C) }
-            output.append((0x20..<0x7F).contains(octet) ? octet : 0x3F)
+        for byte in text {
+            if byte == 0x22 || byte == 0x5C { output.append(0x5C) }
+            output.append((0x20..<0x7F).contains(byte) ? byte : 0x3F)
         }
         output.append(0x22)
     }

@@ -7,7 +7,7 @@ public final class Via: Sendable, Equatable {
     /// Our member, behind a message of HTTP/1.0 and of HTTP/1.1.
     private let members: (old: [UInt8], new: [UInt8])
 
-    /// - Parameter instance: differs from instance to instance; octets that are no letters or digits are left out.
+    /// - Parameter instance: differs from instance to instance; bytes that are no letters or digits are left out.
     public init(instance: [UInt8]) {
         let letters = instance.filter { $0.isDigit || ($0 | 0x20) &- 0x61 < 26 }
         let pseudonym = Array("respite".utf8) + (letters.isEmpty ? [] : [0x2D] + letters)
@@ -32,7 +32,7 @@ public final class Via: Sendable, Equatable {
         guard fields.contains(.via) else { return false }
         let pseudonym = pseudonym
         for line in fields.lines where line.known == .via {
-            if Self.names(pseudonym.span, in: fields.octets.span.extracting(line.value)) { return true }
+            if Self.names(pseudonym.span, in: fields.bytes.span.extracting(line.value)) { return true }
         }
         return false
     }
@@ -43,13 +43,13 @@ public final class Via: Sendable, Equatable {
         var depth = 0
         var at = 0
         while at < value.count {
-            let octet = value[at]
-            switch octet {
+            let byte = value[at]
+            switch byte {
             case 0x28: depth += 1
             case 0x29: depth = max(0, depth - 1)
             case 0x5C where depth > 0: at += 1
             case 0x2C where depth == 0: word = 0
-            case _ where depth == 0 && OctetClass.token.contains(octet):
+            case _ where depth == 0 && ByteClass.token.contains(byte):
                 var end = at
                 while end < value.count, !value[end].isBlank, value[end] != 0x2C, value[end] != 0x28 { end += 1 }
                 word += 1

@@ -33,7 +33,7 @@ extension ByteScan {
         }
     }
 
-    /// The words of a name of 1 to 32 octets; `KnownFieldTable.Name` tells which.
+    /// The words of a name of 1 to 32 bytes; `KnownFieldTable.Name` tells which.
     @inline(__always)
     static func nameWords(
         _ input: Span<UInt8>,

@@ -1,15 +1,15 @@
-/// Scans over octets, eight at a time, and the copies the hot path makes.
+/// Scans over bytes, eight at a time, and the copies the hot path makes.
 ///
 /// The one place of this target that reads memory through pointers: the parser is more than half of the instructions of
-/// a hit, and checks per octet were half of the parser. Every function takes a span and a range inside of it, checked
+/// a hit, and checks per byte were half of the parser. Every function takes a span and a range inside of it, checked
 /// once at the start.
 enum ByteScan {
-    /// The first octet from `start` to `end` that a field value may not hold: a control other than HTAB; else `end`.
+    /// The first byte from `start` to `end` that a field value may not hold: a control other than HTAB; else `end`.
     @inline(__always)
     static func valueEnd(_ input: Span<UInt8>, from start: Int, to end: Int) -> Int {
         precondition(start >= 0 && start <= end && end <= input.count)
-        return unsafe input.withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress else { return end }
+        return unsafe input.withUnsafeBytes { raw in
+            guard let base = raw.baseAddress else { return end }
             var at = start
             while at &+ 16 <= end {
                 let one = unsafe base.loadUnaligned(fromByteOffset: at, as: UInt64.self)
@@ -28,21 +28,21 @@ enum ByteScan {
                 at &+= 8
             }
             while at < end {
-                let octet = unsafe base.load(fromByteOffset: at, as: UInt8.self)
-                if (octet < 0x20 && octet != 0x09) || octet == 0x7F { return at }
+                let byte = unsafe base.load(fromByteOffset: at, as: UInt8.self)
+                if (byte < 0x20 && byte != 0x09) || byte == 0x7F { return at }
                 at += 1
             }
             return end
         }
     }
 
-    /// The first octet from `start` to `end` that is a colon or no visible ASCII; else `end`.
+    /// The first byte from `start` to `end` that is a colon or no visible ASCII; else `end`.
     @inline(__always)
     static func nameEnd(_ input: Span<UInt8>, from start: Int, to end: Int) -> Int {
         visibleEnd(input, from: start, to: end, stop: 0x3A)
     }
 
-    /// The first octet from `start` to `end` that is a `#` or no visible ASCII; else `end`.
+    /// The first byte from `start` to `end` that is a `#` or no visible ASCII; else `end`.
     @inline(__always)
     static func targetEnd(_ input: Span<UInt8>, from start: Int, to end: Int) -> Int {
         visibleEnd(input, from: start, to: end, stop: 0x23)
@@ -51,8 +51,8 @@ enum ByteScan {
     @inline(__always)
     private static func visibleEnd(_ input: Span<UInt8>, from start: Int, to end: Int, stop: UInt8) -> Int {
         precondition(start >= 0 && start <= end && end <= input.count)
-        return unsafe input.withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress else { return end }
+        return unsafe input.withUnsafeBytes { raw in
+            guard let base = raw.baseAddress else { return end }
             var at = start
             while at &+ 8 <= end {
                 let word = unsafe base.loadUnaligned(fromByteOffset: at, as: UInt64.self).littleEndian
@@ -61,26 +61,26 @@ enum ByteScan {
                 at &+= 8
             }
             while at < end {
-                let octet = unsafe base.load(fromByteOffset: at, as: UInt8.self)
-                if octet <= 0x20 || octet >= 0x7F || octet == stop { return at }
+                let byte = unsafe base.load(fromByteOffset: at, as: UInt8.self)
+                if byte <= 0x20 || byte >= 0x7F || byte == stop { return at }
                 at += 1
             }
             return end
         }
     }
 
-    /// The first octet from `start` to `end` that is outside of `octets`; else `end`.
+    /// The first byte from `start` to `end` that is outside of `bytes`; else `end`.
     @inline(__always)
-    static func end(of octets: OctetClass, _ input: Span<UInt8>, from start: Int, to end: Int) -> Int {
+    static func end(of bytes: ByteClass, _ input: Span<UInt8>, from start: Int, to end: Int) -> Int {
         precondition(start >= 0 && start <= end && end <= input.count)
-        return unsafe input.withUnsafeBytes { bytes in
+        return unsafe input.withUnsafeBytes { raw in
             var at = start
-            while at < end, unsafe octets.contains(bytes[at]) { at += 1 }
+            while at < end, unsafe bytes.contains(raw[at]) { at += 1 }
             return at
         }
     }
 
-    /// Eight octets at `start` as a little-endian number.
+    /// Eight bytes at `start` as a little-endian number.
     @inline(__always)
     static func word(_ input: Span<UInt8>, at start: Int) -> UInt64 {
         precondition(start >= 0 && start + 8 <= input.count)
@@ -101,8 +101,8 @@ enum ByteScan {
             return
         }
         precondition(range.lowerBound >= 0 && range.upperBound <= input.count)
-        unsafe target.withUnsafeMutableBytes { octets in
-            unsafe input.withUnsafeBytes { unsafe octets.copyMemory(from: .init(rebasing: $0[range])) }
+        unsafe target.withUnsafeMutableBytes { bytes in
+            unsafe input.withUnsafeBytes { unsafe bytes.copyMemory(from: .init(rebasing: $0[range])) }
         }
     }
 
@@ -110,8 +110,8 @@ enum ByteScan {
     @inline(__always)
     static func append(_ input: Span<UInt8>, _ range: Range<Int>, to target: inout [UInt8]) {
         precondition(range.lowerBound >= 0 && range.upperBound <= input.count)
-        unsafe input.withUnsafeBufferPointer { bytes in
-            unsafe target.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[range]))
+        unsafe input.withUnsafeBufferPointer { raw in
+            unsafe target.append(contentsOf: UnsafeBufferPointer(rebasing: raw[range]))
         }
     }
 
@@ -134,7 +134,7 @@ enum ByteScan {
         append(digits.span, at..<20, to: &target)
     }
 
-    /// Whether `input` is `text`, octet by octet.
+    /// Whether `input` is `text`, byte by byte.
     @inline(__always)
     static func equals(_ input: Span<UInt8>, _ text: StaticString) -> Bool {
         guard input.count == text.utf8CodeUnitCount else { return false }
@@ -144,7 +144,7 @@ enum ByteScan {
         }
     }
 
-    /// Whether two runs of octets are the same.
+    /// Whether two runs of bytes are the same.
     static func equals(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
         let count = one.count
         guard count == other.count else { return false }
@@ -170,7 +170,7 @@ enum ByteScan {
         }
     }
 
-    /// Up to seven octets at the end of `input`, from `start`, as a little-endian number.
+    /// Up to seven bytes at the end of `input`, from `start`, as a little-endian number.
     @inline(__always)
     static func rest(_ input: Span<UInt8>, from start: Int) -> UInt64 {
         let count = input.count - start
@@ -182,7 +182,7 @@ enum ByteScan {
         return word
     }
 
-    /// Whether two parts of `input` hold the same octets.
+    /// Whether two parts of `input` hold the same bytes.
     static func equals(_ input: Span<UInt8>, _ one: Range<Int>, _ other: Range<Int>) -> Bool {
         equals(input.extracting(one), input.extracting(other))
     }
@@ -192,8 +192,8 @@ enum ByteScan {
     static func matches(_ input: Span<UInt8>, _ range: Range<Int>, _ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         guard range.count == count, range.lowerBound >= 0, range.upperBound <= input.count else { return false }
-        return unsafe input.withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress else { return count == 0 }
+        return unsafe input.withUnsafeBytes { raw in
+            guard let base = raw.baseAddress else { return count == 0 }
             let start = unsafe base + range.lowerBound
             let letters = unsafe UnsafeRawPointer(text.utf8Start)
             guard count >= 8 else { return unsafe matches(start, letters, from: 0, to: count) }
@@ -207,8 +207,8 @@ enum ByteScan {
     }
 
     @inline(__always)
-    private static func matchesWord(_ octets: UnsafeRawPointer, _ letters: UnsafeRawPointer) -> Bool {
-        let word = unsafe Marks.lowercased(octets.loadUnaligned(as: UInt64.self))
+    private static func matchesWord(_ bytes: UnsafeRawPointer, _ letters: UnsafeRawPointer) -> Bool {
+        let word = unsafe Marks.lowercased(bytes.loadUnaligned(as: UInt64.self))
         return unsafe word == letters.loadUnaligned(as: UInt64.self)
     }
 
@@ -227,7 +227,7 @@ enum ByteScan {
     }
 }
 
-/// Marks octets of a word: the high bit of each octet that has a property.
+/// Marks bytes of a word: the high bit of each byte that has a property.
 ///
 /// The lowest mark is exact; a higher one may be wrong after a carry, which is no harm where the first is looked for and
 /// the controls below are exact throughout.
@@ -236,7 +236,7 @@ enum Marks {
     static let highs: UInt64 = 0x8080_8080_8080_8080
     static let lows: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
 
-    /// `A` to `Z` turned into `a` to `z`, all other octets as they are.
+    /// `A` to `Z` turned into `a` to `z`, all other bytes as they are.
     @inline(__always)
     static func lowercased(_ word: UInt64) -> UInt64 {
         let low = word & lows
@@ -245,30 +245,30 @@ enum Marks {
         return word | (fromA & ~aboveZ & ~word & highs) >> 2
     }
 
-    /// Has a high bit if any octet is a control, DEL or from 0x80; the cheapest test for plain text.
+    /// Has a high bit if any byte is a control, DEL or from 0x80; the cheapest test for plain text.
     @inline(__always)
     static func unusual(_ word: UInt64) -> UInt64 {
         (word &- 0x2020_2020_2020_2020) | (word &+ ones)
     }
 
-    /// Octets below 0x20, and DEL.
+    /// Bytes below 0x20, and DEL.
     @inline(__always)
     static func controls(_ word: UInt64) -> UInt64 {
         let low = word & lows
         return (~(low &+ 0x6060_6060_6060_6060) | (low &+ ones)) & ~word & highs
     }
 
-    /// Octets up to 0x20, DEL, and those from 0x80.
+    /// Bytes up to 0x20, DEL, and those from 0x80.
     @inline(__always)
     static func invisible(_ word: UInt64) -> UInt64 {
         let low = word & lows
         return (~(low &+ 0x5F5F_5F5F_5F5F_5F5F) | (low &+ ones) | word) & highs
     }
 
-    /// Octets that are `octet`, which is below 0x80; may mark an octet behind one that is too.
+    /// Bytes that are `byte`, which is below 0x80; may mark a byte behind one that is too.
     @inline(__always)
-    static func equal(_ word: UInt64, _ octet: UInt8) -> UInt64 {
-        let difference = word ^ (UInt64(octet) &* ones)
+    static func equal(_ word: UInt64, _ byte: UInt8) -> UInt64 {
+        let difference = word ^ (UInt64(byte) &* ones)
         return (difference &- ones) & ~difference & highs
     }
 }

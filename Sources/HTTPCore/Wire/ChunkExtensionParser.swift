@@ -23,13 +23,13 @@ struct ChunkExtensionParser: Sendable {
 
     private var place = Place.beforeSemicolon
 
-    mutating func next(_ octet: UInt8) -> Step {
-        switch octet {
+    mutating func next(_ byte: UInt8) -> Step {
+        switch byte {
         case 0x0A: return .failed(.bareLineFeed)
         case 0x0D: return end()
         default: break
         }
-        guard let next = following(octet) else { return .failed(.badChunkExtension) }
+        guard let next = following(byte) else { return .failed(.badChunkExtension) }
         place = next
         return .more
     }
@@ -41,29 +41,29 @@ struct ChunkExtensionParser: Sendable {
         }
     }
 
-    private func following(_ octet: UInt8) -> Place? {
+    private func following(_ byte: UInt8) -> Place? {
         switch place {
-        case .beforeSemicolon: octet.isBlank ? .beforeSemicolon : octet == 0x3B ? .beforeName : nil
-        case .beforeName: octet.isBlank ? .beforeName : OctetClass.token.contains(octet) ? .name : nil
-        case .name: OctetClass.token.contains(octet) ? .name : afterName(octet)
-        case .afterName: afterName(octet)
+        case .beforeSemicolon: byte.isBlank ? .beforeSemicolon : byte == 0x3B ? .beforeName : nil
+        case .beforeName: byte.isBlank ? .beforeName : ByteClass.token.contains(byte) ? .name : nil
+        case .name: ByteClass.token.contains(byte) ? .name : afterName(byte)
+        case .afterName: afterName(byte)
         case .beforeValue:
-            octet.isBlank
-                ? .beforeValue : octet == 0x22 ? .quoted : OctetClass.token.contains(octet) ? .value : nil
-        case .value: OctetClass.token.contains(octet) ? .value : afterValue(octet)
-        case .afterQuoted: afterValue(octet)
-        case .quoted: octet == 0x22 ? .afterQuoted : octet == 0x5C ? .escaped : isText(octet) ? .quoted : nil
-        case .escaped: isText(octet) ? .quoted : nil
+            byte.isBlank
+                ? .beforeValue : byte == 0x22 ? .quoted : ByteClass.token.contains(byte) ? .value : nil
+        case .value: ByteClass.token.contains(byte) ? .value : afterValue(byte)
+        case .afterQuoted: afterValue(byte)
+        case .quoted: byte == 0x22 ? .afterQuoted : byte == 0x5C ? .escaped : isText(byte) ? .quoted : nil
+        case .escaped: isText(byte) ? .quoted : nil
         }
     }
 
-    private func afterName(_ octet: UInt8) -> Place? {
-        octet == 0x3D ? .beforeValue : octet == 0x3B ? .beforeName : octet.isBlank ? .afterName : nil
+    private func afterName(_ byte: UInt8) -> Place? {
+        byte == 0x3D ? .beforeValue : byte == 0x3B ? .beforeName : byte.isBlank ? .afterName : nil
     }
 
-    private func afterValue(_ octet: UInt8) -> Place? {
-        octet == 0x3B ? .beforeName : octet.isBlank ? .beforeSemicolon : nil
+    private func afterValue(_ byte: UInt8) -> Place? {
+        byte == 0x3B ? .beforeName : byte.isBlank ? .beforeSemicolon : nil
     }
 
-    private func isText(_ octet: UInt8) -> Bool { octet == 0x09 || (octet >= 0x20 && octet != 0x7F) }
+    private func isText(_ byte: UInt8) -> Bool { byte == 0x09 || (byte >= 0x20 && byte != 0x7F) }
 }

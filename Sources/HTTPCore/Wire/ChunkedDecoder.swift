@@ -1,4 +1,4 @@
-/// Reads chunked content octet by octet, strictly (RFC 9112 §7.1).
+/// Reads chunked content byte by byte, strictly (RFC 9112 §7.1).
 ///
 /// Consumes all it is given until the end of the content; nothing has to be given again.
 public struct ChunkedDecoder: Sendable {
@@ -18,9 +18,9 @@ public struct ChunkedDecoder: Sendable {
     private var phase = Phase.size
     private var size: Int64 = 0
     private var digits = 0
-    private var lineExtensionOctets = 0
-    private var extensionOctets = 0
-    private var contentOctets: Int64 = 0
+    private var lineExtensionBytes = 0
+    private var extensionBytes = 0
+    private var contentBytes: Int64 = 0
     private var trailerParser: TrailerParser
 
     public init(limits: ParserLimits = ParserLimits()) {
@@ -57,7 +57,7 @@ public struct ChunkedDecoder: Sendable {
             case .done: return .complete(consumed: at)
             case .failed(let error): return .failed(error)
             case .size, .chunkExtension, .sizeLineFeed, .dataCarriageReturn, .dataLineFeed:
-                if let code = lineOctet(input[at]) { return fail(ParseError(code)) }
+                if let code = lineByte(input[at]) { return fail(ParseError(code)) }
                 at += 1
             }
         }
@@ -69,18 +69,18 @@ public struct ChunkedDecoder: Sendable {
         return .failed(error)
     }
 
-    /// One octet outside of data and trailers.
-    private mutating func lineOctet(_ octet: UInt8) -> ParseError.Code? {
+    /// One byte outside of data and trailers.
+    private mutating func lineByte(_ byte: UInt8) -> ParseError.Code? {
         switch phase {
-        case .size: return sizeOctet(octet)
-        case .chunkExtension(let parser): return extensionOctet(octet, parser)
-        case .sizeLineFeed: return octet == 0x0A ? endOfSizeLine() : .bareCarriageReturn
+        case .size: return sizeByte(byte)
+        case .chunkExtension(let parser): return extensionByte(byte, parser)
+        case .sizeLineFeed: return byte == 0x0A ? endOfSizeLine() : .bareCarriageReturn
         case .dataCarriageReturn:
             phase = .dataLineFeed
-            return octet == 0x0D ? nil : .badChunkEnd
+            return byte == 0x0D ? nil : .badChunkEnd
         case .dataLineFeed:
             beginChunk()
-            return octet == 0x0A ? nil : .badChunkEnd
+            return byte == 0x0A ? nil : .badChunkEnd
         case .data, .trailers, .done, .failed: return nil
         }
     }
@@ -89,11 +89,11 @@ public struct ChunkedDecoder: Sendable {
         phase = .size
         size = 0
         digits = 0
-        lineExtensionOctets = 0
+        lineExtensionBytes = 0
     }
 
-    private mutating func sizeOctet(_ octet: UInt8) -> ParseError.Code? {
-        if let digit = octet.hexDigit {
+    private mutating func sizeByte(_ byte: UInt8) -> ParseError.Code? {
+        if let digit = byte.hexDigit {
             digits += 1
             guard digits <= 16 else { return .badChunkSize }
             guard size < 1 << 59 else { return .chunkTooLarge }
@@ -101,27 +101,27 @@ public struct ChunkedDecoder: Sendable {
             return nil
         }
         guard digits > 0 else { return .badChunkSize }
-        switch octet {
+        switch byte {
         case 0x0D:
             phase = .sizeLineFeed
             return nil
-        case 0x3B, 0x20, 0x09: return extensionOctet(octet, ChunkExtensionParser())
+        case 0x3B, 0x20, 0x09: return extensionByte(byte, ChunkExtensionParser())
         case 0x0A: return .bareLineFeed
         default: return .badChunkSize
         }
     }
 
-    private mutating func extensionOctet(_ octet: UInt8, _ parser: ChunkExtensionParser) -> ParseError.Code? {
+    private mutating func extensionByte(_ byte: UInt8, _ parser: ChunkExtensionParser) -> ParseError.Code? {
         var parser = parser
-        switch parser.next(octet) {
+        switch parser.next(byte) {
         case .more:
             phase = .chunkExtension(parser)
-            lineExtensionOctets += 1
-            extensionOctets += 1
-            if lineExtensionOctets > limits.chunkExtensionLine {
+            lineExtensionBytes += 1
+            extensionBytes += 1
+            if lineExtensionBytes > limits.chunkExtensionLine {
                 return .chunkExtensionTooLarge(limit: limits.chunkExtensionLine)
             }
-            return extensionOctets > limits.chunkExtensions
+            return extensionBytes > limits.chunkExtensions
                 ? .chunkExtensionTooLarge(limit: limits.chunkExtensions) : nil
         case .end:
             phase = .sizeLineFeed
@@ -135,9 +135,9 @@ public struct ChunkedDecoder: Sendable {
             phase = .trailers
             return nil
         }
-        let (total, overflow) = contentOctets.addingReportingOverflow(size)
+        let (total, overflow) = contentBytes.addingReportingOverflow(size)
         guard !overflow else { return .chunkTooLarge }
-        contentOctets = total
+        contentBytes = total
         if let limit = limits.content, total > limit { return .contentTooLarge(limit: limit) }
         phase = .data(size)
         return nil

@@ -1,10 +1,10 @@
 /// Reads the content of one message, however it is framed (RFC 9112 §6).
 public struct ContentDecoder: Sendable {
-    /// What was done with the octets given.
+    /// What was done with the bytes given.
     public enum Result: Sendable, Equatable {
         /// All were read; the content goes on.
         case needMore(consumed: Int)
-        /// The content ended behind that many octets; what follows belongs to the next message.
+        /// The content ended behind that many bytes; what follows belongs to the next message.
         case complete(consumed: Int)
         case failed(ParseError)
     }
@@ -44,7 +44,7 @@ public struct ContentDecoder: Sendable {
         return false
     }
 
-    /// Octets still to come, if a length was declared.
+    /// Bytes still to come, if a length was declared.
     public var remaining: Int64? {
         if case .length(let remaining) = state { return remaining }
         return nil

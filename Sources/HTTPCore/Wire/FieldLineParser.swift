@@ -1,7 +1,7 @@
 /// Reads field lines one by one and remembers how far it has come (RFC 9112 §5).
 ///
 /// Strict: CRLF only, no folding, no blank before the colon, no controls but HTAB in values. What it finds wrong depends
-/// on the octets up to the fault only, hence not on how they arrived.
+/// on the bytes up to the fault only, hence not on how they arrived.
 struct FieldLineParser: Sendable {
     enum Step {
         case needMore
@@ -17,7 +17,7 @@ struct FieldLineParser: Sendable {
     private(set) var lineStart: Int
     /// Where the section begins.
     private let sectionStart: Int
-    /// No octet before this needs another look.
+    /// No byte before this needs another look.
     private var scanned: Int
     /// Where the colon of the line is, if it was seen.
     private var colon = -1
@@ -28,7 +28,7 @@ struct FieldLineParser: Sendable {
         scanned = start
     }
 
-    /// Reads the next line of `input`, whose first `end` octets count.
+    /// Reads the next line of `input`, whose first `end` bytes count.
     @inline(__always)
     mutating func next(_ input: Span<UInt8>, end: Int, table: KnownFieldTable) -> Step {
         if scanned == lineStart, let shape = ByteScan.fieldLine(input, from: lineStart, to: end) {
@@ -51,7 +51,7 @@ struct FieldLineParser: Sendable {
         return unknown(input, name, value)
     }
 
-    /// Reads on in a line that is incomplete, faulty, or was so before: octet by octet where it matters.
+    /// Reads on in a line that is incomplete, faulty, or was so before: byte by byte where it matters.
     private mutating func resume(_ input: Span<UInt8>, end: Int, _ table: KnownFieldTable) -> Step {
         if colon < 0 {
             let stop = ByteScan.nameEnd(input, from: scanned, to: end)
@@ -77,7 +77,7 @@ struct FieldLineParser: Sendable {
         return line(input, name, value, table)
     }
 
-    /// The first octet that is no part of a name, and no colon: the end of the section, or a fault.
+    /// The first byte that is no part of a name, and no colon: the end of the section, or a fault.
     private mutating func other(_ input: Span<UInt8>, at stop: Int, end: Int) -> Step {
         scanned = stop
         switch input[stop] {
@@ -121,8 +121,8 @@ struct FieldLineParser: Sendable {
     }
 
     private static func matches(_ input: Span<UInt8>, _ name: Range<Int>, _ text: StaticString) -> Bool {
-        var octets = [UInt8](copying: input.extracting(name))
-        for index in octets.indices where octets[index] == 0x5F { octets[index] = 0x2D }
-        return ByteScan.matches(octets.span, 0..<octets.count, text)
+        var bytes = [UInt8](copying: input.extracting(name))
+        for index in bytes.indices where bytes[index] == 0x5F { bytes[index] = 0x2D }
+        return ByteScan.matches(bytes.span, 0..<bytes.count, text)
     }
 }

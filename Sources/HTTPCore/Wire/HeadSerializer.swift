@@ -97,7 +97,7 @@ public enum HeadSerializer {
     /// Room for framing, a short Connection, and the end of the head.
     private static let frame = 128
 
-    /// Octets that the lines of `fields` and what comes behind them take at most.
+    /// Bytes that the lines of `fields` and what comes behind them take at most.
     private static func size(of fields: Fields, _ connection: ConnectionOption) -> Int {
         var size = frame
         for index in fields.lines.indices {
@@ -124,7 +124,7 @@ public enum HeadSerializer {
 
     // MARK: Chunks
 
-    /// Appends the size line of a chunk of `count` octets, which must be above 0.
+    /// Appends the size line of a chunk of `count` bytes, which must be above 0.
     public static func appendChunkSize(_ count: Int, to output: inout [UInt8]) {
         var shift = (UInt64.bitWidth - 4 - UInt64(count).leadingZeroBitCount) / 4 * 4 + 4
         if UInt64(count) >> UInt64(shift) == 0 { shift -= 4 }
@@ -136,7 +136,7 @@ public enum HeadSerializer {
         appendLineEnd(to: &output)
     }
 
-    /// Appends the line end behind the octets of a chunk.
+    /// Appends the line end behind the bytes of a chunk.
     public static func appendChunkEnd(to output: inout [UInt8]) { appendLineEnd(to: &output) }
 
     /// Appends the last chunk and the trailer section.
@@ -186,7 +186,7 @@ public enum HeadSerializer {
         )
     }
 
-    /// The same; there must be room for name, value and four octets.
+    /// The same; there must be room for name, value and four bytes.
     ///
     /// - Returns: whether the line is there as it is in `fields`.
     @inline(__always)
@@ -196,77 +196,77 @@ public enum HeadSerializer {
         of fields: Fields,
         to target: inout OutputSpan<UInt8>
     ) -> Bool {
-        let octets = fields.octets.span
+        let bytes = fields.bytes.span
         let name = line.name
         if line.known == nil {
             guard !name.isEmpty,
-                ByteScan.end(of: .token, octets, from: name.lowerBound, to: name.upperBound) == name.upperBound
+                ByteScan.end(of: .token, bytes, from: name.lowerBound, to: name.upperBound) == name.upperBound
             else { return false }
         } else if isGenerated(line.known) {
             return false
         }
-        if let line = wholeLine(line, in: octets) {
-            target.append(copying: octets, line)
+        if let line = wholeLine(line, in: bytes) {
+            target.append(copying: bytes, line)
             return true
         }
-        target.append(copying: octets, name)
+        target.append(copying: bytes, name)
         target.append(": ")
-        let isVerbatim = appendText(octets, line.value, to: &target)
+        let isVerbatim = appendText(bytes, line.value, to: &target)
         target.append("\r\n")
         return isVerbatim
     }
 
     /// Where a line stands with its colon, one blank and its end, as most are received; nil if it does not, or has controls.
     @inline(__always)
-    private static func wholeLine(_ line: Fields.Line, in octets: Span<UInt8>) -> Range<Int>? {
+    private static func wholeLine(_ line: Fields.Line, in bytes: Span<UInt8>) -> Range<Int>? {
         let (colon, end) = (line.name.upperBound, line.value.upperBound)
-        guard line.value.lowerBound == colon + 2, end + 2 <= octets.count, octets[colon] == 0x3A,
-            octets[colon + 1] == 0x20, octets[end] == 0x0D, octets[end + 1] == 0x0A,
-            ByteScan.valueEnd(octets, from: colon + 2, to: end) == end
+        guard line.value.lowerBound == colon + 2, end + 2 <= bytes.count, bytes[colon] == 0x3A,
+            bytes[colon + 1] == 0x20, bytes[end] == 0x0D, bytes[end + 1] == 0x0A,
+            ByteScan.valueEnd(bytes, from: colon + 2, to: end) == end
         else { return nil }
         return line.name.lowerBound..<end + 2
     }
 
-    /// Appends octets with controls other than HTAB turned into spaces; whether there were none.
+    /// Appends bytes with controls other than HTAB turned into spaces; whether there were none.
     @inline(__always)
     @discardableResult
     private static func appendText(
-        _ octets: Span<UInt8>,
+        _ bytes: Span<UInt8>,
         _ range: Range<Int>,
         to target: inout OutputSpan<UInt8>
     ) -> Bool {
-        let end = ByteScan.valueEnd(octets, from: range.lowerBound, to: range.upperBound)
-        target.append(copying: octets, range.lowerBound..<end)
+        let end = ByteScan.valueEnd(bytes, from: range.lowerBound, to: range.upperBound)
+        target.append(copying: bytes, range.lowerBound..<end)
         if end == range.upperBound { return true }
-        appendUnclean(octets, end..<range.upperBound, to: &target)
+        appendUnclean(bytes, end..<range.upperBound, to: &target)
         return false
     }
 
     /// The same from the first control on.
-    private static func appendUnclean(_ octets: Span<UInt8>, _ range: Range<Int>, to target: inout OutputSpan<UInt8>) {
+    private static func appendUnclean(_ bytes: Span<UInt8>, _ range: Range<Int>, to target: inout OutputSpan<UInt8>) {
         var start = range.lowerBound
         while start < range.upperBound {
             target.append(" ")
-            let end = ByteScan.valueEnd(octets, from: start + 1, to: range.upperBound)
-            target.append(copying: octets, start + 1..<end)
+            let end = ByteScan.valueEnd(bytes, from: start + 1, to: range.upperBound)
+            target.append(copying: bytes, start + 1..<end)
             start = end
         }
     }
 
     private static func appendTarget(_ target: TargetURI, _ form: RequestForm, to output: inout [UInt8]) {
-        let octets = target.octets.span
+        let bytes = target.bytes.span
         switch form {
-        case .origin: ByteScan.append(octets, target.pathRange, to: &output)
-        case .absolute: ByteScan.append(octets, 0..<octets.count, to: &output)
+        case .origin: ByteScan.append(bytes, target.pathRange, to: &output)
+        case .absolute: ByteScan.append(bytes, 0..<bytes.count, to: &output)
         case .asterisk: output.append(0x2A)
-        case .server: ByteScan.append(octets, 0..<target.pathRange.lowerBound, to: &output)
+        case .server: ByteScan.append(bytes, 0..<target.pathRange.lowerBound, to: &output)
         case .authority: appendAuthority(target, withPort: true, to: &output)
         }
     }
 
     private static func appendAuthority(_ target: TargetURI, withPort: Bool, to output: inout [UInt8]) {
-        let octets = target.octets.span
-        ByteScan.append(octets, target.hostRange.lowerBound..<target.pathRange.lowerBound, to: &output)
+        let bytes = target.bytes.span
+        ByteScan.append(bytes, target.hostRange.lowerBound..<target.pathRange.lowerBound, to: &output)
         if withPort, target.port == target.scheme.defaultPort {
             output.append(0x3A)
             ByteScan.append(decimal: UInt64(target.port), to: &output)

@@ -1,9 +1,9 @@
-/// Finds a known field by the octets of its name: a hash of at most four words, no allocation.
+/// Finds a known field by the bytes of its name: a hash of at most four words, no allocation.
 struct KnownFieldTable: Sendable {
-    /// All octets of a name of 1 to 32 octets, lower-cased; words overlap.
+    /// All bytes of a name of 1 to 32 bytes, lower-cased; words overlap.
     ///
-    /// Setting bit 5 of every octet lower-cases letters and leaves digits and `-` alone; of the other `tchar`s only `^`
-    /// and `_` change, into octets no known name has. So what equals a known name needs no check of its characters.
+    /// Setting bit 5 of every byte lower-cases letters and leaves digits and `-` alone; of the other `tchar`s only `^`
+    /// and `_` change, into bytes no known name has. So what equals a known name needs no check of its characters.
     struct Name: Equatable, Sendable {
         var count: Int
         var first: UInt64
@@ -41,8 +41,8 @@ struct KnownFieldTable: Sendable {
     private init() {
         slots = Array(repeating: nil, count: 256)
         for field in KnownField.allCases {
-            let octets = field.octets
-            guard let name = Name(octets.span, 0..<octets.count) else { preconditionFailure("a name is too long") }
+            let bytes = field.bytes
+            guard let name = Name(bytes.span, 0..<bytes.count) else { preconditionFailure("a name is too long") }
             var slot = name.slot
             while slots[slot] != nil { slot = (slot + 1) & 255 }
             slots[slot] = Slot(name: name, field: field)

@@ -1,7 +1,7 @@
-/// Where the lines of a field section stand in its text, in about six octets each: for sections that are kept for long
+/// Where the lines of a field section stand in its text, in about six bytes each: for sections that are kept for long
 /// and seldom read line by line.
 ///
-/// Numbers have seven bits an octet, the lowest first; the highest bit says that more follow.
+/// Numbers have seven bits a byte, the lowest first; the highest bit says that more follow.
 enum LineTable {
     /// Appends the table of `lines`, whose values stand behind their names.
     static func append(_ lines: [Fields.Line], to text: inout [UInt8]) {
@@ -18,20 +18,20 @@ enum LineTable {
 
     /// The section whose table begins at `start` of its text; without lines if nothing is there.
     static func section(in text: [UInt8], at start: Int) -> Fields {
-        var section = Fields(octets: text, lines: [], present: [])
+        var section = Fields(bytes: text, lines: [], present: [])
         guard start < text.count else { return section }
-        let octets = text.span
+        let bytes = text.span
         var position = start
-        let count = number(octets, &position)
+        let count = number(bytes, &position)
         section.lines.reserveCapacity(count)
         for _ in 0..<count {
-            let code = octets[position]
+            let code = bytes[position]
             let known = code == 0 ? nil : KnownField(rawValue: code - 1)
             position += 1
-            let nameStart = number(octets, &position)
-            let nameEnd = nameStart + number(octets, &position)
-            let valueStart = nameEnd + number(octets, &position)
-            let valueEnd = valueStart + number(octets, &position)
+            let nameStart = number(bytes, &position)
+            let nameEnd = nameStart + number(bytes, &position)
+            let valueStart = nameEnd + number(bytes, &position)
+            let valueEnd = valueStart + number(bytes, &position)
             section.lines.append(Fields.Line(known: known, name: nameStart..<nameEnd, value: valueStart..<valueEnd))
             if let known { section.present.insert(known) }
         }
@@ -47,14 +47,14 @@ enum LineTable {
         text.append(UInt8(rest))
     }
 
-    private static func number(_ octets: Span<UInt8>, _ position: inout Int) -> Int {
+    private static func number(_ bytes: Span<UInt8>, _ position: inout Int) -> Int {
         var number = 0
         var shift = 0
         while true {
-            let octet = octets[position]
+            let byte = bytes[position]
             position += 1
-            number |= Int(octet & 0x7F) << shift
-            if octet < 0x80 { return number }
+            number |= Int(byte & 0x7F) << shift
+            if byte < 0x80 { return number }
             shift += 7
         }
     }

@@ -23,11 +23,11 @@ extension ParseError {
         switch code {
         case .tooManyEmptyLines(let limit): "More than \(limit) empty lines stand before the request line."
         case .badMethod: "The method is not a token; this does not look like HTTP/1.1."
-        case .methodTooLong(let limit): "The method is longer than \(limit) octets."
+        case .methodTooLong(let limit): "The method is longer than \(limit) bytes."
         case .badRequestLine: "The request line is not a method, one space, a target, one space and a version."
-        case .badTarget: "The request target holds octets other than visible ASCII."
+        case .badTarget: "The request target holds bytes other than visible ASCII."
         case .targetTooLong(let limit):
-            "The request target is longer than \(limit) octets (setting limits.request-target)."
+            "The request target is longer than \(limit) bytes (setting limits.request-target)."
         case .fragmentInTarget: "The request target holds a fragment."
         case .targetForm: "The form of the request target does not fit the method."
         case .unsupportedScheme: "The scheme of the request target is neither http nor https."
@@ -37,7 +37,7 @@ extension ParseError {
         case .badVersion: "The version in the request line is missing or not HTTP/1.1 or HTTP/1.0."
         case .unsupportedVersion: "The major version of HTTP is not 1."
         case .badStatusLine: "The status line is not a version, a space, three digits from 100 to 599, and a reason."
-        default: "The reason phrase holds control octets or is too long."
+        default: "The reason phrase holds control bytes or is too long."
         }
     }
 
@@ -51,9 +51,9 @@ extension ParseError {
         case .emptyFieldName: "A field name is empty."
         case .badFieldName: "A field name is not a token."
         case .missingColon: "A field line has no colon."
-        case .badFieldValue: "A field value holds control octets."
+        case .badFieldValue: "A field value holds control bytes."
         case .sectionTooLarge(let limit):
-            "The field section is larger than \(limit) octets (setting limits.header-section)."
+            "The field section is larger than \(limit) bytes (setting limits.header-section)."
         case .tooManyFields(let limit): "There are more than \(limit) field lines (setting limits.header-fields)."
         default: ""
         }
@@ -77,7 +77,7 @@ extension ParseError {
         case .contentTooLarge(let limit):
             limit == .max
                 ? "The value of Content-Length is above 2^63-1."
-                : "The content is larger than \(limit) octets (setting limits.request-body)."
+                : "The content is larger than \(limit) bytes (setting limits.request-body)."
         case .badTransferEncoding: "The value of Transfer-Encoding is not exactly chunked."
         case .unsupportedTransferCoding: "Transfer-Encoding names a coding other than chunked."
         case .transferEncodingInHTTP10: "Transfer-Encoding stands in an HTTP/1.0 message."
@@ -87,10 +87,10 @@ extension ParseError {
         case .chunkTooLarge: "A chunk size is above 2^63-1."
         case .badChunkExtension: "A chunk extension is malformed."
         case .chunkExtensionTooLarge(let limit):
-            "Chunk extensions take more than \(limit) octets (settings limits.chunk-extension-line, limits.chunk-extensions)."
+            "Chunk extensions take more than \(limit) bytes (settings limits.chunk-extension-line, limits.chunk-extensions)."
         case .badChunkEnd: "The data of a chunk are not followed by CRLF."
         case .trailersTooLarge(let limit):
-            "The trailer section is larger than \(limit) octets (setting limits.trailer-section)."
+            "The trailer section is larger than \(limit) bytes (setting limits.trailer-section)."
         case .tooManyTrailers(let limit):
             "There are more than \(limit) trailer fields (setting limits.trailer-fields)."
         default: "The connection ended inside the message."

@@ -1,6 +1,6 @@
-/// Why octets are not an HTTP message, or not one that is accepted here.
+/// Why bytes are not an HTTP message, or not one that is accepted here.
 ///
-/// Never holds octets of the message, so that a sentence made of it is safe to send and to log.
+/// Never holds bytes of the message, so that a sentence made of it is safe to send and to log.
 public struct ParseError: Error, Sendable, Equatable {
     public enum Code: Sendable, Equatable {
         // The start line.

@@ -1,24 +1,24 @@
 /// How much of a message is accepted; every limit has a setting of the same name in `[limits]`.
 public struct ParserLimits: Sendable, Equatable {
-    /// Octets of a method (`method`).
+    /// Bytes of a method (`method`).
     public var method = 32
-    /// Octets of a request target (`request-target`).
+    /// Bytes of a request target (`request-target`).
     public var requestTarget = 16 * 1024
-    /// Octets of a field section, its end included (`header-section`).
+    /// Bytes of a field section, its end included (`header-section`).
     public var headerSection = 64 * 1024
     /// Field lines of a section (`header-fields`).
     public var headerFields = 256
     /// Empty lines before a request line.
     public var emptyLines = 8
-    /// Octets of a reason phrase.
+    /// Bytes of a reason phrase.
     public var reasonPhrase = 8 * 1024
-    /// Octets of content (`request-body`); nil for no limit.
+    /// Bytes of content (`request-body`); nil for no limit.
     public var content: Int64?
-    /// Octets of the extensions of one chunk (`chunk-extension-line`).
+    /// Bytes of the extensions of one chunk (`chunk-extension-line`).
     public var chunkExtensionLine = 4 * 1024
-    /// Octets of all chunk extensions of one message (`chunk-extensions`).
+    /// Bytes of all chunk extensions of one message (`chunk-extensions`).
     public var chunkExtensions = 16 * 1024
-    /// Octets of a trailer section (`trailer-section`).
+    /// Bytes of a trailer section (`trailer-section`).
     public var trailerSection = 16 * 1024
     /// Field lines of a trailer section (`trailer-fields`).
     public var trailerFields = 64
@@ -26,11 +26,11 @@ public struct ParserLimits: Sendable, Equatable {
     public init() {}
 }
 
-/// What a parser did with the octets it was given.
+/// What a parser did with the bytes it was given.
 public enum ParseResult: Sendable, Equatable {
-    /// The message goes on behind the octets at hand: call again with these and more.
+    /// The message goes on behind the bytes at hand: call again with these and more.
     case needMore
-    /// The head is whole and takes this many octets from the start of the input.
+    /// The head is whole and takes this many bytes from the start of the input.
     case complete(consumed: Int)
     /// No message; a parser that failed must be reset before its next use.
     case failed(ParseError)

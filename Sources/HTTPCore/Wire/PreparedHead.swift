@@ -5,18 +5,18 @@
 public struct PreparedHead: Sendable {
     /// The constant part; behind it, where it keeps a field section, the text of the lines that the head does not have, and
     /// where all lines stand.
-    public let octets: [UInt8]
+    public let bytes: [UInt8]
     private let end: UInt32
-    /// Where the table of the lines begins; the end of `octets` if there is none.
+    /// Where the table of the lines begins; the end of `bytes` if there is none.
     private let table: UInt32
 
-    /// Octets of the constant part.
+    /// Bytes of the constant part.
     @inline(__always) public var count: Int { Int(end) }
 
     /// The section it keeps; none has no lines.
     ///
     /// Made anew each time: an array of the lines, over the text of the head.
-    public var fields: Fields { LineTable.section(in: octets, at: Int(table)) }
+    public var fields: Fields { LineTable.section(in: bytes, at: Int(table)) }
 
     /// Serializes a head; `Age` lines are left out, `Cache-Status` lines of others are kept before ours.
     public init(status: UInt16, reason: [UInt8] = [], fields: Fields, framing: Framing) {
@@ -25,7 +25,7 @@ public struct PreparedHead: Sendable {
         for line in fields.lines where line.known != .age { HeadSerializer.appendLine(line, of: fields, to: &text) }
         HeadSerializer.appendFraming(framing, to: &text)
         // It stays as long as the response: as long as it is, not as it has grown.
-        octets = [UInt8](copying: text.span)
+        bytes = [UInt8](copying: text.span)
         end = UInt32(truncatingIfNeeded: text.count)
         table = end
     }
@@ -43,7 +43,7 @@ public struct PreparedHead: Sendable {
         where isReused: (Fields.Line) -> Bool
     ) {
         var text: [UInt8] = []
-        text.reserveCapacity(section.octets.count + Self.frame + section.lines.count * 8)
+        text.reserveCapacity(section.bytes.count + Self.frame + section.lines.count * 8)
         HeadSerializer.appendStatusLine(status, reason: reason, to: &text)
         var lines: [Fields.Line] = []
         lines.reserveCapacity(section.lines.count)
@@ -68,7 +68,7 @@ public struct PreparedHead: Sendable {
         }
         table = UInt32(truncatingIfNeeded: text.count)
         LineTable.append(lines, to: &text)
-        octets = [UInt8](copying: text.span)
+        bytes = [UInt8](copying: text.span)
     }
 
     /// Appends the head for one response.
@@ -78,7 +78,7 @@ public struct PreparedHead: Sendable {
     ///   - ttl: the lifetime left in seconds; below 0 if the response is stale.
     ///   - connection: `.upgrade` counts as `.none`.
     ///   - via: a whole `Via` line with its end, or nothing.
-    ///   - detail: a token for `detail=` of less than 64 octets, if there is something to tell.
+    ///   - detail: a token for `detail=` of less than 64 bytes, if there is something to tell.
     ///   - content: what is appended behind the head.
     @inline(__always)
     public func append(
@@ -92,7 +92,7 @@ public struct PreparedHead: Sendable {
     ) {
         let size = count + via.count + Self.variablePart + content.count
         output.append(addingCapacity: size) { target in
-            target.append(copying: octets.span, 0..<count)
+            target.append(copying: bytes.span, 0..<count)
             target.append("Cache-Status: respite; hit; ttl=")
             if ttl < 0 { target.append(0x2D) }
             target.append(decimal: ttl.magnitude)
@@ -116,6 +116,6 @@ public struct PreparedHead: Sendable {
     /// Room for status line and framing, on the whole.
     private static let frame = 96
 
-    /// Room for Cache-Status, age and connection; a detail is shorter than 64 octets.
+    /// Room for Cache-Status, age and connection; a detail is shorter than 64 bytes.
     private static let variablePart = 224
 }

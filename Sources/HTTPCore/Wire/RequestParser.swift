@@ -1,8 +1,8 @@
 /// Reads the head of one request after the other (RFC 9112 §2.2).
 ///
-/// The caller keeps all octets of a message from its first and gives them again, with more behind them, until the
+/// The caller keeps all bytes of a message from its first and gives them again, with more behind them, until the
 /// result is not `.needMore`; the head passed in must be the same one throughout a message. After `.complete`, and after
-/// a failure, `reset()` makes the parser ready for the next message. Work is linear in the octets, however they arrive,
+/// a failure, `reset()` makes the parser ready for the next message. Work is linear in the bytes, however they arrive,
 /// and the result does not depend on how they do. Nothing is allocated once the head's arrays are large enough, unless
 /// the method is unknown.
 public struct RequestParser: Sendable {
@@ -32,7 +32,7 @@ public struct RequestParser: Sendable {
     /// Where the request line begins, behind empty lines.
     private var start = 0
     private var emptyLines = 0
-    /// No octet of the target before this needs another look.
+    /// No byte of the target before this needs another look.
     private var scanned = 0
     private var lines = FieldLineParser(start: 0)
     private var section = RequestSection()
@@ -51,12 +51,12 @@ public struct RequestParser: Sendable {
         scanned = 0
     }
 
-    /// Whether octets of a message, other than empty lines, have been seen since the last reset.
+    /// Whether bytes of a message, other than empty lines, have been seen since the last reset.
     public var hasBegun: Bool { phase == .fields || scanned > start }
 
-    /// Reads on; `input` holds all octets from the start of the message.
+    /// Reads on; `input` holds all bytes from the start of the message.
     ///
-    /// On `.complete` the head is valid, its ranges lie in `head.fields.octets`.
+    /// On `.complete` the head is valid, its ranges lie in `head.fields.bytes`.
     public mutating func parse(_ input: Span<UInt8>, into head: inout RequestHead) -> ParseResult {
         if phase == .requestLine {
             switch requestLine(input, into: &head) {
@@ -99,7 +99,7 @@ public struct RequestParser: Sendable {
         return version(input, targetStart..<targetEnd, methodEnd, into: &head)
     }
 
-    /// Nil once an octet stands at `start` that is not part of an empty line.
+    /// Nil once a byte stands at `start` that is not part of an empty line.
     @inline(__always)
     private mutating func skipEmptyLines(_ input: Span<UInt8>) -> LineResult? {
         while start < input.count {
@@ -113,19 +113,19 @@ public struct RequestParser: Sendable {
         return .needMore
     }
 
-    private static func lineFault(_ octet: UInt8, else code: ParseError.Code) -> ParseError.Code {
-        switch octet {
+    private static func lineFault(_ byte: UInt8, else code: ParseError.Code) -> ParseError.Code {
+        switch byte {
         case 0x0A: .bareLineFeed
         case 0x20, 0x09, 0x0D: .badRequestLine
         default: code
         }
     }
 
-    private static func targetFault(_ octet: UInt8) -> ParseError.Code {
-        switch octet {
+    private static func targetFault(_ byte: UInt8) -> ParseError.Code {
+        switch byte {
         case 0x23: .fragmentInTarget
         case 0x0D: .badVersion
-        default: lineFault(octet, else: .badTarget)
+        default: lineFault(byte, else: .badTarget)
         }
     }
 
@@ -152,17 +152,17 @@ public struct RequestParser: Sendable {
         return .line(end: at + 10)
     }
 
-    /// The first fault in the version and line end that begin at `start`; nil as far as the octets go.
+    /// The first fault in the version and line end that begin at `start`; nil as far as the bytes go.
     private func versionFault(_ input: Span<UInt8>, at start: Int) -> ParseError.Code? {
         let text: InlineArray<10, UInt8> = [0x48, 0x54, 0x54, 0x50, 0x2F, 0x31, 0x2E, 0x30, 0x0D, 0x0A]
         for offset in 0..<10 where start + offset < input.count {
-            let octet = input[start + offset]
+            let byte = input[start + offset]
             switch offset {
-            case 5 where octet.isDigit && octet != 0x31: return .unsupportedVersion
-            case 7 where octet.isDigit: continue
-            case _ where octet == text[offset]: continue
+            case 5 where byte.isDigit && byte != 0x31: return .unsupportedVersion
+            case 7 where byte.isDigit: continue
+            case _ where byte == text[offset]: continue
             case 9: return .bareCarriageReturn
-            default: return octet == 0x0A ? .bareLineFeed : .badVersion
+            default: return byte == 0x0A ? .bareLineFeed : .badVersion
             }
         }
         return nil
@@ -202,7 +202,7 @@ public struct RequestParser: Sendable {
                 return .needMore
             case .failed(let code): return .failed(ParseError(code))
             case .end(let end):
-                ByteScan.replace(&head.fields.octets, with: input, 0..<end)
+                ByteScan.replace(&head.fields.bytes, with: input, 0..<end)
                 head.fields.present = section.present
                 if let code = section.finish(&head, rules: rules) { return .failed(ParseError(code)) }
                 return .complete(consumed: end)

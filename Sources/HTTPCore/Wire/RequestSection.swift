@@ -123,9 +123,9 @@ struct RequestSection: Sendable {
 
     /// Whether `Host` names the authority of the target; a missing port stands for each of `defaultPorts`.
     private func agrees(_ hostField: Authority, _ head: RequestHead, defaultPorts: [UInt16]) -> Bool {
-        let octets = head.fields.octets
-        let one = octets[hostField.host]
-        let other = octets[head.parts.host]
+        let bytes = head.fields.bytes
+        let one = bytes[hostField.host]
+        let other = bytes[head.parts.host]
         guard one.count == other.count,
             zip(one, other).allSatisfy({ $0.asciiLowercased == $1.asciiLowercased })
         else { return false }

@@ -55,9 +55,9 @@ enum RequestTarget {
     /// Whether a scheme other than ours stands before a colon.
     private static func looksLikeScheme(_ input: Span<UInt8>, _ target: Range<Int>) -> Bool {
         for index in target {
-            let octet = input[index]
-            if octet == 0x3A { return index > target.lowerBound }
-            guard octet.isDigit || octet | 0x20 &- 0x61 < 26 || octet == 0x2B || octet == 0x2D || octet == 0x2E else {
+            let byte = input[index]
+            if byte == 0x3A { return index > target.lowerBound }
+            guard byte.isDigit || byte | 0x20 &- 0x61 < 26 || byte == 0x2B || byte == 0x2D || byte == 0x2E else {
                 return false
             }
         }

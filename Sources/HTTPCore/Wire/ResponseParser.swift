@@ -6,7 +6,7 @@ public struct ResponseParser: Sendable {
 
     private var method: Method
     private var readsStatusLine = true
-    /// No octet of the status line before this needs another look.
+    /// No byte of the status line before this needs another look.
     private var scanned = 0
     private var sectionStart = 0
     private var lines = FieldLineParser(start: 0)
@@ -30,7 +30,7 @@ public struct ResponseParser: Sendable {
         scanned = 0
     }
 
-    /// Reads on; `input` holds all octets from the start of the message.
+    /// Reads on; `input` holds all bytes from the start of the message.
     public mutating func parse(_ input: Span<UInt8>, into head: inout ResponseHead) -> ParseResult {
         if readsStatusLine {
             switch statusLine(input, into: &head) {
@@ -64,7 +64,7 @@ public struct ResponseParser: Sendable {
     /// `HTTP/1.` as a little-endian word.
     private static let versionWord: UInt64 = 0x002E_312F_5054_5448
 
-    /// Whether the first twelve octets are there and right; if not it takes a closer look to tell what is wrong.
+    /// Whether the first twelve bytes are there and right; if not it takes a closer look to tell what is wrong.
     private func isUsual(_ input: Span<UInt8>) -> Bool {
         guard input.count >= 12 else { return false }
         let word = ByteScan.word(input, at: 0)
@@ -136,7 +136,7 @@ public struct ResponseParser: Sendable {
                 return .needMore
             case .failed(let code): return .failed(ParseError(code))
             case .end(let end):
-                ByteScan.replace(&head.fields.octets, with: input, 0..<end)
+                ByteScan.replace(&head.fields.bytes, with: input, 0..<end)
                 head.fields.present = section.present
                 if let code = section.finish(&head, requestMethod: method) { return .failed(ParseError(code)) }
                 return .complete(consumed: end)

@@ -1,20 +1,20 @@
 /// Collects and reads the trailer section of chunked content (RFC 9112 §7.1.2).
 struct TrailerParser: Sendable {
     private let limits: ParserLimits
-    private var octets: [UInt8] = []
+    private var bytes: [UInt8] = []
     private var lines = FieldLineParser(start: 0)
     private(set) var fields = Fields()
     private var lineCount = 0
 
     init(limits: ParserLimits) { self.limits = limits }
 
-    /// Reads on; `input` is what follows the octets of the calls before.
+    /// Reads on; `input` is what follows the bytes of the calls before.
     mutating func parse(_ input: Span<UInt8>) -> ParseResult {
-        let before = octets.count
+        let before = bytes.count
         let room = limits.trailerSection + 1 - before
-        ByteScan.append(input, 0..<min(input.count, room), to: &octets)
-        let end = min(octets.count, limits.trailerSection)
-        let text = octets
+        ByteScan.append(input, 0..<min(input.count, room), to: &bytes)
+        let end = min(bytes.count, limits.trailerSection)
+        let text = bytes
         while true {
             switch lines.next(text.span, end: end, table: .shared) {
             case .line(let line):
@@ -25,7 +25,7 @@ struct TrailerParser: Sendable {
                 keep(line)
             case .ignored: continue
             case .needMore:
-                guard octets.count <= limits.trailerSection else {
+                guard bytes.count <= limits.trailerSection else {
                     return .failed(ParseError(.trailersTooLarge(limit: limits.trailerSection)))
                 }
                 return .needMore
@@ -37,7 +37,7 @@ struct TrailerParser: Sendable {
 
     private mutating func keep(_ line: Fields.Line) {
         if let known = line.known, !known.isAllowedInTrailers { return }
-        fields.append(name: Array(octets[line.name]), value: Array(octets[line.value]))
+        fields.append(name: Array(bytes[line.name]), value: Array(bytes[line.value]))
     }
 }
 

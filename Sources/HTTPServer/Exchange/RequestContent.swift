@@ -2,12 +2,12 @@ import HTTPCore
 
 /// The content of one request on its way in: decoded, bounded by what its reader asked for.
 struct RequestContent: ~Copyable {
-    /// What came of octets received.
+    /// What came of bytes received.
     struct Delivery {
-        /// How many octets of the input are used up.
+        /// How many bytes of the input are used up.
         var consumed = 0
         /// The content among them.
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var failure: RequestContentFailure?
     }
 
@@ -23,7 +23,7 @@ struct RequestContent: ~Copyable {
     /// Nil if there is nothing to decode.
     private let decoding: Decoding?
     private var phase: Phase
-    /// Octets the reader asked for that have not come.
+    /// Bytes the reader asked for that have not come.
     private var credit = 0
 
     init(framing: Framing, limits: ParserLimits) {
@@ -37,14 +37,14 @@ struct RequestContent: ~Copyable {
     }
 
     var isComplete: Bool { phase == .complete }
-    /// Whether octets received now would be consumed.
-    var takesOctets: Bool { phase == .reading && credit > 0 }
+    /// Whether bytes received now would be consumed.
+    var acceptsBytes: Bool { phase == .reading && credit > 0 }
     /// The trailer section, once the content is complete; nil if it is empty.
     var trailers: Fields? { decoding.flatMap { $0.decoder.trailers.isEmpty ? nil : $0.decoder.trailers } }
 
-    /// Lets `octets` more come.
-    mutating func allow(_ octets: Int) {
-        let (sum, overflow) = credit.addingReportingOverflow(max(0, octets))
+    /// Lets `bytes` more come.
+    mutating func allow(_ bytes: Int) {
+        let (sum, overflow) = credit.addingReportingOverflow(max(0, bytes))
         credit = overflow ? .max : sum
     }
 
@@ -53,16 +53,16 @@ struct RequestContent: ~Copyable {
 
     /// Decodes what the credit allows of `input`.
     mutating func receive(_ input: Span<UInt8>) -> Delivery {
-        guard takesOctets else { return Delivery() }
+        guard acceptsBytes else { return Delivery() }
         // Content is never longer than its coded form.
         let window = input.extracting(0..<min(input.count, credit))
         var delivery = Delivery()
         let decoded = decoding?.decoder.decode(window) { range in
-            if delivery.octets.isEmpty { delivery.octets.reserveCapacity(window.count - range.lowerBound) }
-            delivery.octets.append(copying: window.extracting(range))
+            if delivery.bytes.isEmpty { delivery.bytes.reserveCapacity(window.count - range.lowerBound) }
+            delivery.bytes.append(copying: window.extracting(range))
         }
         guard let result = decoded else { return delivery }
-        credit -= delivery.octets.count
+        credit -= delivery.bytes.count
         switch result {
         case .needMore(let consumed): delivery.consumed = consumed
         case .complete(let consumed):

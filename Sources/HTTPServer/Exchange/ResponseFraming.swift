@@ -4,7 +4,7 @@ import HTTPCore
 public enum ResponseContent: Sendable, Equatable {
     /// None at all.
     case none
-    /// Exactly so many octets; with HEAD they are announced and not sent.
+    /// Exactly so many bytes; with HEAD they are announced and not sent.
     case length(Int64)
     /// As many as come: chunked for HTTP/1.1, to the end of the connection for HTTP/1.0.
     case unknown

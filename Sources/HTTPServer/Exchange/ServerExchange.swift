@@ -37,10 +37,10 @@ public final class ServerExchange: ExchangeState {
     /// Whether all request content has been delivered, or there is none.
     public var isContentComplete: Bool { content.isComplete }
 
-    /// Asks for `octets` more of request content; sends `100 Continue` if the client waits for it (H-073).
+    /// Asks for `bytes` more of request content; sends `100 Continue` if the client waits for it (H-073).
     ///
     /// Nothing is delivered inside this call. Without content its end is delivered.
-    public func requestContent(_ octets: Int) {
+    public func requestContent(_ bytes: Int) {
         guard let connection else { return }
         if content.isComplete {
             if !hasContent, !hasToldEnd { loop.atEndOfTurn { [self] in tellEnd() } }
@@ -52,18 +52,18 @@ public final class ServerExchange: ExchangeState {
                 connection.stream.append { HeadSerializer.appendInterim(status: 100, to: &$0) }
             }
         }
-        content.allow(octets)
+        content.allow(bytes)
         connection.wantsContent()
     }
 
     /// Whether content could be delivered now.
-    var takesContent: Bool { content.takesOctets }
+    var acceptsContent: Bool { content.acceptsBytes }
 
-    /// Takes octets of request content off `input`; returns how many were consumed.
+    /// Takes bytes of request content off `input`; returns how many were consumed.
     func receive(_ input: Span<UInt8>) -> Int {
         owesContinue = false
         let result = content.receive(input)
-        if !result.octets.isEmpty { delegate?.exchange(self, didReceive: ByteChunk(result.octets)) }
+        if !result.bytes.isEmpty { delegate?.exchange(self, didReceive: ByteChunk(result.bytes)) }
         guard connection != nil else { return result.consumed }
         if let failure = result.failure {
             failContent(failure)
@@ -114,7 +114,7 @@ public final class ServerExchange: ExchangeState {
     ) {
         guard let connection, case .waiting = response else { return }
         let framing = ResponseFraming(of: announced, status: status, method: head.method, version: head.version)
-        if framing.content == .untilClose || !content.isComplete || connection.takesNoMoreRequests { isLast = true }
+        if framing.content == .untilClose || !content.isComplete || connection.acceptsNoMoreRequests { isLast = true }
         self.status = status
         var remaining: Int64 = 0
         if case .length(let count) = framing.content { remaining = count }
@@ -134,7 +134,7 @@ public final class ServerExchange: ExchangeState {
         }
         if fields.contains(.date) { return append(fields) }
         var dated = fields
-        dated.append(.date, loop.wallNow.octets)
+        dated.append(.date, loop.wallNow.bytes)
         append(dated)
     }
 
@@ -147,7 +147,7 @@ public final class ServerExchange: ExchangeState {
 
     /// Sends content by reference.
     ///
-    /// Octets beyond what was announced are dropped, and so is content of a response without.
+    /// Bytes beyond what was announced are dropped, and so is content of a response without.
     public func write(_ chunk: ByteChunk) {
         guard let connection, case .content(let framing, let remaining) = response, !chunk.isEmpty else { return }
         switch framing {
@@ -156,15 +156,15 @@ public final class ServerExchange: ExchangeState {
             let part = Int64(chunk.count) > remaining ? chunk.prefix(Int(remaining)) : chunk
             response = .content(framing, remaining: remaining - Int64(part.count))
             connection.stream.write(part)
-            contentOctets += Int64(part.count)
+            contentBytes += Int64(part.count)
         case .chunked:
             connection.stream.append { HeadSerializer.appendChunkSize(chunk.count, to: &$0) }
             connection.stream.write(chunk)
             connection.stream.append { HeadSerializer.appendChunkEnd(to: &$0) }
-            contentOctets += Int64(chunk.count)
+            contentBytes += Int64(chunk.count)
         case .untilClose:
             connection.stream.write(chunk)
-            contentOctets += Int64(chunk.count)
+            contentBytes += Int64(chunk.count)
         }
     }
 
@@ -184,7 +184,7 @@ public final class ServerExchange: ExchangeState {
         case .untilClose:
             connection.stream.write(file)
         }
-        contentOctets += Int64(file.count)
+        contentBytes += Int64(file.count)
     }
 
     /// Ends the response; one that is shorter than announced is cut.
@@ -211,8 +211,8 @@ public final class ServerExchange: ExchangeState {
         connection.exchangeWasCut(resetting: mustReset)
     }
 
-    /// Octets of this connection's responses that the client has not taken.
-    package var unsentOctets: Int { connection?.stream.unsentBytes ?? 0 }
+    /// Bytes of this connection's responses that the client has not taken.
+    package var unsentBytes: Int { connection?.stream.unsentBytes ?? 0 }
 
     /// Whether less than the ceiling is unsent; if not, wait for `exchangeDidDrain` (H-128).
     public var mayWrite: Bool { connection?.hasRoom ?? false }
@@ -231,7 +231,7 @@ public final class ServerExchange: ExchangeState {
 
     /// Takes the connection out of HTTP, for a tunnel: after a 2xx to CONNECT or a 101 has been sent by `start`.
     ///
-    /// Octets behind the request are the stream's next to read. Nil if the client is gone.
+    /// Bytes behind the request are the stream's next to read. Nil if the client is gone.
     public func takeOver() -> ClientTunnel? {
         guard let connection else { return nil }
         end(isComplete: true)

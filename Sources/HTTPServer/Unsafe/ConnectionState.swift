@@ -19,14 +19,14 @@ public class ConnectionState {
     }
 
     @safe @exclusivity(unchecked) final var phase = Phase.idle
-    /// The client has sent its last octet; it may still be reading.
+    /// The client has sent its last byte; it may still be reading.
     @safe @exclusivity(unchecked) final var peerHasEnded = false
     @safe @exclusivity(unchecked) final var parser: RequestParser
     /// The head read so far, while a part of it is missing.
     @safe @exclusivity(unchecked) final var partialHead: RequestHead?
-    /// Octets of an unfinished head that count in the budget of all connections.
-    @safe @exclusivity(unchecked) final var headOctets = 0
-    /// Octets are being handled: whoever ends an exchange meanwhile leaves it to the handling to go on.
+    /// Bytes of an unfinished head that count in the budget of all connections.
+    @safe @exclusivity(unchecked) final var headBytes = 0
+    /// Bytes are being handled: whoever ends an exchange meanwhile leaves it to the handling to go on.
     @safe @exclusivity(unchecked) final var isHandling = false
     /// The next request is not read until the client has taken what is unsent.
     @safe @exclusivity(unchecked) final var waitsForRoom = false

@@ -5,7 +5,7 @@ import HTTPCore
 public class ExchangeState {
     enum Response {
         case waiting
-        /// The head is out; `remaining` octets of a `.length` framing are not.
+        /// The head is out; `remaining` bytes of a `.length` framing are not.
         case content(Framing, remaining: Int64)
         case ended
     }
@@ -18,8 +18,8 @@ public class ExchangeState {
     @safe @exclusivity(unchecked) public final var delegate: (any ServerExchangeDelegate)?
     /// The status of the final response; nil until it has begun.
     @safe @exclusivity(unchecked) public internal(set) final var status: UInt16?
-    /// Octets of response content handed over so far, without framing.
-    @safe @exclusivity(unchecked) public internal(set) final var contentOctets: Int64 = 0
+    /// Bytes of response content handed over so far, without framing.
+    @safe @exclusivity(unchecked) public internal(set) final var contentBytes: Int64 = 0
 
     @safe @exclusivity(unchecked) final var connection: ServerConnection?
     @safe @exclusivity(unchecked) final var response = Response.waiting

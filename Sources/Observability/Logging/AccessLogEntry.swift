@@ -9,7 +9,7 @@ public struct AccessLogEntry: Sendable {
     public var target: [UInt8]
     /// Status sent; 0 if nothing was.
     public var status: Int
-    /// Octets of content sent.
+    /// Bytes of content sent.
     public var contentBytes: Int
     public var duration: Duration
     /// RFC 9211's word, such as `hit`, `miss` or `stale`.
@@ -46,6 +46,6 @@ public struct AccessLogEntry: Sendable {
             "duration": duration, "cache": cache, "complete": isComplete,
         ]
         return LogLine(milliseconds: milliseconds, level: .info, message: "request", values: values)
-            .octets(format: format)
+            .bytes(format: format)
     }
 }

@@ -1,51 +1,51 @@
-/// Writes untrusted octets into a line of text so that they cannot end, forge or colour it (H-159).
+/// Writes untrusted bytes into a line of text so that they cannot end, forge or colour it (H-159).
 public enum LogEscaping {
     /// Longest value written; what follows is told by its count.
     static let limit = 2048
 
-    /// Appends `octets` bare if they are harmless and not empty, else between quotes with escapes.
+    /// Appends `bytes` bare if they are harmless and not empty, else between quotes with escapes.
     ///
     /// Escaped are quotes, backslashes, controls, C1 controls, line and paragraph separators, marks that turn the
-    /// direction of text, and octets that are not UTF-8.
-    public static func append(_ octets: [UInt8], to output: inout [UInt8]) {
-        if !octets.isEmpty, octets.count <= limit, octets.allSatisfy(isBare) {
-            output.append(contentsOf: octets)
+    /// direction of text, and bytes that are not UTF-8.
+    public static func append(_ bytes: [UInt8], to output: inout [UInt8]) {
+        if !bytes.isEmpty, bytes.count <= limit, bytes.allSatisfy(isBare) {
+            output.append(contentsOf: bytes)
         } else {
             output.append(UInt8(ascii: "\""))
-            appendInner(octets, to: &output)
+            appendInner(bytes, to: &output)
             output.append(UInt8(ascii: "\""))
         }
     }
 
-    /// Appends the escaped octets without quotes around them.
-    static func appendInner(_ octets: [UInt8], to output: inout [UInt8]) {
-        var rest = octets.prefix(limit)
-        while let octet = rest.first {
+    /// Appends the escaped bytes without quotes around them.
+    static func appendInner(_ bytes: [UInt8], to output: inout [UInt8]) {
+        var rest = bytes.prefix(limit)
+        while let byte = rest.first {
             let length = UTF8Scalar.length(at: rest)
             if length == 0 {
-                appendHexadecimal(octet, to: &output)
+                appendHexadecimal(byte, to: &output)
                 rest = rest.dropFirst()
             } else {
                 appendScalar(rest.prefix(length), to: &output)
                 rest = rest.dropFirst(length)
             }
         }
-        if octets.count > limit { output.append(contentsOf: "…(\(octets.count) octets)".utf8) }
+        if bytes.count > limit { output.append(contentsOf: "…(\(bytes.count) bytes)".utf8) }
     }
 
     /// Visible ASCII that means nothing to a reader of `key=value` lines.
-    private static func isBare(_ octet: UInt8) -> Bool {
-        octet > 0x20 && octet < 0x7F && octet != UInt8(ascii: "\"") && octet != UInt8(ascii: "\\")
-            && octet != UInt8(ascii: "=")
+    private static func isBare(_ byte: UInt8) -> Bool {
+        byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+            && byte != UInt8(ascii: "=")
     }
 
-    private static func appendScalar(_ octets: ArraySlice<UInt8>, to output: inout [UInt8]) {
-        guard let first = octets.first else { return }
-        if octets.count > 1 {
-            if UTF8Scalar.isDisruptive(octets) {
-                for octet in octets { appendHexadecimal(octet, to: &output) }
+    private static func appendScalar(_ bytes: ArraySlice<UInt8>, to output: inout [UInt8]) {
+        guard let first = bytes.first else { return }
+        if bytes.count > 1 {
+            if UTF8Scalar.isDisruptive(bytes) {
+                for byte in bytes { appendHexadecimal(byte, to: &output) }
             } else {
-                output.append(contentsOf: octets)
+                output.append(contentsOf: bytes)
             }
             return
         }
@@ -59,10 +59,10 @@ public enum LogEscaping {
         }
     }
 
-    private static func appendHexadecimal(_ octet: UInt8, to output: inout [UInt8]) {
+    private static func appendHexadecimal(_ byte: UInt8, to output: inout [UInt8]) {
         output.append(contentsOf: "\\x".utf8)
-        output.append(Hexadecimal.digit(octet >> 4))
-        output.append(Hexadecimal.digit(octet & 0x0F))
+        output.append(Hexadecimal.digit(byte >> 4))
+        output.append(Hexadecimal.digit(byte & 0x0F))
     }
 }
 

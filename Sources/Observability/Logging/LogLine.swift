@@ -9,21 +9,21 @@ struct LogLine {
     var values: KeyValuePairs<StaticString, any LogValue>
 
     /// The line with its end.
-    func octets(format: LogFormat) -> [UInt8] {
+    func bytes(format: LogFormat) -> [UInt8] {
         switch format {
-        case .text: textOctets()
-        case .json: jsonOctets()
+        case .text: textBytes()
+        case .json: jsonBytes()
         }
     }
 
-    private func textOctets() -> [UInt8] {
+    private func textBytes() -> [UInt8] {
         var output: [UInt8] = []
         Timestamp.append(milliseconds: milliseconds, to: &output)
         output.append(contentsOf: " \(level.rawValue) \(message)".utf8)
         for (key, value) in values {
             output.append(contentsOf: " \(key)=".utf8)
             switch value.logForm {
-            case .octets(let octets): LogEscaping.append(octets, to: &output)
+            case .bytes(let bytes): LogEscaping.append(bytes, to: &output)
             case .integer(let integer): output.append(contentsOf: String(integer).utf8)
             case .boolean(let boolean): output.append(contentsOf: boolean ? "true".utf8 : "false".utf8)
             case .seconds(let seconds): output.append(contentsOf: "\(seconds)s".utf8)
@@ -33,24 +33,24 @@ struct LogLine {
         return output
     }
 
-    private func jsonOctets() -> [UInt8] {
+    private func jsonBytes() -> [UInt8] {
         var time: [UInt8] = []
         Timestamp.append(milliseconds: milliseconds, to: &time)
         var writer = JSONWriter()
         writer.object { writer in
-            writer.member("time", octets: time)
+            writer.member("time", bytes: time)
             writer.member("level", level.rawValue)
             writer.member("message", message.description)
             for (key, value) in values {
                 writer.name(key.description)
                 switch value.logForm {
-                case .octets(let octets): writer.text(octets: Array(octets.prefix(LogEscaping.limit)))
+                case .bytes(let bytes): writer.text(bytes: Array(bytes.prefix(LogEscaping.limit)))
                 case .integer(let integer): writer.integer(integer)
                 case .boolean(let boolean): writer.boolean(boolean)
                 case .seconds(let seconds): writer.real(seconds)
                 }
             }
         }
-        return writer.octets + [UInt8(ascii: "\n")]
+        return writer.bytes + [UInt8(ascii: "\n")]
     }
 }

@@ -1,13 +1,13 @@
-/// What stands behind a key of a log line: text, octets, a number, a truth or a duration.
+/// What stands behind a key of a log line: text, bytes, a number, a truth or a duration.
 ///
-/// Text and octets may come from a peer; they are escaped when the line is written (H-159).
+/// Text and bytes may come from a peer; they are escaped when the line is written (H-159).
 public protocol LogValue: Sendable {
     var logForm: LogForm { get }
 }
 
 /// The forms a log value is written in.
 public enum LogForm: Sendable {
-    case octets([UInt8])
+    case bytes([UInt8])
     case integer(Int64)
     case boolean(Bool)
     /// In seconds.
@@ -15,19 +15,19 @@ public enum LogForm: Sendable {
 }
 
 extension String: LogValue {
-    public var logForm: LogForm { .octets(Array(utf8)) }
+    public var logForm: LogForm { .bytes(Array(utf8)) }
 }
 
 extension Substring: LogValue {
-    public var logForm: LogForm { .octets(Array(utf8)) }
+    public var logForm: LogForm { .bytes(Array(utf8)) }
 }
 
 extension StaticString: LogValue {
-    public var logForm: LogForm { .octets(Array(description.utf8)) }
+    public var logForm: LogForm { .bytes(Array(description.utf8)) }
 }
 
 extension [UInt8]: LogValue {
-    public var logForm: LogForm { .octets(self) }
+    public var logForm: LogForm { .bytes(self) }
 }
 
 extension Int: LogValue {

@@ -44,7 +44,7 @@ public final class Logger: Sendable {
                 message: "log lines were dropped: their reader was too slow",
                 values: ["lines": count, "setting": "log.queue-size"]
             )
-            .octets(format: current.format)
+            .bytes(format: current.format)
         }
         self.writer = writer
         output = { writer.write($0) }
@@ -114,12 +114,12 @@ public final class Logger: Sendable {
         _ values: @autoclosure () -> KeyValuePairs<StaticString, any LogValue> = [:]
     ) {
         guard level.rank <= threshold.load(ordering: .relaxed) else { return }
-        output(LogLine(milliseconds: clock(), level: level, message: message, values: values()).octets(format: format))
+        output(LogLine(milliseconds: clock(), level: level, message: message, values: values()).bytes(format: format))
     }
 
     /// Writes a line that somebody has asked for, whatever the level.
     public func tell(_ message: StaticString, _ values: KeyValuePairs<StaticString, any LogValue>) {
-        output(LogLine(milliseconds: clock(), level: .info, message: message, values: values).octets(format: format))
+        output(LogLine(milliseconds: clock(), level: .info, message: message, values: values).bytes(format: format))
     }
 
     /// Writes a finished line, such as one of the access log, whatever the level.

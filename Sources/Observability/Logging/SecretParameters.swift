@@ -92,9 +92,9 @@ public struct SecretParameters: Sendable {
     }
 
     /// Of a parameter's name as it is written: no quote, blank or delimiter.
-    private static func isOfWord(_ octet: UInt8) -> Bool {
-        octet >= 0x80 || "-_.[%".utf8.contains(octet) || (0x30...0x39).contains(octet)
-            || (0x61...0x7A).contains(lowered(octet))
+    private static func isOfWord(_ byte: UInt8) -> Bool {
+        byte >= 0x80 || "-_.[%".utf8.contains(byte) || (0x30...0x39).contains(byte)
+            || (0x61...0x7A).contains(lowered(byte))
     }
 
     /// With escapes undone, and `+` for a blank.
@@ -103,14 +103,14 @@ public struct SecretParameters: Sendable {
         output.reserveCapacity(text.count)
         var index = text.startIndex
         while index < text.endIndex {
-            let octet = text[index]
-            if octet == UInt8(ascii: "%"), index + 2 < text.endIndex, let high = Hexadecimal.value(text[index + 1]),
+            let byte = text[index]
+            if byte == UInt8(ascii: "%"), index + 2 < text.endIndex, let high = Hexadecimal.value(text[index + 1]),
                 let low = Hexadecimal.value(text[index + 2])
             {
                 output.append(high << 4 | low)
                 index += 3
             } else {
-                output.append(octet == UInt8(ascii: "+") ? UInt8(ascii: " ") : octet)
+                output.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
                 index += 1
             }
         }
@@ -131,7 +131,7 @@ public struct SecretParameters: Sendable {
         return (0...(path.count - 3)).first { path[$0...].starts(with: "://".utf8) }.map { $0 + 3 }
     }
 
-    private static func lowered(_ octet: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(octet) ? octet | 0x20 : octet
+    private static func lowered(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 }

@@ -3,7 +3,7 @@ import Locking
 /// All metrics of the process, by name, and their text for Prometheus.
 ///
 /// Names end in `_total`, `_seconds` or `_bytes`. Asking twice for one name and the same labels gives
-/// the same object. A family holds at most 64 series, a label value 64 octets: what is beyond goes into one series
+/// the same object. A family holds at most 64 series, a label value 64 bytes: what is beyond goes into one series
 /// whose label values are `other` (H-159).
 public final class MetricsRegistry: Sendable {
     private let families = Lock<[String: MetricFamily]>([:])
@@ -63,7 +63,7 @@ public struct MetricLabel: Sendable, Hashable {
     public var name: String
     public var value: String
 
-    /// The value is cut to 64 octets.
+    /// The value is cut to 64 bytes.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value.utf8.count <= 64 ? value : String(decoding: value.utf8.prefix(64), as: UTF8.self)

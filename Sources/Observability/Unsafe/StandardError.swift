@@ -2,23 +2,23 @@ import Glibc
 
 /// The process's standard error stream.
 public enum StandardError {
-    /// Writes all octets, in one call where the system takes them so; blocks.
+    /// Writes all bytes, in one call where the system takes them so; blocks.
     ///
     /// What cannot be written is lost.
-    public static func write(_ octets: [UInt8]) { SystemOutput.write(octets[...], to: STDERR_FILENO) }
+    public static func write(_ bytes: [UInt8]) { SystemOutput.write(bytes[...], to: STDERR_FILENO) }
 }
 
 /// Descriptors that are written to until all is taken.
 enum SystemOutput {
-    /// Writes all octets; waits where the descriptor takes none now, also if it is a non-blocking one.
+    /// Writes all bytes; waits where the descriptor takes none now, also if it is a non-blocking one.
     ///
     /// - Returns: false if nobody takes them any more.
     @discardableResult
-    static func write(_ octets: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
-        unsafe octets.withUnsafeBytes { bytes in
+    static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
+        unsafe bytes.withUnsafeBytes { raw in
             var sent = 0
-            while sent < bytes.count {
-                let count = unsafe Glibc.write(descriptor, bytes.baseAddress?.advanced(by: sent), bytes.count - sent)
+            while sent < raw.count {
+                let count = unsafe Glibc.write(descriptor, raw.baseAddress?.advanced(by: sent), raw.count - sent)
                 if count > 0 {
                     sent += count
                 } else if errno == EAGAIN {

@@ -27,22 +27,22 @@ protocol ContentRecipient: AnyObject {
 /// A part of an answer from stored content.
 enum ContentPiece {
     /// Made here.
-    case octets([UInt8])
+    case bytes([UInt8])
     /// Of the stored content.
     case content(Range<Int64>)
 }
 
 /// Sends parts of stored content: by reference from memory, by `sendfile` from a body file once its blocks are checked.
 final class StoredContent: ContentSender {
-    /// Octets of a file that are checked and sent in one go; the blocks the store sums are as large.
+    /// Bytes of a file that are checked and sent in one go; the blocks the store sums are as large.
     static let step: Int64 = 1 << 20
 
-    /// Octets at the start of an answer that are read before its head is sent, so that a file that cannot be read is noticed
+    /// Bytes at the start of an answer that are read before its head is sent, so that a file that cannot be read is noticed
     /// in time: a page.
     private static let leadLimit = 4096
 
     private var pieces: ArraySlice<ContentPiece>
-    /// The first octets of the first piece of content, at hand.
+    /// The first bytes of the first piece of content, at hand.
     private var lead: ByteChunk?
     private let stored: StoredResponse
     private unowned let exchange: ResourceExchange
@@ -58,15 +58,15 @@ final class StoredContent: ContentSender {
         self.exchange = exchange
     }
 
-    /// The first octets of `file` from `start` on; nil if they cannot be read: then it serves nobody any more.
+    /// The first bytes of `file` from `start` on; nil if they cannot be read: then it serves nobody any more.
     static func lead(of file: any BodyFile, at start: Int64) -> [UInt8]? {
         let count = Int(min(Int64(leadLimit), file.count - start))
-        if let octets = file.read(count, at: start), octets.count == count { return octets }
+        if let bytes = file.read(count, at: start), bytes.count == count { return bytes }
         file.fileCouldNotBeRead()
         return nil
     }
 
-    /// Where the block ends that the octet at `offset` lies in.
+    /// Where the block ends that the byte at `offset` lies in.
     static func blockEnd(_ offset: Int64) -> Int64 { (offset / step + 1) * step }
 
     func cancel() { isCancelled = true }
@@ -79,9 +79,9 @@ final class StoredContent: ContentSender {
             guard let piece = pieces.first else { return exchange.finish() }
             guard exchange.client.mayWrite else { return }
             switch piece {
-            case .octets(let octets):
+            case .bytes(let bytes):
                 pieces.removeFirst()
-                exchange.client.write(ByteChunk(octets))
+                exchange.client.write(ByteChunk(bytes))
             case .content(let range):
                 send(range)
             }
@@ -95,9 +95,9 @@ final class StoredContent: ContentSender {
             return
         }
         switch stored.body {
-        case .octets(let octets):
+        case .bytes(let bytes):
             pieces.removeFirst()
-            exchange.client.write(ByteChunk(octets).dropFirst(Int(range.lowerBound)).prefix(range.count))
+            exchange.client.write(ByteChunk(bytes).dropFirst(Int(range.lowerBound)).prefix(range.count))
         case .file(let file):
             if let lead = lead.take()?.prefix(range.count) {
                 pieces[pieces.startIndex] = .content(range.lowerBound + Int64(lead.count)..<range.upperBound)
@@ -107,7 +107,7 @@ final class StoredContent: ContentSender {
         }
     }
 
-    /// Has a run of octets inside one block checked, at once or by a worker, then sends it.
+    /// Has a run of bytes inside one block checked, at once or by a worker, then sends it.
     private func verify(_ file: any BodyFile, _ range: Range<Int64>) {
         isVerifying = true
         let context = exchange.responder.context
@@ -143,11 +143,11 @@ extension Eventing.FileRegion {
 
 /// Sends content that is at hand in one go, once there is room.
 final class WholeContent: ContentSender {
-    private let octets: ByteChunk
+    private let bytes: ByteChunk
     private unowned let exchange: any ContentRecipient
 
-    init(_ octets: ByteChunk, exchange: any ContentRecipient) {
-        self.octets = octets
+    init(_ bytes: ByteChunk, exchange: any ContentRecipient) {
+        self.bytes = bytes
         self.exchange = exchange
     }
 
@@ -155,20 +155,20 @@ final class WholeContent: ContentSender {
 
     func send() {
         guard exchange.client.mayWrite else { return }
-        exchange.client.write(octets)
+        exchange.client.write(bytes)
         exchange.finish(trailers: nil)
     }
 }
 
 /// Sends the content of a load while it arrives.
 final class LoadedContent: ContentSender {
-    /// Octets asked of the body at a time.
+    /// Bytes asked of the body at a time.
     private static let step = 64 * 1024
 
     private unowned let exchange: any ContentRecipient
     private var reader: BodyReader?
 
-    /// Nil if the body's first octets are gone.
+    /// Nil if the body's first bytes are gone.
     init?(_ body: GrowingBody, exchange: any ContentRecipient) {
         self.exchange = exchange
         let waker = ContentWaker()

@@ -11,7 +11,7 @@ protocol LoopExchangeReceiver: AnyObject {
     func didEnd(trailers: Fields?)
     func didFail(_ failure: ExchangeFailure)
     func didSwitch(_ head: ResponseHead, to connection: any SwitchedConnection)
-    func wantsContent(_ octets: Int)
+    func wantsContent(_ bytes: Int)
 }
 
 /// Hands an exchange's calls to an object that is bound to the same loop, and keeps it alive meanwhile.
@@ -26,5 +26,5 @@ final class ExchangeRelay<Target: LoopExchangeReceiver>: LoopBound<Target>, Exch
     func exchangeDidSwitch(_ head: ResponseHead, to connection: any SwitchedConnection) {
         value.didSwitch(head, to: connection)
     }
-    func exchangeWantsContent(_ octets: Int) { value.wantsContent(octets) }
+    func exchangeWantsContent(_ bytes: Int) { value.wantsContent(bytes) }
 }

@@ -5,7 +5,7 @@ import HTTPServer
 import Observability
 import ResourceCore
 
-/// The path of a hit: from the request's octets to the response's without an exchange, a task or an allocation.
+/// The path of a hit: from the request's bytes to the response's without an exchange, a task or an allocation.
 ///
 /// It answers only what needs no decision: a GET that asks for nothing special, or whether what it has is still the same,
 /// for a resource whose one stored response is everybody's and fresh. All else takes the general path, which knows every
@@ -28,8 +28,8 @@ final class FastPath {
     private let service: Service
     private let table: ResourceTable
     private let hits: LoopCounter
-    /// Octets of content sent.
-    private let octets: LoopCounter
+    /// Bytes of content sent.
+    private let bytes: LoopCounter
     private let via: [UInt8]
     /// The lines behind a response where all origins share ours: `via`, and those it needs there.
     private let sharedLines: [UInt8]
@@ -38,12 +38,12 @@ final class FastPath {
     private let key = KeyBuffer()
 
     /// - Parameter loop: the number of the loop that asks.
-    init(router: Router, service: Service, hits: Counter, octets: Counter, loop: Int = -1) {
+    init(router: Router, service: Service, hits: Counter, bytes: Counter, loop: Int = -1) {
         self.router = router
         self.service = service
         table = service.table
         self.hits = hits.counting(on: loop)
-        self.octets = octets.counting(on: loop)
+        self.bytes = bytes.counting(on: loop)
         via = router.options.via.line(received: .http11)
         sharedLines = via + SharedOriginFields.lines
         sandboxLine = via + SharedOriginFields.sandboxLine
@@ -59,23 +59,23 @@ final class FastPath {
         date: @autoclosure () -> HTTPDate,
         closes: Bool,
         into output: inout [UInt8]
-    ) -> FastAnswer {
-        guard head.method == .get, head.fields.present.isDisjoint(with: Self.special) else { return .notMine }
+    ) -> FastPathResult {
+        guard head.method == .get, head.fields.present.isDisjoint(with: Self.special) else { return .unhandled }
         var need = SharedOriginFields.Need.unknown
-        guard let stored = lookUp(head, within: origin, &need), stored.isFresh(at: now) else { return .notMine }
+        guard let stored = lookUp(head, within: origin, &need), stored.isFresh(at: now) else { return .unhandled }
         if !head.fields.present.isDisjoint(with: Self.conditions) {
             switch stored.metadata.conditionOutcome(method: .get, fields: head.fields, now: date()) {
             case .proceed: break
-            case .preconditionFailed: return .notMine
+            case .preconditionFailed: return .unhandled
             case .notModified:
-                guard let prepared = stored.notModifiedHead else { return .notMine }
+                guard let prepared = stored.notModifiedHead else { return .unhandled }
                 stored.noteUse()
                 hits.add()
                 append(prepared, need, of: stored, at: now, closes: closes, content: [], to: &output)
                 return .answered
             }
         }
-        guard case .octets(let content) = stored.body else {
+        guard case .bytes(let content) = stored.body else {
             return answer(fromFileOf: stored, need, now: now, closes: closes, into: &output)
         }
         stored.noteUse()
@@ -90,7 +90,7 @@ final class FastPath {
             content: isCopied ? content : [],
             to: &output
         )
-        octets.add(content.count)
+        bytes.add(content.count)
         return isCopied ? .answered : .answeredWithBody(ByteChunk(content))
     }
 
@@ -102,14 +102,14 @@ final class FastPath {
         now: MonotonicTime,
         closes: Bool,
         into output: inout [UInt8]
-    ) -> FastAnswer {
+    ) -> FastPathResult {
         guard case .file(let file) = stored.body, file.count <= StoredContent.step, file.isVerified(0..<file.count)
-        else { return .notMine }
-        guard let lead = StoredContent.lead(of: file, at: 0) else { return .notMine }
+        else { return .unhandled }
+        guard let lead = StoredContent.lead(of: file, at: 0) else { return .unhandled }
         stored.noteUse()
         hits.add()
         append(stored.prepared, need, of: stored, at: now, closes: closes, content: lead, to: &output)
-        octets.add(Int(file.count))
+        bytes.add(Int(file.count))
         return .answeredWithFile(Eventing.FileRegion(sending: Int64(lead.count)..<file.count, of: file))
     }
 
@@ -139,10 +139,10 @@ final class FastPath {
         within origin: ConnectionOrigin?,
         _ need: inout SharedOriginFields.Need
     ) -> StoredResponse? {
-        key.lend { octets in
-            guard let form = router.appendKey(of: head, within: origin, to: &octets) else { return nil }
-            if table.mayHaveQueryRules, octets.contains(0x3F) { identify(&octets) }
-            guard let stored = table.plainResponse(of: octets.span) else { return nil }
+        key.lend { bytes in
+            guard let form = router.appendKey(of: head, within: origin, to: &bytes) else { return nil }
+            if table.mayHaveQueryRules, bytes.contains(0x3F) { identify(&bytes) }
+            guard let stored = table.plainResponse(of: bytes.span) else { return nil }
             // References in a response are rewritten on all routes but one, and one to another server is dropped: not
             // here.
             if form != .forward, stored.hasReferences { return nil }
@@ -164,21 +164,21 @@ final class FastPath {
     /// Puts the key of the resource that the query rules mean in the place of `key`.
     private func identify(_ key: inout [UInt8]) {
         guard let uri = try? TargetURI(parsing: key) else { return }
-        key = service.identity(of: uri).octets
+        key = service.identity(of: uri).bytes
     }
 }
 
 /// One array, handed from request to request.
 private final class KeyBuffer {
-    private var octets: [UInt8] = []
+    private var bytes: [UInt8] = []
 
     /// Lends it, empty; it comes back as the same array.
     func lend<Result>(_ body: (inout [UInt8]) -> Result) -> Result {
         var lent: [UInt8] = []
-        swap(&lent, &octets)
+        swap(&lent, &bytes)
         defer {
             lent.removeAll(keepingCapacity: true)
-            swap(&lent, &octets)
+            swap(&lent, &bytes)
         }
         return body(&lent)
     }

@@ -17,13 +17,13 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
     private let kind: RouteKind
     private let outcome: CacheOutcome
     private var upstream: (any Exchange)?
-    /// Octets delivered to the client whose credit is not given back yet.
+    /// Bytes delivered to the client whose credit is not given back yet.
     private var owedCredit = 0
     private var hasBegun = false
     /// The protocol the client wants to go over to.
     private var upgrade: [UInt8]?
     /// What a pipeline makes of the response, where one may apply.
-    private var form: PassForm?
+    private var rendition: PassedRendition?
     /// The response is being transformed: what comes of the origin goes in here.
     private var content: PassedContent?
     /// Sends what comes out.
@@ -33,7 +33,7 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
     /// Takes the response to a POST for the store.
     private var storing: PostedContent?
     /// A response whose marks are not at rest yet, and what has come of it meanwhile.
-    private var held: HeldResponse?
+    private var held: RetainedResponse?
     /// Told the final head before the client is.
     private let onHead: (ResponseHead) -> Void
 
@@ -63,13 +63,15 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
         client.delegate = self
         client.remark = "pass"
         if !isAsterisk {
-            form = responder.service.passForm(for: uri, method: client.head.method) { clientRequest(fields) }
+            rendition = responder.service.passedRendition(for: uri, method: client.head.method) {
+                clientRequest(fields)
+            }
         }
-        if client.head.method == .post, form == nil {
+        if client.head.method == .post, rendition == nil {
             let resource = responder.service.resource(for: uri)
             posted = (resource, fields, resource.changeCount)
         }
-        var fields = form?.upstream(fields) ?? fields
+        var fields = rendition?.upstream(fields) ?? fields
         kind.injector?.inject(into: &fields)
         let request = OriginRequest(
             method: client.head.method,
@@ -147,7 +149,7 @@ final class PassExchange: ServerExchangeDelegate, ContentRecipient {
 
     /// Counts what a pipeline made, once; what is passed on as it comes is counted as it comes.
     private func countTransformed() {
-        if sender != nil { responder.metrics.originOctets.add(Int(clamping: client.contentOctets)) }
+        if sender != nil { responder.metrics.originBytes.add(Int(clamping: client.contentBytes)) }
     }
 
     private func giveCredit() {
@@ -184,7 +186,7 @@ extension PassExchange: LoopExchangeReceiver {
         responder.metrics.passes.add()
         hasBegun = true
         var received = head.fields
-        if head.status == 304, let form { received = form.notModified(received) }
+        if head.status == 304, let rendition { received = rendition.notModified(received) }
         var fields = responder.relayed(received, kind: kind, of: uri, for: client)
         var outcome = outcome
         outcome.forwardStatus = outcome.forwardStatus ?? head.status
@@ -205,7 +207,7 @@ extension PassExchange: LoopExchangeReceiver {
     private func pass(_ chunk: ByteChunk) {
         if let content { return content.append(chunk) }
         storing?.append(chunk)
-        responder.metrics.originOctets.add(chunk.count)
+        responder.metrics.originBytes.add(chunk.count)
         client.write(chunk)
         owedCredit += chunk.count
         giveCredit()
@@ -255,7 +257,7 @@ extension PassExchange: LoopExchangeReceiver {
         }
     }
 
-    /// The origin went over: from here on octets pass unread, those that came behind either head first (H-077).
+    /// The origin went over: from here on bytes pass unread, those that came behind either head first (H-077).
     func didSwitch(_ head: ResponseHead, to connection: any SwitchedConnection) {
         upstream = nil
         guard let upgrade, let far = (connection as? any StreamHolder)?.stream else {
@@ -269,7 +271,7 @@ extension PassExchange: LoopExchangeReceiver {
         responder.openTunnel(from: client, to: far, target: uri.host + Array(":\(uri.port)".utf8), route: .websocket)
     }
 
-    func wantsContent(_ octets: Int) { client.requestContent(octets) }
+    func wantsContent(_ bytes: Int) { client.requestContent(bytes) }
 }
 
 // MARK: Through a pipeline
@@ -277,12 +279,12 @@ extension PassExchange: LoopExchangeReceiver {
 extension PassExchange {
     /// Begins to transform the response; false if nothing applies to it.
     private func transform(_ received: ResponseHead) -> Bool {
-        guard let form, let upstream else { return false }
+        guard let rendition, let upstream else { return false }
         var head = received
         HopByHop.strip(response: &head.fields)
         let context = responder.context
         let bound = LoopBound(self, loop: client.loop)
-        content = form.begin(
+        content = rendition.begin(
             head,
             hasContent: client.head.method != .head && received.framing != .none,
             credit: OriginRequest.usualCredit,
@@ -336,13 +338,15 @@ extension PassExchange {
     private func hold(_ head: ResponseHead, for marks: PendingMarks) -> Bool {
         guard marks.isPending else { return false }
         let bound = LoopBound(self, loop: client.loop)
-        guard marks.wait({ bound.submit { $0.letGo() } }) else { return false }
-        let timer = client.loop.schedule(after: responder.router.options.markingTime) { [weak self] in self?.letGo() }
-        held = HeldResponse(head: head, marks: marks, timer: timer)
+        guard marks.wait({ bound.submit { $0.finishWaiting() } }) else { return false }
+        let timer = client.loop.schedule(after: responder.router.options.markingTime) { [weak self] in
+            self?.finishWaiting()
+        }
+        held = RetainedResponse(head: head, marks: marks, timer: timer)
         return true
     }
 
-    private func letGo() {
+    private func finishWaiting() {
         guard let response = held.take() else { return }
         response.stopWaiting()
         pass(response.head)

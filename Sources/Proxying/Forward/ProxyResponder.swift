@@ -64,9 +64,9 @@ public final class ProxyResponder: Responder {
         _ head: RequestHead,
         on connection: ServerConnection,
         into output: inout [UInt8]
-    ) -> FastAnswer {
+    ) -> FastPathResult {
         // Only an exchange has what a line of the log tells.
-        guard router.options.accessLog == nil else { return .notMine }
+        guard router.options.accessLog == nil else { return .unhandled }
         let fastPath = connection.isSecure ? secure.fastPath : plain.fastPath
         return fastPath.answer(
             head,
@@ -175,7 +175,7 @@ public final class ProxyResponder: Responder {
 
     /// The fields of a request as they go to the origin: end-to-end ones, with `Via`.
     func forwarded(_ head: RequestHead) -> Fields {
-        var fields = head.fields.copy(addingLines: 1, octets: 32) { line in
+        var fields = head.fields.copy(addingLines: 1, bytes: 32) { line in
             switch line.known {
             case .host, .contentLength, .expect: true
             default: false
@@ -193,7 +193,7 @@ public final class ProxyResponder: Responder {
     func relayed(_ received: Fields, kind: RouteKind, of uri: TargetURI, for exchange: ServerExchange) -> Fields {
         var fields = received
         // Via, Cache-Status, Age, Date.
-        fields.makeRoom(lines: 4, octets: 192)
+        fields.makeRoom(lines: 4, bytes: 192)
         HopByHop.strip(response: &fields)
         router.options.via.append(to: &fields, received: .http11)
         kind.adapt(&fields, of: uri, for: exchange)
@@ -204,10 +204,10 @@ public final class ProxyResponder: Responder {
     /// - Parameter key: where the request asks for it.
     func cacheStatus(_ outcome: CacheOutcome, ttl: Int64? = nil, key: TargetURI? = nil) -> [UInt8] {
         guard ttl == nil, key == nil else { return Self.cacheStatus(outcome, ttl, key) }
-        if let latestStatus, latestStatus.outcome == outcome { return latestStatus.octets }
-        let octets = Self.cacheStatus(outcome, nil, nil)
-        latestStatus = StatusMember(outcome, octets)
-        return octets
+        if let latestStatus, latestStatus.outcome == outcome { return latestStatus.bytes }
+        let bytes = Self.cacheStatus(outcome, nil, nil)
+        latestStatus = StatusMember(outcome, bytes)
+        return bytes
     }
 
     private static func cacheStatus(_ outcome: CacheOutcome, _ ttl: Int64?, _ key: TargetURI?) -> [UInt8] {
@@ -217,9 +217,9 @@ public final class ProxyResponder: Responder {
             ttl: ttl,
             isStored: outcome.isStored,
             isCollapsed: outcome.isCollapsed,
-            key: key?.octets,
+            key: key?.bytes,
             detail: outcome.detail
-        ).octets
+        ).bytes
     }
 
     /// A client's request as a resource sees it.
@@ -300,7 +300,7 @@ public final class ProxyResponder: Responder {
         )
     }
 
-    /// Lets octets pass between a client and a far end from here on; closes the latter if the client is gone.
+    /// Lets bytes pass between a client and a far end from here on; closes the latter if the client is gone.
     func openTunnel(
         from client: ServerExchange,
         to far: Eventing.Stream,
@@ -398,7 +398,7 @@ public final class ProxyResponder: Responder {
             .init("origin", outage.origin),
             .init("error", outage.kind.rawValue),
             .init("reason", outage.reason),
-            .init("since", String(decoding: outage.since.octets, as: UTF8.self)),
+            .init("since", String(decoding: outage.since.bytes, as: UTF8.self)),
             .init("attempts", "\(outage.failures)"),
             .init("nextAttemptSeconds", "\(outage.wholeSeconds)"),
         ]
@@ -482,11 +482,11 @@ public final class ProxyResponder: Responder {
 /// A member of Cache-Status, and what it says.
 private final class StatusMember {
     let outcome: CacheOutcome
-    let octets: [UInt8]
+    let bytes: [UInt8]
 
-    init(_ outcome: CacheOutcome, _ octets: [UInt8]) {
+    init(_ outcome: CacheOutcome, _ bytes: [UInt8]) {
         self.outcome = outcome
-        self.octets = octets
+        self.bytes = bytes
     }
 }
 
@@ -501,7 +501,7 @@ private struct Ways {
             router: router,
             service: service,
             hits: metrics.hits,
-            octets: metrics.cachedOctets,
+            bytes: metrics.cachedBytes,
             loop: loop.handle.index
         )
     }

@@ -16,14 +16,14 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     private let resource: Resource
     /// End-to-end fields as they go to the origin, conditions and Range still in them.
     private let fields: Fields
-    private var attendance: Attendance?
+    private var waiter: Waiter?
     /// What sends content while the client takes it.
     private var sender: (any ContentSender)?
     /// Where the content that is sent is counted.
     private var delivered: Counter?
     /// A stored response was given up because its content is damaged.
     private var hasFoundDamage = false
-    /// The first octets of what is to be sent of a file.
+    /// The first bytes of what is to be sent of a file.
     private var lead: ByteChunk?
 
     init(_ client: ServerExchange, uri: TargetURI, kind: RouteKind, fields: Fields, responder: ProxyResponder) {
@@ -38,11 +38,11 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
 
     func start() {
         client.delegate = self
-        switch resource.attend(request, by: AttendantRelay(self, loop: client.loop, context: responder.context)) {
-        case .answered(let answer, let attendance):
-            self.attendance = attendance
+        switch resource.serve(request, to: WaiterRelay(self, loop: client.loop, context: responder.context)) {
+        case .answered(let answer, let waiter):
+            self.waiter = waiter
             take(answer)
-        case .waiting(let attendance): self.attendance = attendance
+        case .waiting(let waiter): self.waiter = waiter
         }
     }
 
@@ -53,7 +53,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     /// Cache-Status tells the key only where it is asked for (RFC 9211 §2.7).
     private var shownKey: TargetURI? { CacheStatus.asksForKey(fields) ? uri : nil }
 
-    func take(_ answer: Answer) {
+    func take(_ answer: CacheResult) {
         guard client.isOpen else { return }
         switch answer {
         case .stored(let stored, let outcome):
@@ -74,14 +74,14 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         // Not all of the metrics are copied for one of them.
         if outcome.isHit {
             responder.metrics.hits.add()
-            delivered = responder.metrics.cachedOctets
+            delivered = responder.metrics.cachedBytes
         } else {
             responder.metrics.misses.add()
-            delivered = responder.metrics.originOctets
+            delivered = responder.metrics.originBytes
         }
     }
 
-    private func refusal(_ reason: AnswerRefusal) -> Refusal {
+    private func refusal(_ reason: CacheRefusal) -> Refusal {
         switch reason {
         case .onlyIfCached:
             Refusal(504, "only-if-cached, and nothing that may be used is stored", type: .proxyInternalResponse)
@@ -156,8 +156,8 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
             return responder.respond(to: client, failure: ResourceError(failure, time: client.loop.now), uri: uri)
         }
         hasFoundDamage = true
-        attendance?.cancel()
-        attendance = nil
+        waiter?.cancel()
+        waiter = nil
         self.start()
     }
 
@@ -189,14 +189,14 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
             send([.content(0..<length)], of: stored)
         case .single(let range):
             var fields = complete(stored.reusableFields, stored, outcome)
-            fields.append(.contentRange, ContentRange.octets(of: range, length: length))
+            fields.append(.contentRange, ContentRange.bytes(of: range, length: length))
             client.start(206, fields: fields, content: .length(Int64(range.count)))
             send([.content(stored.place(range))], of: stored)
         case .multiple(let ranges):
             sendMultipart(ranges, stored, outcome)
         case .notSatisfiable:
             var fields = Fields()
-            fields.append(.contentRange, ContentRange.octets(unsatisfiedLength: stored.contentLength))
+            fields.append(.contentRange, ContentRange.bytes(unsatisfiedLength: stored.contentLength))
             client.respond(416, fields: complete(fields, stored, outcome), content: ByteChunk([]))
         }
     }
@@ -216,8 +216,8 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         var fields = complete(stored.reusableFields, stored, outcome)
         fields.set(.contentType, parts.contentType)
         client.start(206, fields: fields, content: .length(parts.contentLength))
-        let pieces = parts.parts.flatMap { [ContentPiece.octets($0.head), .content(stored.place($0.range))] }
-        send(pieces + [.octets(parts.end)], of: stored)
+        let pieces = parts.parts.flatMap { [ContentPiece.bytes($0.head), .content(stored.place($0.range))] }
+        send(pieces + [.bytes(parts.end)], of: stored)
     }
 
     /// 128 random bits.
@@ -302,7 +302,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
     func finish(trailers: Fields? = nil) {
         countContent()
         client.finish(trailers: trailers)
-        attendance.take()?.end()
+        waiter.take()?.end()
         release()
     }
 
@@ -324,14 +324,14 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         release()
     }
 
-    private func countContent() { delivered.take()?.add(Int(clamping: client.contentOctets)) }
+    private func countContent() { delivered.take()?.add(Int(clamping: client.contentBytes)) }
 
     private func release() {
         countContent()
         sender?.cancel()
         sender = nil
-        attendance?.cancel()
-        attendance = nil
+        waiter?.cancel()
+        waiter = nil
     }
 
     func exchangeDidDrain(_ exchange: ServerExchange) { sender?.send() }
@@ -359,7 +359,7 @@ extension ResponseContent {
 /// Hands what a resource tells to the exchange, on the exchange's loop.
 ///
 /// `@unchecked Sendable` as `LoopBound` is: what is besides never changes.
-private final class AttendantRelay: LoopBound<ResourceExchange>, Attendant, @unchecked Sendable {
+private final class WaiterRelay: LoopBound<ResourceExchange>, WaiterDelegate, @unchecked Sendable {
     let context: any DeliveryContext
 
     init(_ exchange: ResourceExchange, loop: EventLoop, context: any DeliveryContext) {
@@ -367,7 +367,7 @@ private final class AttendantRelay: LoopBound<ResourceExchange>, Attendant, @unc
         super.init(exchange, loop: loop)
     }
 
-    func attendanceDidReceiveInterim(_ head: ResponseHead) {
+    func waiterDidReceiveInterim(_ head: ResponseHead) {
         let exchange = value
         var interim = head
         interim.fields = exchange.responder.relayed(
@@ -379,5 +379,5 @@ private final class AttendantRelay: LoopBound<ResourceExchange>, Attendant, @unc
         exchange.client.sendInterim(interim)
     }
 
-    func attendanceDidReceive(_ answer: Answer) { value.take(answer) }
+    func waiterDidReceive(_ answer: CacheResult) { value.take(answer) }
 }

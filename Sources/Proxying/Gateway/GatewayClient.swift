@@ -26,7 +26,7 @@ struct GatewayClient: Sendable, Equatable {
         sendsCookies: Bool = true
     ) {
         guard !head.parts.host.isEmpty else { return nil }
-        let host = head.fields.octets[head.parts.host].map(\.asciiLowercased)
+        let host = head.fields.bytes[head.parts.host].map(\.asciiLowercased)
         let port = Array((head.parts.port.map { ":\($0)" } ?? "").utf8)
         base = Array((isSecure ? "https://" : "http://").utf8) + host + port + [0x2F]
         otherBase = isSecure ? nil : Self.otherName(of: head, host).map { Array("http://\($0)".utf8) + port + [0x2F] }
@@ -40,7 +40,7 @@ struct GatewayClient: Sendable, Equatable {
         var base: [UInt8] = []
         base.reserveCapacity(head.parts.host.count + 16)
         base += isSecure ? "https://".utf8 : "http://".utf8
-        for octet in head.fields.octets[head.parts.host] { base.append(octet.asciiLowercased) }
+        for byte in head.fields.bytes[head.parts.host] { base.append(byte.asciiLowercased) }
         if let port = head.parts.port { base += ":\(port)".utf8 }
         base.append(0x2F)
         self.base = base
@@ -59,8 +59,8 @@ struct GatewayClient: Sendable, Equatable {
     /// (RFC 9110 §15.4): all origins are the same one to it otherwise.
     static func reference(to target: TargetURI, from uri: TargetURI, behind path: [UInt8], for client: Self?) -> [UInt8]
     {
-        guard let client, client.hasCredential, !target.hasSameOrigin(as: uri) else { return path + target.octets }
-        return (client.otherBase ?? []) + target.octets
+        guard let client, client.hasCredential, !target.hasSameOrigin(as: uri) else { return path + target.bytes }
+        return (client.otherBase ?? []) + target.bytes
     }
 }
 

@@ -7,7 +7,7 @@ import HTTPCore
 struct GatewayNames: Sendable {
     private let answersToAll: Bool
     /// All names one behind the other, in lower case, and where each ends: judged with every request.
-    private var octets: [UInt8] = []
+    private var bytes: [UInt8] = []
     private var ends: [Int] = []
 
     /// - Parameter base: the origin, whose name is one of them.
@@ -15,8 +15,8 @@ struct GatewayNames: Sendable {
         answersToAll = options.answersToEveryName
         let usual = ["127.0.0.1", "localhost", "[::1]"].map { Array($0.utf8) }
         for name in [base.base.host] + usual + options.ownNames where !name.isEmpty {
-            octets += name.map(\.asciiLowercased)
-            ends.append(octets.count)
+            bytes += name.map(\.asciiLowercased)
+            ends.append(bytes.count)
         }
     }
 
@@ -25,10 +25,10 @@ struct GatewayNames: Sendable {
         if answersToAll { return true }
         let range = head.parts.host
         guard !range.isEmpty else { return !head.fields.contains(.host) }
-        let sent = head.fields.octets.span.extracting(range)
+        let sent = head.fields.bytes.span.extracting(range)
         var start = 0
         for end in ends {
-            if octets.span.extracting(start..<end).hasSameOctets(as: sent) { return true }
+            if bytes.span.extracting(start..<end).hasSameBytes(as: sent) { return true }
             start = end
         }
         return isNameInOtherCase(sent) || BrowserGuard.isLoopback(head)
@@ -38,7 +38,7 @@ struct GatewayNames: Sendable {
     private func isNameInOtherCase(_ sent: Span<UInt8>) -> Bool {
         var start = 0
         for end in ends {
-            let name = octets[start..<end]
+            let name = bytes[start..<end]
             if name.count == sent.count,
                 name.indices.allSatisfy({ sent[$0 - start].asciiLowercased == name[$0] })
             {

@@ -29,12 +29,12 @@ enum GatewayReferences {
 
     private static func reference(_ value: [UInt8], of uri: TargetURI, _ base: GatewayBase) -> [UInt8] {
         guard let target = uri.resolving(value) else { return value }
-        // Octet for octet what the client would have been told by the origin itself.
+        // Byte for byte what the client would have been told by the origin itself.
         let isRelative =
             (try? TargetURI(parsing: value.prefix { $0 != 0x23 })) == nil && !value.starts(with: [0x2F, 0x2F])
         guard !isRelative || base.base.path != [0x2F] else { return value }
         let fragment = value.firstIndex(of: 0x23).map { Array(value[$0...]) } ?? []
-        guard let rest = base.rest(of: target) else { return isRelative ? target.octets + fragment : value }
+        guard let rest = base.rest(of: target) else { return isRelative ? target.bytes + fragment : value }
         // Two slashes at the start would name another host.
         return (rest.starts(with: [0x2F, 0x2F]) ? [0x2F, 0x2E] : []) + rest + fragment
     }

@@ -58,13 +58,12 @@ enum BrowserGuard {
     static func isLoopback(_ head: RequestHead) -> Bool {
         let range = head.parts.host
         guard !range.isEmpty else { return false }
-        let octets = head.fields.octets.span
-        if matches(octets, range, "127.0.0.1") || matches(octets, range, "localhost") || matches(octets, range, "[::1]")
-        {
+        let bytes = head.fields.bytes.span
+        if matches(bytes, range, "127.0.0.1") || matches(bytes, range, "localhost") || matches(bytes, range, "[::1]") {
             return true
         }
-        if ends(octets, range, ".localhost") { return true }
-        if case .v4(let bits)? = IPAddress(host: octets.extracting(range))?.unmapped { return bits >> 24 == 127 }
+        if ends(bytes, range, ".localhost") { return true }
+        if case .v4(let bits)? = IPAddress(host: bytes.extracting(range))?.unmapped { return bits >> 24 == 127 }
         return false
     }
 
@@ -73,23 +72,23 @@ enum BrowserGuard {
         // A client of HTTP/1.0 need not send Host; no browser is one.
         guard !range.isEmpty else { return !head.fields.contains(.host) }
         if isLoopback(head) { return true }
-        let octets = head.fields.octets.span
+        let bytes = head.fields.bytes.span
         return options.ownNames.contains { name in
             name.count == range.count
-                && name.indices.allSatisfy { octets[range.lowerBound + $0].asciiLowercased == name[$0] }
+                && name.indices.allSatisfy { bytes[range.lowerBound + $0].asciiLowercased == name[$0] }
         }
     }
 
-    private static func matches(_ octets: Span<UInt8>, _ range: Range<Int>, _ text: StaticString) -> Bool {
-        range.count == text.utf8CodeUnitCount && ends(octets, range, text)
+    private static func matches(_ bytes: Span<UInt8>, _ range: Range<Int>, _ text: StaticString) -> Bool {
+        range.count == text.utf8CodeUnitCount && ends(bytes, range, text)
     }
 
-    private static func ends(_ octets: Span<UInt8>, _ range: Range<Int>, _ text: StaticString) -> Bool {
+    private static func ends(_ bytes: Span<UInt8>, _ range: Range<Int>, _ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         guard range.count >= count else { return false }
         var index = range.upperBound - count
-        for octet in String(describing: text).utf8 {
-            guard octets[index].asciiLowercased == octet else { return false }
+        for byte in String(describing: text).utf8 {
+            guard bytes[index].asciiLowercased == byte else { return false }
             index += 1
         }
         return true

@@ -51,7 +51,7 @@ public struct ProxyOptions: Sendable {
     /// How long a client's handshake may take where its TLS ends here.
     public var handshakeTime: Duration = .seconds(10)
     /// How long a client inside a CONNECT that may be served here is waited for, before the far end is asked to speak.
-    public var firstOctetsTime: Duration = .seconds(1)
+    public var firstBytesTime: Duration = .seconds(1)
     /// A tunnel, of CONNECT or a WebSocket, ends after neither side has sent anything for this time.
     public var tunnelIdleTimeout: Duration = .seconds(600)
     /// A tunnel ends after this time, however busy it is; nil: never.
@@ -102,7 +102,7 @@ public struct GatewayBase: Sendable, Equatable {
         var path = base.path
         if path.last != 0x2F { path.append(0x2F) }
         self.base = TargetURI(scheme: base.scheme, host: base.host, port: base.port, path: path)
-        prefix = Array(self.base.octets.dropLast())
+        prefix = Array(self.base.bytes.dropLast())
         host = self.base.host
         pathPrefix = Array(self.base.path.dropLast())
     }
@@ -115,9 +115,9 @@ public struct GatewayBase: Sendable, Equatable {
         guard (head.parts.port ?? base.scheme.defaultPort) == base.port, head.parts.host.count == host.count else {
             return false
         }
-        let octets = head.fields.octets.span
+        let bytes = head.fields.bytes.span
         let start = head.parts.host.lowerBound
-        for index in host.indices where octets[start + index].asciiLowercased != host[index] { return false }
+        for index in host.indices where bytes[start + index].asciiLowercased != host[index] { return false }
         return true
     }
 
@@ -125,23 +125,23 @@ public struct GatewayBase: Sendable, Equatable {
     func foreignAuthority(of head: RequestHead) -> [UInt8]? {
         guard !head.parts.host.isEmpty, !isNamed(in: head) else { return nil }
         let port = head.parts.port.map { Array(":\($0)".utf8) } ?? []
-        return head.fields.octets[head.parts.host].map(\.asciiLowercased) + port
+        return head.fields.bytes[head.parts.host].map(\.asciiLowercased) + port
     }
 
     /// Appends the URI an origin-form target stands for.
     func appendTarget(of head: RequestHead, to key: inout [UInt8]) {
-        key.append(copying: prefix.span, head.fields.octets.span.extracting(head.parts.path))
+        key.append(copying: prefix.span, head.fields.bytes.span.extracting(head.parts.path))
     }
 
     /// The origin-form target that stands for a URI, or nil if it is not below the base.
     func rest(of uri: TargetURI) -> ArraySlice<UInt8>? {
-        guard uri.octets.starts(with: prefix), uri.octets.dropFirst(prefix.count).first == 0x2F else { return nil }
-        return uri.octets[prefix.count...]
+        guard uri.bytes.starts(with: prefix), uri.bytes.dropFirst(prefix.count).first == 0x2F else { return nil }
+        return uri.bytes[prefix.count...]
     }
 
     /// The URI an origin-form target stands for.
     func target(of head: RequestHead) -> TargetURI {
-        let path = head.fields.octets.span.extracting(head.parts.path)
+        let path = head.fields.bytes.span.extracting(head.parts.path)
         return TargetURI(originOf: base, prefix: pathPrefix, path: path)
     }
 }

@@ -147,7 +147,7 @@ enum Route {
 /// A request the proxy answers itself because it may not or cannot be forwarded.
 struct Refusal: Error, Equatable {
     var status: UInt16
-    /// A sentence that names the element, the fault and the remedy; no octets of the request.
+    /// A sentence that names the element, the fault and the remedy; no bytes of the request.
     var detail: String
     /// The error type of RFC 9209 §2.3.
     var type: ProxyErrorType

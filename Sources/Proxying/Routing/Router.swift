@@ -44,7 +44,7 @@ final class Router: Sendable {
     {
         guard head.form == .origin, origin.isNamed(in: head) else { return nil }
         key.append(contentsOf: origin.prefix)
-        key.append(copying: head.fields.octets.span.extracting(head.parts.path))
+        key.append(copying: head.fields.bytes.span.extracting(head.parts.path))
         return .intercepted
     }
 
@@ -92,18 +92,18 @@ final class Router: Sendable {
 
     /// Appends the target of a request to a service that injects nothing, if it can be joined as it stands.
     private func appendServiceTarget(of head: RequestHead, to key: inout [UInt8]) -> RouteKind.Form? {
-        let octets = head.fields.octets.span
+        let bytes = head.fields.bytes.span
         if case .service(let service) = services.host(of: head) {
-            let rest = octets.extracting(head.parts.path)
+            let rest = bytes.extracting(head.parts.path)
             guard mayTake(service, head), ServicePath.isPlain(rest) else { return nil }
             key.append(contentsOf: service.prefix)
             key.append(copying: rest)
             return .serviceHost
         }
         guard options.gateway == nil, !options.servesBeyondLoopback, let (service, range) = services.path(of: head),
-            mayTake(service, head), !range.isEmpty, octets[range.lowerBound] == 0x2F
+            mayTake(service, head), !range.isEmpty, bytes[range.lowerBound] == 0x2F
         else { return nil }
-        let rest = octets.extracting(range)
+        let rest = bytes.extracting(range)
         guard ServicePath.isPlain(rest), BrowserGuard.isPlainTool(head, options) else { return nil }
         key.append(contentsOf: service.prefix)
         key.append(copying: rest)
@@ -158,7 +158,7 @@ final class Router: Sendable {
         if head.form == .asterisk {
             return Self.maxForwards(head) == 0 ? .proxyItself : server(origin.uri(path: []))
         }
-        let uri = origin.uri(path: Array(head.fields.octets[head.parts.path]))
+        let uri = origin.uri(path: Array(head.fields.bytes[head.parts.path]))
         if head.method == .options, head.parts.path.isEmpty { return server(uri) }
         // No field of a service goes with it: pages of the origin itself are here.
         return refusal(for: uri).map { .refused($0) } ?? .origin(uri, .intercepted)
@@ -206,7 +206,7 @@ final class Router: Sendable {
                 Refusal(403, "CONNECT to port \(port) is not allowed; `access.connect-ports` lists the ports that are")
             )
         }
-        return .tunnel(host: head.fields.octets[head.parts.host].map(\.asciiLowercased), port: port)
+        return .tunnel(host: head.fields.bytes[head.parts.host].map(\.asciiLowercased), port: port)
     }
 
     private func asterisk(_ head: RequestHead) -> Route {
@@ -252,11 +252,11 @@ final class Router: Sendable {
         guard let scheme = head.parts.scheme else { return false }
         let differs = head.fields.withValue(of: .host) { named in
             guard let authority = Authority(named, 0..<named.count) else { return false }
-            let octets = head.fields.octets.span
+            let bytes = head.fields.bytes.span
             let host = head.parts.host
             guard host.count == authority.host.count else { return true }
             for offset in 0..<host.count
-            where octets[host.lowerBound + offset].asciiLowercased
+            where bytes[host.lowerBound + offset].asciiLowercased
                 != named[authority.host.lowerBound + offset].asciiLowercased
             {
                 return true
@@ -299,7 +299,7 @@ final class Router: Sendable {
 
     /// What we serve ourselves beside the routes.
     private func ownPage(_ head: RequestHead) -> Route {
-        let path = head.fields.octets[head.parts.path]
+        let path = head.fields.bytes[head.parts.path]
         if path.elementsEqual([0x2F]) { return landingPage(head) }
         if path.elementsEqual("/favicon.ico".utf8), BrowserGuard.foreignHost(head, options) == nil { return .icon }
         return .refused(
@@ -384,7 +384,7 @@ final class Router: Sendable {
 
     private func toService(_ head: RequestHead, _ kind: RouteKind, _ service: NamedService, _ rest: Range<Int>) -> Route
     {
-        guard let path = ServicePath.resolved(Array(head.fields.octets[rest])) else {
+        guard let path = ServicePath.resolved(Array(head.fields.bytes[rest])) else {
             return .refused(Refusal(400, "the path holds an encoded `..`, which might lead out of the service"))
         }
         return checked(service.target(of: path), kind, head, injector: service.injects ? service : nil)
@@ -397,7 +397,7 @@ final class Router: Sendable {
             head,
             isSecure: options.isSecure,
             credentials: options.credentialFields,
-            sendsCookies: sharedOrigin.takesForeignCookies
+            sendsCookies: sharedOrigin.acceptsForeignCookies
         )
     }
 
@@ -414,11 +414,11 @@ final class Router: Sendable {
         injector service: NamedService? = nil
     ) -> Route {
         if let refusal = refusal(for: uri) { return .refused(refusal) }
-        guard let injector = service ?? services.injector(of: uri.octets.span) else {
+        guard let injector = service ?? services.injector(of: uri.bytes.span) else {
             return kind.service.map { guarded(uri, kind, head, by: $0, injector: nil) } ?? .origin(uri, kind)
         }
         if service == nil {
-            // Its base is compared octet by octet: a way up would take the credential out of it.
+            // Its base is compared byte by byte: a way up would take the credential out of it.
             let rest = injector.rest(of: uri).map { Array($0) } ?? []
             guard ServicePath.resolved(rest) == rest else {
                 return .refused(
@@ -454,7 +454,7 @@ final class Router: Sendable {
         return Array(options.scheme.utf8) + (head.fields.value(of: .host) ?? []).map(\.asciiLowercased)
     }
 
-    private static func origin(of uri: TargetURI) -> [UInt8] { Array(uri.octets[..<uri.pathRange.lowerBound]) }
+    private static func origin(of uri: TargetURI) -> [UInt8] { Array(uri.bytes[..<uri.pathRange.lowerBound]) }
 
     private func refusal(for uri: TargetURI) -> Refusal? {
         guard !options.blockedPorts.contains(uri.port) else {
@@ -467,9 +467,9 @@ final class Router: Sendable {
     static func maxForwards(_ head: RequestHead) -> Int? {
         guard let text = head.fields.value(of: .maxForwards), !text.isEmpty, text.count <= 9 else { return nil }
         var value = 0
-        for octet in text {
-            guard octet &- 0x30 < 10 else { return nil }
-            value = value * 10 + Int(octet - 0x30)
+        for byte in text {
+            guard byte &- 0x30 < 10 else { return nil }
+            value = value * 10 + Int(byte - 0x30)
         }
         return value
     }

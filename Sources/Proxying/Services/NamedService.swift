@@ -25,7 +25,7 @@ final class NamedService: Sendable {
         if let query = path.firstIndex(of: 0x3F) { path.removeSubrange(query...) }
         while path.last == 0x2F { path.removeLast() }
         self.path = path
-        prefix = Array(base.octets[..<base.pathRange.lowerBound]) + path
+        prefix = Array(base.bytes[..<base.pathRange.lowerBound]) + path
         injected = route.injected.reduce(into: Fields()) { $0.append(name: $1.name, value: $1.value) }
         let names = route.injected.map { $0.name.map(\.asciiLowercased) }
         injectedNames = names + (route.credential == nil ? [] : [Self.authorization])
@@ -72,7 +72,7 @@ final class NamedService: Sendable {
 
     /// What stands behind the base in `uri`, or nil if it is not below the base.
     func rest(of uri: TargetURI) -> ArraySlice<UInt8>? {
-        contains(uri.octets.span) ? uri.octets[prefix.count...] : nil
+        contains(uri.bytes.span) ? uri.bytes[prefix.count...] : nil
     }
 
     /// Whether a canonical URI is the base or below it.

@@ -41,14 +41,14 @@ struct ServiceDirectory: Sendable {
 
     /// The service a request's host names; allocates nothing.
     func host(of head: RequestHead) -> HostName {
-        let octets = head.fields.octets.span
+        let bytes = head.fields.bytes.span
         let host = head.parts.host
         let suffix: StaticString = ".localhost"
         let count = suffix.utf8CodeUnitCount
         guard host.count > count,
-            Token.matches(octets.extracting(host.upperBound - count..<host.upperBound), suffix)
+            Token.matches(bytes.extracting(host.upperBound - count..<host.upperBound), suffix)
         else { return .other }
-        let label = octets.extracting(host.lowerBound..<host.upperBound - count)
+        let label = bytes.extracting(host.lowerBound..<host.upperBound - count)
         for service in services where Self.equal(service.name, label) { return .service(service) }
         return .unknown
     }
@@ -62,13 +62,13 @@ struct ServiceDirectory: Sendable {
     /// The service the path's first segment names, and where the rest of the target stands; allocates nothing.
     func path(of head: RequestHead) -> (service: NamedService, rest: Range<Int>)? {
         guard !services.isEmpty else { return nil }
-        let octets = head.fields.octets.span
+        let bytes = head.fields.bytes.span
         let path = head.parts.path
         guard !path.isEmpty else { return nil }
         let start = path.lowerBound + 1
         var end = start
-        while end < path.upperBound, octets[end] != 0x2F, octets[end] != 0x3F { end += 1 }
-        let segment = octets.extracting(start..<end)
+        while end < path.upperBound, bytes[end] != 0x2F, bytes[end] != 0x3F { end += 1 }
+        let segment = bytes.extracting(start..<end)
         for service in services where Self.equal(service.name, segment) { return (service, end..<path.upperBound) }
         return nil
     }

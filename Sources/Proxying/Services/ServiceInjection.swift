@@ -22,7 +22,7 @@ public struct ServiceInjection: Sendable {
     /// with every request.
     public func apply(to request: inout ClientRequest, _ hasher: any PartitionHasher) {
         request.profile.isForOrigin = gateway?.rest(of: request.uri) != nil
-        guard let injector = services.injector(of: request.uri.octets.span) else { return }
+        guard let injector = services.injector(of: request.uri.bytes.span) else { return }
         injector.removeReplaced(from: &request.fields)
         request.profile.noteServiceCredential(request.fields, credentialFields)
         request.partitions = injector.partitions(of: request.fields, credentialFields, hasher)

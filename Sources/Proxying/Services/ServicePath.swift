@@ -49,16 +49,16 @@ enum ServicePath {
         }
     }
 
-    /// With the octets decoded that could make a dot segment: dot, slash, backslash, semicolon.
+    /// With the bytes decoded that could make a dot segment: dot, slash, backslash, semicolon.
     private static func decoded(_ segment: ArraySlice<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         var rest = segment
-        while let octet = rest.popFirst() {
-            if octet == 0x25, let code = code(rest) {
+        while let byte = rest.popFirst() {
+            if byte == 0x25, let code = code(rest) {
                 result.append(code)
                 rest = rest.dropFirst(2)
             } else {
-                result.append(octet)
+                result.append(byte)
             }
         }
         return result

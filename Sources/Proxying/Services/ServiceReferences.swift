@@ -6,7 +6,7 @@ enum ServiceReferences {
     enum Elsewhere: Equatable {
         /// In full.
         case absolute
-        /// In the prefix form behind these octets, such as `/`.
+        /// In the prefix form behind these bytes, such as `/`.
         case prefixed([UInt8])
     }
 
@@ -53,7 +53,7 @@ enum ServiceReferences {
             return own(mount, rest) + fragment
         }
         switch elsewhere {
-        case .absolute: return target.octets + fragment
+        case .absolute: return target.bytes + fragment
         case .prefixed(let before):
             return GatewayClient.reference(to: target, from: uri, behind: before, for: client) + fragment
         }

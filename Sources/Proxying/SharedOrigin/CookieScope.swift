@@ -20,7 +20,7 @@ struct CookieScope {
     private let isSecure: Bool
 
     init(of uri: TargetURI, service: NamedService?, marksAll: Bool, isSecure: Bool) {
-        mount = [0x2F] + (service?.name ?? Array(uri.octets[..<uri.pathRange.lowerBound]))
+        mount = [0x2F] + (service?.name ?? Array(uri.bytes[..<uri.pathRange.lowerBound]))
         base = service?.path ?? []
         let path = uri.path.prefix { $0 != 0x3F }
         let directory = path.lastIndex(of: 0x2F).map { path[..<$0] } ?? []
@@ -108,11 +108,11 @@ struct CookieScope {
 
     /// `respite-https-443-11-example.org-`; with the length of the host, none is the beginning of another.
     private static func mark(of uri: TargetURI) -> [UInt8] {
-        let host = uri.host.flatMap { octet -> [UInt8] in
-            switch octet {
-            case 0x61...0x7A, 0x30...0x39, 0x2D, 0x2E: [octet]
+        let host = uri.host.flatMap { byte -> [UInt8] in
+            switch byte {
+            case 0x61...0x7A, 0x30...0x39, 0x2D, 0x2E: [byte]
             // Brackets and colons do not belong into a cookie's name.
-            default: [0x5F] + Array(String(octet, radix: 16).utf8)
+            default: [0x5F] + Array(String(byte, radix: 16).utf8)
             }
         }
         return Array("respite-\(uri.scheme.text)-\(uri.port)-\(host.count)-".utf8) + host + [0x2D]

@@ -17,7 +17,7 @@ struct SharedOrigin: Sendable, Equatable {
     }
 
     /// Whether the Cookie of a request reaches the origin as the client wrote it, and hence would reach another, too.
-    var takesForeignCookies: Bool { cookies == .pass || (cookies == .scoped && !mayBeBrowser) }
+    var acceptsForeignCookies: Bool { cookies == .pass || (cookies == .scoped && !mayBeBrowser) }
 
     /// Takes what must not reach the origin of `uri` off a request.
     func limit(_ fields: inout Fields, to uri: TargetURI, of service: NamedService?) {

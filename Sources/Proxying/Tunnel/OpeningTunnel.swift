@@ -4,7 +4,7 @@ import HTTPServer
 import ResourceCore
 import TransportSecurity
 
-/// A CONNECT that may be served here: looks at the client's first octets, then serves them or connects to the far end.
+/// A CONNECT that may be served here: looks at the client's first bytes, then serves them or connects to the far end.
 ///
 /// Bound to its loop; the client's stream keeps it alive. The 2xx has been sent, so that what is held is answered without
 /// the origin; what is not served here gets its connection now.
@@ -19,9 +19,9 @@ final class OpeningTunnel: StreamDelegate {
     var servesHTTP = false
     /// Set where TLS ends here.
     var interception: Interception?
-    /// Octets that may be TLS have come.
+    /// Bytes that may be TLS have come.
     private var hasBegun = false
-    /// Octets without which a hello is not worth looking at again.
+    /// Bytes without which a hello is not worth looking at again.
     private var helloNeeds = 0
 
     init(_ client: ClientTunnel, host: [UInt8], port: UInt16, responder: ProxyResponder) {
@@ -36,13 +36,13 @@ final class OpeningTunnel: StreamDelegate {
         stream.delegate = self
         // Who opens a tunnel to a host that is intercepted is about to send a hello, however slow it is.
         let options = responder.options
-        stream.setReadDeadline(after: interception == nil ? options.firstOctetsTime : options.handshakeTime)
+        stream.setReadDeadline(after: interception == nil ? options.firstBytesTime : options.handshakeTime)
         stream.redeliver()
         // An end that was seen before is not told again.
         if stream.isAtEnd, stream.leftoverBytes == 0 { stream.closeAfterSending() }
     }
 
-    /// Leaves all octets unread: they are for whoever has the stream next.
+    /// Leaves all bytes unread: they are for whoever has the stream next.
     func stream(_ stream: Eventing.Stream, didRead bytes: Span<UInt8>) -> Int {
         guard !isDecided else { return 0 }
         switch TunnelledProtocol(bytes) {

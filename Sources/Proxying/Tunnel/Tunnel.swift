@@ -2,7 +2,7 @@ import Eventing
 import HTTPCore
 import HTTPServer
 
-/// Carries octets between a client and a far end, unread, until both have said all they want (H-081).
+/// Carries bytes between a client and a far end, unread, until both have said all they want (H-081).
 ///
 /// Bound to its loop; the two streams keep it alive. A side that ends passes its end on, and the other may go on. What one
 /// side does not take is not read from the other.
@@ -12,7 +12,7 @@ final class Tunnel {
     private let far: Eventing.Stream
     private let idleTimeout: Duration
     private let lifetime: Duration?
-    private let board: TunnelBoard
+    private let board: TunnelRegistry
     fileprivate let record: TunnelRecord
     private var ended = 0
     /// Ends the tunnel however busy it is.
@@ -29,7 +29,7 @@ final class Tunnel {
         route: TunnelRecord.Route,
         idleTimeout: Duration,
         lifetime: Duration?,
-        board: TunnelBoard
+        board: TunnelRegistry
     ) {
         self.board = board
         record = board.add(near.peer, to: target, by: route, at: far.loop.now)
@@ -52,19 +52,19 @@ final class Tunnel {
         far.delegate = TunnelSide(self, other: near, isClient: false)
         noteActivity(0, up: true)
         near.redeliver()
-        // Octets behind a 101 are left unread only when the call that brought it is over.
+        // Bytes behind a 101 are left unread only when the call that brought it is over.
         near.loop.atEndOfTurn { [far] in far.redeliver() }
         // An end that was seen before the tunnel stood is not told again.
         if near.isAtEnd, near.leftoverBytes == 0 { side.streamDidReachEnd(near) }
     }
 
-    /// Octets have moved.
-    fileprivate func noteActivity(_ octets: Int, up isUp: Bool) {
-        record.note(octets, up: isUp, at: near.loop.now)
+    /// Bytes have moved.
+    fileprivate func noteActivity(_ bytes: Int, up isUp: Bool) {
+        record.note(bytes, up: isUp, at: near.loop.now)
         near.setReadDeadline(after: idleTimeout)
     }
 
-    /// One side has sent its last octet.
+    /// One side has sent its last byte.
     fileprivate func didEnd(other: Eventing.Stream) {
         ended += 1
         record.noteEnd(other === far ? .clientEnded : .farEnded)

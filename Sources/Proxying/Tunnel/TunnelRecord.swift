@@ -42,20 +42,20 @@ public final class TunnelRecord: Sendable {
         active = Atomic(began.nanoseconds)
     }
 
-    /// Octets from the client to the far end, and back.
-    public var octetsUp: Int { up.load(ordering: .relaxed) }
-    public var octetsDown: Int { down.load(ordering: .relaxed) }
-    /// When octets last moved, in whichever direction.
+    /// Bytes from the client to the far end, and back.
+    public var bytesUp: Int { up.load(ordering: .relaxed) }
+    public var bytesDown: Int { down.load(ordering: .relaxed) }
+    /// When bytes last moved, in whichever direction.
     public var lastActivity: MonotonicTime { MonotonicTime(nanoseconds: active.load(ordering: .relaxed)) }
     public var state: State { State(rawValue: ending.load(ordering: .relaxed)) ?? .open }
 
     // Only the tunnel's loop writes: a load and a store each.
 
-    func note(_ octets: Int, up isUp: Bool, at now: MonotonicTime) {
+    func note(_ bytes: Int, up isUp: Bool, at now: MonotonicTime) {
         if isUp {
-            up.store(up.load(ordering: .relaxed) &+ octets, ordering: .relaxed)
+            up.store(up.load(ordering: .relaxed) &+ bytes, ordering: .relaxed)
         } else {
-            down.store(down.load(ordering: .relaxed) &+ octets, ordering: .relaxed)
+            down.store(down.load(ordering: .relaxed) &+ bytes, ordering: .relaxed)
         }
         active.store(now.nanoseconds, ordering: .relaxed)
     }

@@ -36,7 +36,7 @@ public struct CacheOutcome: Sendable, Equatable {
     public static let hit = CacheOutcome(isHit: true)
 
     /// Of an answer made here because the origin may not be asked.
-    public init(_ refusal: AnswerRefusal) { self.init(isHit: false, detail: refusal.rawValue) }
+    public init(_ refusal: CacheRefusal) { self.init(isHit: false, detail: refusal.rawValue) }
 
     /// Of an answer made here because there is no response.
     public init(_ failure: ResourceError) {

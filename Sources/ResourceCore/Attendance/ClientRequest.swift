@@ -26,7 +26,7 @@ public struct ClientRequest: Sendable {
         var credential: (any CredentialSource)?
         var identity: String?
         var host: [UInt8]?
-        var form: RequestedForm?
+        var rendition: RequestedRendition?
     }
 
     private final class RareBox: Sendable {
@@ -140,7 +140,7 @@ public struct ClientRequest: Sendable {
     /// Whether that request came by TLS, so that those links do, too.
     public var gatewayIsSecure: Bool { box.content.gatewayIsSecure }
     /// What the pipeline makes of its response; nil if nothing.
-    var form: RequestedForm? { box.content.rare?.rare.form }
+    var rendition: RequestedRendition? { box.content.rare?.rare.rendition }
 
     public var directives: RequestDirectives { box.content.profile.directives }
     /// Whether a service's credential goes with it.
@@ -158,7 +158,7 @@ public struct ClientRequest: Sendable {
             partitions = partitions.keyed(configuration.caching, fields, environment.hasher)
         }
         guard !configuration.pipeline.isEmpty else { return }
-        let form = RequestedForm(
+        let rendition = RequestedRendition(
             uri: uri,
             method: profile.method,
             fields: fields,
@@ -168,12 +168,12 @@ public struct ClientRequest: Sendable {
             configuration: configuration,
             environment: environment
         )
-        guard let form else { return }
+        guard let rendition else { return }
         var rare = box.content.rare?.rare ?? Rare()
-        rare.form = form
+        rare.rendition = rendition
         change { content in
             content.rare = RareBox(rare)
-            content.fields = form.upstream(content.fields)
+            content.fields = rendition.upstream(content.fields)
             content.profile.directives.hasRange = false
         }
     }

@@ -20,9 +20,9 @@ public final class LoadedResponse: Sendable {
     let partition: Partition?
     public let receivedAt: MonotonicTime
     /// What redacts the content before anything of it is stored; empty: nothing does.
-    let form: [UInt8]
+    let rendition: [UInt8]
     let redaction: PipelineRun?
-    private let derivedForms = AtomicLazyReference<DerivedForms>()
+    private let lazyRenditions = AtomicLazyReference<Renditions>()
 
     /// Where the content is.
     enum Content {
@@ -32,7 +32,7 @@ public final class LoadedResponse: Sendable {
     }
 
     /// The content, if all of it came with the head; whoever keeps it keeps `compact`.
-    public var whole: ByteChunk? { if case .whole(let octets, _) = content { octets } else { nil } }
+    public var whole: ByteChunk? { if case .whole(let bytes, _) = content { bytes } else { nil } }
 
     /// The content as it arrives.
     ///
@@ -41,7 +41,7 @@ public final class LoadedResponse: Sendable {
     public var body: GrowingBody {
         switch content {
         case .growing(let body): body
-        case .whole(let octets, let isShared): made.load() ?? made.storeIfNil(GrowingBody(whole: octets, isShared))
+        case .whole(let bytes, let isShared): made.load() ?? made.storeIfNil(GrowingBody(whole: bytes, isShared))
         }
     }
 
@@ -53,7 +53,7 @@ public final class LoadedResponse: Sendable {
     var isComplete: Bool { growing?.isComplete ?? false }
 
     /// What pipelines make of it.
-    var forms: DerivedForms { derivedForms.load() ?? derivedForms.storeIfNil(DerivedForms()) }
+    var renditions: Renditions { lazyRenditions.load() ?? lazyRenditions.storeIfNil(Renditions()) }
 
     /// The current age in seconds: what `Age` says to a request that joins late (RFC 9111 §4.2.3).
     public func currentAge(at now: MonotonicTime) -> Int64 {
@@ -70,7 +70,7 @@ public final class LoadedResponse: Sendable {
         content: Content,
         partition: Partition?,
         receivedAt: MonotonicTime,
-        form: [UInt8] = [],
+        rendition: [UInt8] = [],
         redaction: PipelineRun? = nil
     ) {
         self.number = number
@@ -82,7 +82,7 @@ public final class LoadedResponse: Sendable {
         self.content = content
         self.partition = partition
         self.receivedAt = receivedAt
-        self.form = form
+        self.rendition = rendition
         self.redaction = redaction
     }
 }

@@ -47,7 +47,7 @@ extension Partition {
         options.keying.isPlain ? .shared : Partitions().keyed(options, Fields(), hasher).common
     }
 
-    /// Octets that tell it from every other; none for the shared one.
+    /// Bytes that tell it from every other; none for the shared one.
     fileprivate var identifier: [UInt8] {
         switch self {
         case .shared: []

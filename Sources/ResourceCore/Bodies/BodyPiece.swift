@@ -3,9 +3,9 @@ public import HTTPCore
 
 /// What a reader of a growing body gets.
 public enum BodyPiece: Sendable {
-    /// The next octets, in memory.
+    /// The next bytes, in memory.
     case chunks([ByteChunk])
-    /// The next octets, in a file.
+    /// The next bytes, in a file.
     case file(FileRegion)
     /// Nothing now; the reader is woken once when that changes.
     case wait
@@ -15,7 +15,7 @@ public enum BodyPiece: Sendable {
     case failed(ExchangeFailure)
 }
 
-/// A run of octets in an open file; the owner keeps the descriptor valid and never moves its offset.
+/// A run of bytes in an open file; the owner keeps the descriptor valid and never moves its offset.
 public struct FileRegion: Sendable {
     public var owner: any FileContent
     public var descriptor: Int32

@@ -29,7 +29,7 @@ public final class BodyReader: Sendable {
 
     deinit { cancel() }
 
-    /// The next octets, at most `maximum` of them.
+    /// The next bytes, at most `maximum` of them.
     public func read(maximum: Int) -> BodyPiece {
         if let rest = rest.load() { return rest.reader.read(maximum: maximum) }
         let piece = body.read(id, maximum: maximum)

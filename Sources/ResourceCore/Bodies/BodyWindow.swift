@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// The octets of a body that are in memory: consecutive chunks with the place where they begin.
+/// The bytes of a body that are in memory: consecutive chunks with the place where they begin.
 struct BodyWindow {
     private struct Entry {
         var start: Int64
@@ -9,25 +9,25 @@ struct BodyWindow {
         var end: Int64 { start + Int64(chunk.count) }
     }
 
-    /// Chunks smaller than this are joined, so that a peer that sends octet by octet costs no more memory than another.
+    /// Chunks smaller than this are joined, so that a peer that sends byte by byte costs no more memory than another.
     private static let joinLimit = 1024
 
-    /// The place of the first octet in memory; equal to `end` if there is none.
+    /// The place of the first byte in memory; equal to `end` if there is none.
     private(set) var start: Int64 = 0
-    /// The place after the last octet.
+    /// The place after the last byte.
     private(set) var end: Int64 = 0
     private var entries: [Entry] = []
     /// Entries before this one have left.
     private var first = 0
 
-    /// Octets in memory.
+    /// Bytes in memory.
     var count: Int64 { end - start }
     var chunks: [ByteChunk] { entries[first...].map(\.chunk) }
 
     mutating func append(_ chunk: ByteChunk) {
         guard !chunk.isEmpty else { return }
         if let last = entries.last, entries.count > first, last.chunk.count + chunk.count <= Self.joinLimit {
-            entries[entries.count - 1].chunk = ByteChunk(last.chunk.octets + chunk.octets)
+            entries[entries.count - 1].chunk = ByteChunk(last.chunk.bytes + chunk.bytes)
         } else {
             entries.append(Entry(start: end, chunk: chunk))
         }
@@ -48,7 +48,7 @@ struct BodyWindow {
         }
     }
 
-    /// At most `maximum` octets from `offset`, which must lie inside; always at least one octet.
+    /// At most `maximum` bytes from `offset`, which must lie inside; always at least one byte.
     func read(from offset: Int64, maximum: Int) -> [ByteChunk] {
         var result: [ByteChunk] = []
         var left = max(1, maximum)

@@ -2,13 +2,13 @@ public import Exchanges
 import HTTPCore
 import Locking
 
-/// The content of a response while it arrives: one writer, many readers, each at its own pace from octet 0.
+/// The content of a response while it arrives: one writer, many readers, each at its own pace from byte 0.
 ///
 /// What is stored and large moves to a file of the store's; what cannot be stored keeps a window in memory. Then the origin
 /// is read at the pace of the fastest reader, and one more than the window behind goes on by a load of its own; where there
 /// can be none, the slowest reader sets the pace. Safe from any thread; appending is for the load alone.
 public final class GrowingBody: Sendable {
-    /// Sizes in octets.
+    /// Sizes in bytes.
     public struct Limits: Sendable {
         /// What the origin may be ahead of the fastest reader when nothing is stored.
         public var ahead = 256 * 1024
@@ -35,9 +35,9 @@ public final class GrowingBody: Sendable {
     private let grant: @Sendable (Int) -> Void
     private let lostStore: @Sendable () -> Void
     private let continuation: BodyContinuation?
-    private let sealed = Lock<Sealing>(Sealing())
+    private let finalized = Lock<Finalizing>(Finalizing())
 
-    private struct Sealing {
+    private struct Finalizing {
         var isBegun = false
         var completion: (@Sendable (RecordBody?) -> Void)?
     }
@@ -76,15 +76,15 @@ public final class GrowingBody: Sendable {
 
     /// A body that is complete, in memory; nil for content in a file.
     convenience init?(complete body: RecordBody) {
-        guard case .octets(let octets) = body else { return nil }
-        self.init(whole: ByteChunk(octets), true)
+        guard case .bytes(let bytes) = body else { return nil }
+        self.init(whole: ByteChunk(bytes), true)
     }
 
     /// A body that is complete, in memory.
-    convenience init(whole octets: ByteChunk, _ isShared: Bool) {
+    convenience init(whole bytes: ByteChunk, _ isShared: Bool) {
         self.init(
             limits: Limits(),
-            expected: Int64(octets.count),
+            expected: Int64(bytes.count),
             isShared: isShared,
             granted: 0,
             makeWriter: { _ in nil },
@@ -92,7 +92,7 @@ public final class GrowingBody: Sendable {
             lostStore: {}
         )
         state.withLock { state in
-            state.append(octets)
+            state.append(bytes)
             state.end = .complete(trailers: nil)
         }
     }
@@ -104,9 +104,9 @@ public final class GrowingBody: Sendable {
 
     // MARK: Reading
 
-    /// Octets received so far.
+    /// Bytes received so far.
     public var received: Int64 { state.withLock { $0.received } }
-    /// Whether a reader that begins now finds all octets.
+    /// Whether a reader that begins now finds all bytes.
     public var acceptsReaders: Bool { state.withLock { $0.acceptsReaders } }
     /// Whether all of it has come.
     var isComplete: Bool { state.withLock { if case .complete = $0.end { true } else { false } } }
@@ -119,7 +119,7 @@ public final class GrowingBody: Sendable {
     /// Whether it can still be stored when it is complete.
     var isStorable: Bool { state.withLock { if case .window = $0.retention { false } else { true } } }
 
-    /// A reader that begins with octet 0; nil once the first octets are gone.
+    /// A reader that begins with byte 0; nil once the first bytes are gone.
     /// - Parameters:
     ///   - context: where the reader is.
     ///   - wake: called on `context` once after each `.wait`, perhaps inside a call that appends, never inside `read`.
@@ -176,22 +176,22 @@ public final class GrowingBody: Sendable {
     func finish(trailers: Fields?) {
         state.withLock { if $0.isOpen { $0.end = .complete(trailers: trailers) } }
         progress()
-        sealIfReady()
+        finalizeIfReady()
     }
 
     func fail(_ failure: ExchangeFailure) {
         state.withLock { if $0.isOpen { $0.end = .failed(failure) } }
         progress()
-        sealIfReady()
+        finalizeIfReady()
     }
 
     /// Tells `completion` once, when the body is complete and in the form in which it is stored; nil if it cannot be
     /// stored.
     ///
     /// Not at all if it failed. On any thread.
-    func whenSealed(_ completion: @escaping @Sendable (RecordBody?) -> Void) {
-        sealed.withLock { $0.completion = completion }
-        sealIfReady()
+    func whenFinalized(_ completion: @escaping @Sendable (RecordBody?) -> Void) {
+        finalized.withLock { $0.completion = completion }
+        finalizeIfReady()
     }
 
     /// Moves what has become too large for memory to a file, or keeps only a window of it.
@@ -230,7 +230,7 @@ public final class GrowingBody: Sendable {
             state.trim()
         }
         progress()
-        sealIfReady()
+        finalizeIfReady()
         if flushed == nil { lostStore() }
     }
 
@@ -255,41 +255,41 @@ public final class GrowingBody: Sendable {
     /// It is complete, and in a file: readers take it from there.
     func releaseMemory() { state.withLock { $0.releaseMemory() } }
 
-    // MARK: Sealing
+    // MARK: Finalizing
 
-    private func sealIfReady() {
-        let form = state.withLock { $0.sealingForm }
-        guard form != .notYet else { return }
-        let completion = sealed.withLock { sealing -> (@Sendable (RecordBody?) -> Void)? in
-            guard !sealing.isBegun, let completion = sealing.completion else { return nil }
-            sealing.isBegun = true
-            sealing.completion = nil
+    private func finalizeIfReady() {
+        let rendition = state.withLock { $0.finalizingForm }
+        guard rendition != .notYet else { return }
+        let completion = finalized.withLock { finalizing -> (@Sendable (RecordBody?) -> Void)? in
+            guard !finalizing.isBegun, let completion = finalizing.completion else { return nil }
+            finalizing.isBegun = true
+            finalizing.completion = nil
             return completion
         }
         guard let completion else { return }
-        switch form {
+        switch rendition {
         case .notYet, .failed: break
         case .nothing: completion(nil)
-        case .memory: completion(.octets(Self.coalesced(state.withLock { $0.window.chunks })))
+        case .memory: completion(.bytes(Self.coalesced(state.withLock { $0.window.chunks })))
         case .file: state.withLock { $0.writer }?.finish { file in completion(file.map { .file($0) }) }
         }
     }
 
     /// One array that holds exactly `chunks` and keeps no larger buffer alive.
     private static func coalesced(_ chunks: [ByteChunk]) -> [UInt8] {
-        if chunks.count == 1 { return chunks[0].compact.octets }
-        var octets: [UInt8] = []
-        octets.reserveCapacity(chunks.reduce(0) { $0 + $1.count })
-        for chunk in chunks { chunk.withBytes { octets.append(copying: $0) } }
-        return octets
+        if chunks.count == 1 { return chunks[0].compact.bytes }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(chunks.reduce(0) { $0 + $1.count })
+        for chunk in chunks { chunk.withBytes { bytes.append(copying: $0) } }
+        return bytes
     }
 }
 
 extension GrowingBodyState {
-    enum SealingForm { case notYet, failed, nothing, memory, file }
+    enum FinalizingForm { case notYet, failed, nothing, memory, file }
 
     /// The form in which the body can be stored now.
-    var sealingForm: SealingForm {
+    var finalizingForm: FinalizingForm {
         switch end {
         case .open: return .notYet
         case .failed: return .failed

@@ -9,7 +9,7 @@ struct GrowingBodyState {
         case failed(ExchangeFailure)
     }
 
-    /// Where octets stay that readers may still want.
+    /// Where bytes stay that readers may still want.
     enum Retention {
         /// All of them in memory.
         case memory
@@ -44,12 +44,12 @@ struct GrowingBodyState {
     }
 
     let limits: GrowingBody.Limits
-    /// Whether readers may begin after octets have left memory for good, or never, as for a response of one client.
+    /// Whether readers may begin after bytes have left memory for good, or never, as for a response of one client.
     let isShared: Bool
     var retention = Retention.memory
     var window = BodyWindow()
     var writer: (any BodyWriter)?
-    /// Octets that can be read from the writer's file.
+    /// Bytes that can be read from the writer's file.
     var flushed: Int64 = 0
     var end = End.open
     /// By ascending number.
@@ -59,7 +59,7 @@ struct GrowingBodyState {
     private var nextReader: UInt64 = 0
     /// The furthest any reader has come.
     private var fastest: Int64 = 0
-    /// Octets granted to the origin so far.
+    /// Bytes granted to the origin so far.
     private var granted: Int64
     /// While nobody reads, what comes is let go.
     var flowsUnread = false
@@ -80,7 +80,7 @@ struct GrowingBodyState {
     /// Everything that was received is in the file.
     var isFlushed: Bool { flushed >= received }
 
-    /// Whether a reader that begins now finds all octets.
+    /// Whether a reader that begins now finds all bytes.
     var acceptsReaders: Bool {
         if case .failed = end { return false }
         if window.start == 0 { return true }
@@ -96,7 +96,7 @@ struct GrowingBodyState {
         trim()
     }
 
-    /// Lets octets go that nobody needs in memory.
+    /// Lets bytes go that nobody needs in memory.
     mutating func trim() {
         if makesDigests { beginDigests() }
         switch retention {
@@ -132,13 +132,13 @@ struct GrowingBodyState {
         if case .spill = retention { window.drop(upTo: flushed) { _ in true } }
     }
 
-    /// The octets all readers have taken; an estimate on the safe side when there are many, where that does.
+    /// The bytes all readers have taken; an estimate on the safe side when there are many, where that does.
     private var slowest: Int64 {
         guard !readers.isEmpty, readers.count <= 16 || !leavesSlowReaders else { return 0 }
         return readers.reduce(Int64.max) { min($0, $1.offset) }
     }
 
-    /// Octets the origin may send beyond what it was granted before; 0 if that is little.
+    /// Bytes the origin may send beyond what it was granted before; 0 if that is little.
     mutating func credit() -> Int {
         guard isOpen else { return 0 }
         let allowed: Int64

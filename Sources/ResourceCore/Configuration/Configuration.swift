@@ -31,7 +31,7 @@ public struct Configuration: Sendable {
     /// Requests that may wait for one load (H-134).
     public var waiterLimit = 10_000
     public var body = GrowingBody.Limits()
-    /// Octets the origin may send before the first grant.
+    /// Bytes the origin may send before the first grant.
     public var initialCredit = 256 * 1024
     /// What an abandoned load may still miss to be finished all the same.
     public var fillRemainder: Int64 = 1024 * 1024

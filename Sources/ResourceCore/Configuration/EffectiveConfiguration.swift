@@ -24,7 +24,7 @@ public final class EffectiveConfiguration: Sendable {
     /// Whether no rule says more of the key than the URI does.
     let hasPlainKeys: Bool
     /// Whether neither a rule nor a pipeline has anything to do with what is asked for.
-    let takesRequestsAsTheyAre: Bool
+    let acceptsRequestsUnchanged: Bool
 
     /// - Parameter plainPartitions: where a request without fields looks by the rules of `values`.
     init(values: Configuration, sources: [Source], partName: String?, plainPartitions: Partitions = Partitions()) {
@@ -32,7 +32,7 @@ public final class EffectiveConfiguration: Sendable {
         isNeverCached = values.caching.neverCachedBy != nil
         self.plainPartitions = plainPartitions
         hasPlainKeys = values.caching.keying.isPlain
-        takesRequestsAsTheyAre = values.caching.rules.isEmpty && values.pipeline.isEmpty
+        acceptsRequestsUnchanged = values.caching.rules.isEmpty && values.pipeline.isEmpty
         self.sources = sources
         self.partName = partName
     }

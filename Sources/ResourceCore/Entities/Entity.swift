@@ -6,7 +6,7 @@ public import HTTPCore
 ///
 /// Where programs see content of any type, the entity is an `Entity<any Sendable>`.
 public struct Entity<Content: Sendable>: Sendable {
-    /// The data itself, in whatever form the pipeline gave it: octets (`[UInt8]`) unless a transformer parsed them.
+    /// The data itself, in whatever form the pipeline gave it: bytes (`[UInt8]`) unless a transformer parsed them.
     public var content: Content
     /// The charset the content came in, as named in its type; nil if none was (S-078).
     ///
@@ -30,7 +30,7 @@ public struct Entity<Content: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - fields: the response's; type, charset and entity tag are read from them.
-    ///   - content: of any type; octets before a pipeline has read them.
+    ///   - content: of any type; bytes before a pipeline has read them.
     ///   - timestamp: when it was received.
     public init(response fields: Fields, content: Content, timestamp: Timestamp = .now) {
         self.content = content

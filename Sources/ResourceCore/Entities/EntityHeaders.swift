@@ -6,7 +6,7 @@ struct EntityHeaders: Sendable, Equatable {
 
     init() {}
 
-    /// Names that differ in case only collapse; the one that is last in the order of their octets wins, which is the one
+    /// Names that differ in case only collapse; the one that is last in the order of their bytes wins, which is the one
     /// in lower case if there is one (S-258: the same winner each time).
     init(_ headers: [String: String]) {
         for name in headers.keys.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {

@@ -63,7 +63,7 @@ extension Explanation {
             isCollapsed: outcome.isCollapsed,
             detail: outcome.detail
         )
-        return String(decoding: status.octets, as: UTF8.self)
+        return String(decoding: status.bytes, as: UTF8.self)
     }
 
     /// Everything as lines for a person.

@@ -23,7 +23,7 @@ extension Resource {
 
     private func explanation(_ request: ClientRequest, _ records: [StoredRecord]) -> Explanation {
         let effective = configuration(for: request.profile.method)
-        return perform { state, circumstances, _ in
+        return perform { state, context, _ in
             // A copy: what follows from its looking up stays undone.
             var copy = state
             copy.lookUpWaiters = []
@@ -31,13 +31,13 @@ extension Resource {
             if copy.lookUp != .known {
                 copy.lookUp = .looking
                 var effects = Effects()
-                copy.finishLookUp(copy.lookUpNumber, records, circumstances, &effects)
+                copy.finishLookUp(copy.lookUpNumber, records, context, &effects)
             }
             guard request.profile.method == .get || request.isHead else {
-                return copy.explanation(passing: request, circumstances.by(effective))
+                return copy.explanation(passing: request, context.by(effective))
             }
             // What is held is judged as for GET, unless nothing may be for HEAD.
-            let judging = effective.isNeverCached ? circumstances.by(effective) : circumstances
+            let judging = effective.isNeverCached ? context.by(effective) : context
             return copy.explanation(request, refused: core.table.unstored(hash), judging)
         }
     }
@@ -75,7 +75,7 @@ private final class NoProvider: ExchangeProvider {
     }
 
     private final class NoExchange: Exchange {
-        func grant(_ octets: Int) {}
+        func grant(_ bytes: Int) {}
         func send(_ chunk: ByteChunk) {}
         func finish(trailers: Fields?) {}
         func cancel() {}

@@ -8,11 +8,10 @@ extension ResourceState {
     func explanation(
         _ request: ClientRequest,
         refused: UnstoredResponse?,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> Explanation {
-        let step = step(for: request, circumstances)
-        if case .answer(.pass(let reason)) = step, let kept = kept(request, [reason.note(circumstances)], circumstances)
-        {
+        let step = step(for: request, context)
+        if case .answer(.pass(let reason)) = step, let kept = kept(request, [reason.note(context)], context) {
             return kept
         }
         let (action, outcome, served) = Self.result(of: step, self)
@@ -20,14 +19,14 @@ extension ResourceState {
             request,
             action,
             outcome,
-            ttlSeconds: outcome?.isHit == true ? served?.ttl(at: circumstances.now) : nil,
-            notes(step, request, refused, circumstances),
-            circumstances
+            ttlSeconds: outcome?.isHit == true ? served?.ttl(at: context.now) : nil,
+            notes(step, request, refused, context),
+            context
         )
     }
 
     /// Of a method other than GET and HEAD: it goes past what is held.
-    func explanation(passing request: ClientRequest, _ circumstances: Circumstances) -> Explanation {
+    func explanation(passing request: ClientRequest, _ context: ResourceContext) -> Explanation {
         let method = request.profile.method
         var notes = [
             DecisionNote(
@@ -37,7 +36,7 @@ extension ResourceState {
                 remedy: "a GET"
             )
         ]
-        if let kept = kept(request, notes, circumstances) { return kept }
+        if let kept = kept(request, notes, context) { return kept }
         if !method.isSafe {
             notes.append(
                 DecisionNote(
@@ -47,24 +46,24 @@ extension ResourceState {
                 )
             )
         }
-        return explanation(request, .pass, CacheOutcome(isHit: false, forward: .method), notes, circumstances)
+        return explanation(request, .pass, CacheOutcome(isHit: false, forward: .method), notes, context)
     }
 
     /// What becomes of a request that goes past what is held, where the origin is not asked now; nil where it is.
     private func kept(
         _ request: ClientRequest,
         _ notes: [DecisionNote],
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> Explanation? {
-        if let refusal = AnswerRefusal(circumstances.configuration.mode) {
-            return explanation(request, .refuse, CacheOutcome(refusal), notes + [refusal.noteOfPassing], circumstances)
+        if let refusal = CacheRefusal(context.configuration.mode) {
+            return explanation(request, .refuse, CacheOutcome(refusal), notes + [refusal.noteOfPassing], context)
         }
-        let pause = pause(circumstances)
-        let outage = pause == nil ? outage(for: request, circumstances) : nil
+        let pause = pause(context)
+        let outage = pause == nil ? outage(for: request, context) : nil
         guard let failure = pause ?? outage.flatMap({ $0.mayAttempt ? nil : $0.failure() }) else { return nil }
-        let error = ResourceError(failure, time: circumstances.now)
-        let why = [outage?.note, pause?.pauseNote(Origin(circumstances.uri))].compactMap(\.self)
-        return explanation(request, .fail, CacheOutcome(error), notes + why, circumstances)
+        let error = ResourceError(failure, time: context.now)
+        let why = [outage?.note, pause?.pauseNote(Origin(context.uri))].compactMap(\.self)
+        return explanation(request, .fail, CacheOutcome(error), notes + why, context)
     }
 
     private func explanation(
@@ -73,16 +72,16 @@ extension ResourceState {
         _ outcome: CacheOutcome?,
         ttlSeconds: Int64? = nil,
         _ notes: [DecisionNote],
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> Explanation {
         Explanation(
             method: request.profile.method,
-            uri: circumstances.uri,
-            service: circumstances.effective.partName,
-            rules: circumstances.effective.sources.map(\.description),
-            mode: circumstances.configuration.mode,
-            partitions: Self.partitions(request, circumstances),
-            variants: variants.map { explained($0, request, circumstances) },
+            uri: context.uri,
+            service: context.effective.partName,
+            rules: context.effective.sources.map(\.description),
+            mode: context.configuration.mode,
+            partitions: Self.partitions(request, context),
+            variants: variants.map { explained($0, request, context) },
             action: action,
             outcome: outcome,
             ttlSeconds: ttlSeconds,
@@ -124,9 +123,9 @@ extension ResourceState {
 
     private static func partitions(
         _ request: ClientRequest,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> [(name: String, fields: [String])] {
-        let credentials = circumstances.configuration.caching.credentials
+        let credentials = context.configuration.caching.credentials
         var names: [String] = []
         for line in request.fields.lines {
             let name = request.fields.name(of: line)
@@ -152,10 +151,10 @@ extension ResourceState {
     private func explained(
         _ stored: StoredResponse,
         _ request: ClientRequest,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> Explanation.Variant {
         let classes: [PartitionClass] = [.personal, .credential, .shared]
-        let age = stored.currentAge(at: circumstances.now)
+        let age = stored.currentAge(at: context.now)
         var notes = stored.extent.map { [$0.note] } ?? []
         if stored.isLocal {
             notes.append(DecisionNote("override", "content of our own, put in place of the origin's", "RFC 9111 §3"))
@@ -165,7 +164,7 @@ extension ResourceState {
                 ageSeconds: age,
                 isInvalidated: stored.isInvalidated
             )
-            if let note = stored.placeNote(of: request, circumstances.configuration.caching) { notes.append(note) }
+            if let note = stored.placeNote(of: request, context.configuration.caching) { notes.append(note) }
             notes.append(stored.metadata.lifetimeNote)
             notes += stored.metadata.ruleNotes(for: request.directives)
             notes.append(stored.metadata.note(of: decision, for: request.directives, ageSeconds: age))
@@ -173,7 +172,7 @@ extension ResourceState {
         return Explanation.Variant(
             stored: stored,
             partition: request.partitions.rank(of: stored.partition).map { classes[min($0, 2)].text },
-            differsIn: differences(stored, request, circumstances),
+            differsIn: differences(stored, request, context),
             notes: notes,
             ageSeconds: age
         )
@@ -183,10 +182,10 @@ extension ResourceState {
     private func differences(
         _ stored: StoredResponse,
         _ request: ClientRequest,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> [String] {
         let vary = stored.metadata.vary
-        let asked = Self.selection(vary, request.fields, circumstances)
+        let asked = Self.selection(vary, request.fields, context)
         guard stored.selection != asked else { return [] }
         let parts = SelectionPart.all(of: stored.selection) ?? []
         let differing = (SelectionPart.all(of: asked) ?? []).filter { !parts.contains($0) }
@@ -199,15 +198,15 @@ extension ResourceState {
         _ step: Step,
         _ request: ClientRequest,
         _ refused: UnstoredResponse?,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> [DecisionNote] {
-        var notes = circumstances.configuration.caching.keying.notes
-        if let crowd = crowd(seenBy: request, circumstances) { notes.append(crowd.note) }
-        if let until = soloUntil, until > circumstances.now {
+        var notes = context.configuration.caching.keying.notes
+        if let crowd = crowd(seenBy: request, context) { notes.append(crowd.note) }
+        if let until = soloUntil, until > context.now {
             notes.append(
                 DecisionNote(
                     "not-collapsed",
-                    "a response that nobody may share came lately: for \(until.wholeSeconds(since: circumstances.now) + 1) s "
+                    "a response that nobody may share came lately: for \(until.wholeSeconds(since: context.now) + 1) s "
                         + "at most requests do not wait for each other",
                     "RFC 9111 §4",
                     remedy: "the next response that may be stored"
@@ -216,22 +215,22 @@ extension ResourceState {
         }
         switch step {
         case .serve(let stored, let outcome, let refreshes):
-            if let refusal = AnswerRefusal(circumstances.configuration.mode) {
+            if let refusal = CacheRefusal(context.configuration.mode) {
                 notes.append(refusal.note(isHeld: true))
-            } else if outcome.detail == OriginOutage.detail, let outage = outage(for: request, circumstances) {
+            } else if outcome.detail == OriginOutage.detail, let outage = outage(for: request, context) {
                 notes.append(outage.note)
             } else {
-                let all = explained(stored, request, circumstances).notes
+                let all = explained(stored, request, context).notes
                 notes += all.dropLast().filter { $0.word == outcome.detail } + all.suffix(1)
-                if outcome.detail == Self.refreshed, !refreshes { notes += waits(request, circumstances) }
+                if outcome.detail == Self.refreshed, !refreshes { notes += waits(request, context) }
             }
-        case .answer(let answer): notes += self.notes(answer, request, circumstances)
+        case .answer(let answer): notes += self.notes(answer, request, context)
         case .lookUp: break
         case .join(let number):
             notes.append(
                 DecisionNote("collapsed", "load \(number) is under way, and the request may share it", "RFC 9111 §4")
             )
-        case .load(let plan): notes += self.notes(plan, request, refused, circumstances)
+        case .load(let plan): notes += self.notes(plan, request, refused, context)
         }
         return notes
     }
@@ -240,38 +239,38 @@ extension ResourceState {
     private static let refreshed = "stale-while-revalidate"
 
     /// Why nothing is asked in the background.
-    private func waits(_ request: ClientRequest, _ circumstances: Circumstances) -> [DecisionNote] {
-        [outage(for: request, circumstances)?.note, pause(circumstances)?.pauseNote(Origin(circumstances.uri))]
+    private func waits(_ request: ClientRequest, _ context: ResourceContext) -> [DecisionNote] {
+        [outage(for: request, context)?.note, pause(context)?.pauseNote(Origin(context.uri))]
             .compactMap(\.self)
     }
 
-    private func notes(_ answer: Answer, _ request: ClientRequest, _ circumstances: Circumstances) -> [DecisionNote] {
+    private func notes(_ answer: CacheResult, _ request: ClientRequest, _ context: ResourceContext) -> [DecisionNote] {
         switch answer {
         case .stored(_, let outcome):
-            [StaleReason(rawValue: outcome.detail ?? "")?.note].compactMap { $0 } + remembered(request, circumstances)
+            [StaleReason(rawValue: outcome.detail ?? "")?.note].compactMap { $0 } + remembered(request, context)
         case .following: []
-        case .pass(let reason): [reason.note(circumstances)]
-        case .failure(let error): error.outage.map { [$0.note] } ?? remembered(request, circumstances)
+        case .pass(let reason): [reason.note(context)]
+        case .failure(let error): error.outage.map { [$0.note] } ?? remembered(request, context)
         case .refused(let reason):
             [reason.note(isHeld: false)]
-                + matches(request, circumstances).prefix(1).flatMap { stored in
-                    let notes = explained(stored, request, circumstances).notes
-                    return stored.answers(request, circumstances) ? notes.suffix(1) : notes.prefix(1)
+                + matches(request, context).prefix(1).flatMap { stored in
+                    let notes = explained(stored, request, context).notes
+                    return stored.answers(request, context) ? notes.suffix(1) : notes.prefix(1)
                 }
         }
     }
 
     /// Why no load is made: one failed, or the origin has asked for that.
-    private func remembered(_ request: ClientRequest, _ circumstances: Circumstances) -> [DecisionNote] {
-        guard let failure = failure(of: request, circumstances) else {
-            return [pause(circumstances)?.pauseNote(Origin(circumstances.uri))].compactMap(\.self)
+    private func remembered(_ request: ClientRequest, _ context: ResourceContext) -> [DecisionNote] {
+        guard let failure = failure(of: request, context) else {
+            return [pause(context)?.pauseNote(Origin(context.uri))].compactMap(\.self)
         }
         let error = failure.error
         let kind = error.kind.map { $0.rawValue } ?? "status \(error.status)"
-        let seconds = circumstances.now.wholeSeconds(since: error.time)
+        let seconds = context.now.wholeSeconds(since: error.time)
         let start = "the last load failed \(seconds) s ago: \(kind); "
         if let until = failure.pausedUntil {
-            let rest = (until - circumstances.now).secondsRoundedUp
+            let rest = (until - context.now).secondsRoundedUp
             return [
                 DecisionNote(
                     "remembered-failure",
@@ -284,7 +283,7 @@ extension ResourceState {
         return [
             DecisionNote(
                 "remembered-failure",
-                start + "it is remembered for \(circumstances.configuration.retryTime)",
+                start + "it is remembered for \(context.configuration.retryTime)",
                 "RFC 9111 §4.2.4",
                 remedy: "time, or the setting upstream.retry-time"
             )
@@ -295,17 +294,17 @@ extension ResourceState {
         _ plan: LoadPlan,
         _ request: ClientRequest,
         _ refused: UnstoredResponse?,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> [DecisionNote] {
         let word = plan.forward.rawValue
-        let unstored = refused.map { [$0.note(at: circumstances.now)] } ?? []
-        if plan.forward == .partial { return partNotes(plan, request, circumstances) + unstored }
-        if let selected = plan.offered.first ?? matches(request, circumstances).first {
-            let notes = explained(selected, request, circumstances).notes.suffix(1)
+        let unstored = refused.map { [$0.note(at: context.now)] } ?? []
+        if plan.forward == .partial { return partNotes(plan, request, context) + unstored }
+        if let selected = plan.offered.first ?? matches(request, context).first {
+            let notes = explained(selected, request, context).notes.suffix(1)
             return notes + (plan.offered.isEmpty ? unstored : [])
         }
         if plan.forward == .varyMiss {
-            let visible = variants.map { explained($0, request, circumstances) }.filter { $0.partition != nil }
+            let visible = variants.map { explained($0, request, context) }.filter { $0.partition != nil }
             let names = Set(visible.flatMap(\.differsIn)).sorted().joined(separator: ", ")
             return [
                 DecisionNote(
@@ -324,7 +323,7 @@ extension ResourceState {
             ]
         }
         if !variants.isEmpty {
-            let keepsApart = circumstances.configuration.caching.keepsCookiesApart(for: request.profile)
+            let keepsApart = context.configuration.caching.keepsCookiesApart(for: request.profile)
             return unstored + [
                 DecisionNote(
                     word,
@@ -351,7 +350,7 @@ extension ResourceState {
     private func partNotes(
         _ plan: LoadPlan,
         _ request: ClientRequest,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> [DecisionNote] {
         let word = plan.forward.rawValue
         if let prefix = plan.prefix, let extent = prefix.extent {
@@ -363,7 +362,7 @@ extension ResourceState {
                 )
             ]
         }
-        return matches(request, circumstances).compactMap(\.extent).map { extent in
+        return matches(request, context).compactMap(\.extent).map { extent in
             DecisionNote(
                 word,
                 "\(extent.sentence), which does not answer the request",
@@ -379,7 +378,7 @@ extension ContentExtent {
 
     /// For a person.
     fileprivate var sentence: String {
-        "octets \(range.lowerBound)-\(range.upperBound - 1) of \(total.map { "\($0)" } ?? "an unknown number") are held"
+        "bytes \(range.lowerBound)-\(range.upperBound - 1) of \(total.map { "\($0)" } ?? "an unknown number") are held"
     }
 }
 

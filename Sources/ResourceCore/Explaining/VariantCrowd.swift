@@ -13,8 +13,8 @@ struct VariantCrowd {
 
 extension ResourceState {
     /// The variants the request could use if its fields were others, where they are so many that hits are by chance.
-    func crowd(seenBy request: ClientRequest, _ circumstances: Circumstances) -> VariantCrowd? {
-        let enough = max(2, min(8, circumstances.configuration.variantLimit / 2))
+    func crowd(seenBy request: ClientRequest, _ context: ResourceContext) -> VariantCrowd? {
+        let enough = max(2, min(8, context.configuration.variantLimit / 2))
         guard variants.count >= enough else { return nil }
         let varying = variants.filter { !$0.metadata.vary.isEmpty && request.partitions.rank(of: $0.partition) != nil }
         // Those of different credentials differ by these first of all.

@@ -45,9 +45,9 @@ extension Service {
 
     /// The resource with `text` behind the path of `uri`, in front of its query.
     func resource(below uri: TargetURI, _ text: String) -> Resource {
-        guard let octets = uri.extended(by: text) else { return failingResource(text) }
-        if table.mayHaveQueryRules { return resource(for: uri.replacingAll(octets)) }
-        return table.resource(for: octets, of: self) { uri.replacingAll(octets) }
+        guard let bytes = uri.extended(by: text) else { return failingResource(text) }
+        if table.mayHaveQueryRules { return resource(for: uri.replacingAll(bytes)) }
+        return table.resource(for: bytes, of: self) { uri.replacingAll(bytes) }
     }
 
     /// A new resource in the place of that of `text`, which is no URL.

@@ -8,7 +8,7 @@ struct CompletedHead {
     /// Cookies that came with the rest, for the request that brought it; they are not in `head` (H-114).
     let ownCookies: [[UInt8]]
     private let prefix: StoredResponse
-    /// The octets that are to come.
+    /// The bytes that are to come.
     private let rest: Int64
 
     /// Nil if `received` is not what completes `prefix`.
@@ -16,7 +16,7 @@ struct CompletedHead {
         _ prefix: StoredResponse,
         _ received: ResponseHead,
         _ request: ClientRequest,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) {
         guard received.status == 206, let extent = prefix.extent else { return nil }
         let announced: Int64? = if case .length(let length) = received.framing { length } else { nil }
@@ -29,7 +29,7 @@ struct CompletedHead {
                 prefix.fields,
                 completedBy: received.fields,
                 length: total,
-                receivedAt: circumstances.wallNow,
+                receivedAt: context.wallNow,
                 keepsSetCookie: keepsSetCookie
             )
         }
@@ -40,7 +40,7 @@ struct CompletedHead {
         head.fields = fields(keepsSetCookie: keepsSetCookie)
         // The whole stays what the part was, for everybody: the cookie is the request's that brought the rest.
         if keepsSetCookie, isCommon, head.fields.contains(.setCookie), !prefix.fields.contains(.setCookie),
-            !Self.mayBeShared(head.fields, circumstances)
+            !Self.mayBeShared(head.fields, context)
         {
             keepsSetCookie = false
             head.fields = fields(keepsSetCookie: false)
@@ -53,18 +53,18 @@ struct CompletedHead {
         rest = total - extent.count
     }
 
-    private static func mayBeShared(_ fields: Fields, _ circumstances: Circumstances) -> Bool {
-        let options = circumstances.configuration.caching
-        let (time, status) = (circumstances.wallNow, 200 as UInt16)
+    private static func mayBeShared(_ fields: Fields, _ context: ResourceContext) -> Bool {
+        let options = context.configuration.caching
+        let (time, status) = (context.wallNow, 200 as UInt16)
         return ResponseMetadata(status: status, fields: fields, requestTime: time, responseTime: time, options: options)
             .mayStay(isShared: true, options: options)
     }
 
-    /// The octets of the first part, if they are in memory and go into the whole at once.
-    var octets: Int64 { if case .octets = prefix.body { prefix.contentLength } else { 0 } }
+    /// The bytes of the first part, if they are in memory and go into the whole at once.
+    var bytes: Int64 { if case .bytes = prefix.body { prefix.contentLength } else { 0 } }
 
     /// What puts the first part before the rest in `body`.
-    func content(before body: GrowingBody, _ load: Load, _ circumstances: Circumstances) -> PrefixedContent {
-        PrefixedContent(prefix, rest: rest, into: body, load, circumstances)
+    func content(before body: GrowingBody, _ load: Load, _ context: ResourceContext) -> PrefixedContent {
+        PrefixedContent(prefix, rest: rest, into: body, load, context)
     }
 }

@@ -16,9 +16,9 @@ public final class CoreEnvironment: Sendable {
     /// Takes content codings off before a step that needs decoded content.
     public let contentDecoder: (any StreamingTransformer)?
     /// Which origins are down; nil: that is not known, and every load is tried.
-    public let origins: OriginWatch?
+    public let origins: CircuitBreakers?
     /// What becomes of forms; counted here.
-    public let forms = FormFigures()
+    public let renditions = RenditionStatistics()
 
     public init(
         timekeeper: any Timekeeper,
@@ -28,7 +28,7 @@ public final class CoreEnvironment: Sendable {
         transformWorkers: (any TransformWorkers)? = nil,
         transformMemory: TransformMemory = TransformMemory(),
         contentDecoder: (any StreamingTransformer)? = nil,
-        origins: OriginWatch? = nil
+        origins: CircuitBreakers? = nil
     ) {
         self.timekeeper = timekeeper
         self.hasher = hasher

@@ -9,10 +9,10 @@ struct Effects {
     var needsLoad = false
     /// When to look again whether anything is still remembered.
     var recheckAfter: Duration?
-    var replies = Few<Reply>()
-    var starts = Few<Load>()
+    var replies = TinyArray<Reply>()
+    var starts = TinyArray<Load>()
     /// Loads that are no more.
-    var ended = Few<LoadRecord>()
+    var ended = TinyArray<LoadRecord>()
     /// Entered and left memory, for the eviction policy.
     var entered: [StoredResponse] = []
     var left: [StoredResponse] = []
@@ -98,7 +98,7 @@ struct PendingNotice: Sendable {
 }
 
 /// What must be done for a resource in order, one after another, outside of its lock.
-enum Errand: Sendable {
+enum StoreOperation: Sendable {
     case lookUp(number: UInt32)
 
     // MARK: In the store
@@ -119,7 +119,7 @@ enum Errand: Sendable {
 }
 
 /// The time, and the settings, at one event.
-struct Circumstances {
+struct ResourceContext {
     let now: MonotonicTime
     let wallNow: HTTPDate
     /// What is configured for GET.
@@ -135,10 +135,10 @@ struct Circumstances {
     let notes: DeferredNotes?
 
     /// The same by another configuration.
-    func by(_ effective: EffectiveConfiguration) -> Circumstances {
-        var circumstances = self
-        circumstances.effective = effective
-        return circumstances
+    func by(_ effective: EffectiveConfiguration) -> ResourceContext {
+        var context = self
+        context.effective = effective
+        return context
     }
 
     var uri: TargetURI { resource.uri }

@@ -23,22 +23,22 @@ final class HeldEntity: Sendable {
         _ origin: Origin,
         number: UInt64 = 0,
         head: ResponseHead? = nil,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) {
         self.entity = entity
         self.origin = origin
         self.number = number
         self.head = head
-        let age = circumstances.timestamp - entity.timestamp
+        let age = context.timestamp - entity.timestamp
         // What is dated in the future: of a cache it is stale (S-251), of anybody else new.
-        validSince = origin == .cache && age < .zero ? nil : circumstances.now + (.zero - max(.zero, age))
+        validSince = origin == .cache && age < .zero ? nil : context.now + (.zero - max(.zero, age))
         metadata = head.map { head in
             ResponseMetadata(
                 status: head.status,
                 fields: head.fields,
                 requestTime: entity.timestamp.date,
                 responseTime: entity.timestamp.date,
-                options: circumstances.configuration.caching
+                options: context.configuration.caching
             )
         }
     }
@@ -46,16 +46,16 @@ final class HeldEntity: Sendable {
     var isLocal: Bool { origin == .localOverride }
 
     /// Whether it is as new as its fields say, or, where they say nothing, as the configuration asks (S-040, S-084).
-    func isFresh(_ circumstances: Circumstances) -> Bool {
+    func isFresh(_ context: ResourceContext) -> Bool {
         guard let validSince else { return false }
         if let metadata, !isLocal {
             if !metadata.control.flags.isDisjoint(with: [.noCache, .noStore]) { return false }
             if metadata.lifetimeSource.isExplicit || metadata.lifetimeSource == .rule {
-                let age = metadata.currentAgeSeconds(sinceReceipt: circumstances.now.wholeSeconds(since: validSince))
+                let age = metadata.currentAgeSeconds(sinceReceipt: context.now.wholeSeconds(since: validSince))
                 return metadata.isFresh(ageSeconds: age)
             }
         }
-        return circumstances.now - validSince <= circumstances.configuration.expirationTime
+        return context.now - validSince <= context.configuration.expirationTime
     }
 
     /// The same after the origin has said, at `time`, that it did not change: that is its time, and what the answer's
@@ -64,18 +64,18 @@ final class HeldEntity: Sendable {
         by answer: ResponseHead?,
         at time: Timestamp,
         number: UInt64,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> HeldEntity {
         var entity = entity
         entity.touch(at: time)
         guard let answer, var head else {
-            return HeldEntity(entity, origin, number: number, head: head, circumstances)
+            return HeldEntity(entity, origin, number: number, head: head, context)
         }
         let former = head.fields
         head.fields = Freshening.freshened(
             former,
             by: answer.fields,
-            receivedAt: circumstances.wallNow,
+            receivedAt: context.wallNow,
             keepsSetCookie: true
         )
         for line in answer.fields.lines {
@@ -84,7 +84,7 @@ final class HeldEntity: Sendable {
             let values = head.fields.values(named: name).map { String(decoding: $0, as: UTF8.self) }
             entity.setHeader(values.joined(separator: ", "), forKey: String(decoding: name, as: UTF8.self))
         }
-        return HeldEntity(entity, origin, number: number, head: head, circumstances)
+        return HeldEntity(entity, origin, number: number, head: head, context)
     }
 
     /// The head a cached entity had, as far as its fields tell.

@@ -27,16 +27,16 @@ struct JudgedHead {
         isStripped: Bool,
         _ cause: borrowing ExchangeCause,
         isDetached: Bool,
-        _ circumstances: borrowing Circumstances
+        _ context: borrowing ResourceContext
     ) {
-        let options = circumstances.configuration.caching
+        let options = context.configuration.caching
         let profile = cause.request.profile
         status = head.status
         reason = head.reason
         length = Self.length(head.framing)
         var fields = isStripped ? head.fields : StoredFields.storing(head.fields)
-        if !fields.contains(.date) { fields.append(.date, circumstances.wallNow.octets) }
-        var metadata = Self.metadata(head.status, fields, cause, circumstances, options)
+        if !fields.contains(.date) { fields.append(.date, context.wallNow.bytes) }
+        var metadata = Self.metadata(head.status, fields, cause, context, options)
         extent = Self.extent(head, cause)
         storability =
             cause.isPost
@@ -46,7 +46,7 @@ struct JudgedHead {
         if metadata.stripsSetCookie(options) {
             // Judged with it: whose credential it came to counts all the same.
             fields.remove(.setCookie)
-            metadata = Self.metadata(head.status, fields, cause, circumstances, options)
+            metadata = Self.metadata(head.status, fields, cause, context, options)
         }
         self.fields = fields
         self.metadata = metadata
@@ -73,15 +73,15 @@ struct JudgedHead {
         _ status: UInt16,
         _ fields: Fields,
         _ cause: ExchangeCause,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ options: CachingOptions
     ) -> ResponseMetadata {
-        let delay = circumstances.now.wholeSeconds(since: cause.load.sentAt)
+        let delay = context.now.wholeSeconds(since: cause.load.sentAt)
         return ResponseMetadata(
             status: status,
             fields: fields,
-            requestTime: HTTPDate(seconds: circumstances.wallNow.seconds - delay),
-            responseTime: circumstances.wallNow,
+            requestTime: HTTPDate(seconds: context.wallNow.seconds - delay),
+            responseTime: context.wallNow,
             options: options
         )
     }
@@ -127,9 +127,9 @@ struct JudgedHead {
         _ number: UInt64,
         _ fields: Fields,
         _ content: LoadedResponse.Content,
-        form: [UInt8] = [],
+        rendition: [UInt8] = [],
         redaction: PipelineRun? = nil,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> LoadedResponse {
         LoadedResponse(
             number: number,
@@ -140,8 +140,8 @@ struct JudgedHead {
             contentLength: length,
             content: content,
             partition: partition,
-            receivedAt: circumstances.now,
-            form: form,
+            receivedAt: context.now,
+            rendition: rendition,
             redaction: redaction
         )
     }
@@ -154,16 +154,16 @@ struct JudgedHead {
         own: LoadedResponse? = nil,
         receivedStatus: UInt16? = nil,
         _ cause: ExchangeCause,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> LoadRecord.Arrival {
         LoadRecord.Arrival(
             response: response,
             storability: storability,
             partition: partition,
-            selection: ResourceState.selection(metadata.vary, cause.request.fields, circumstances),
+            selection: ResourceState.selection(metadata.vary, cause.request.fields, context),
             extent: extent,
             receivedStatus: receivedStatus,
-            effective: circumstances.effective,
+            effective: context.effective,
             own: own
         )
     }

@@ -7,7 +7,7 @@ import Synchronization
 final class Load: ExchangeReceiver {
     private struct Progress {
         var exchange: (any Exchange)?
-        var body: (any ArrivingContent)?
+        var body: (any BodySink)?
         /// What deals out credit to the origin in place of this load, until it has ended.
         var feed: PrefixedContent?
         var isCancelled = false
@@ -106,15 +106,15 @@ final class Load: ExchangeReceiver {
         }
     }
 
-    /// The body takes `octets` more.
-    func grant(_ octets: Int) {
-        if let feed = progress.withLock({ $0.feed }) { feed.grant(octets) } else { grantOrigin(octets) }
+    /// The body takes `bytes` more.
+    func grant(_ bytes: Int) {
+        if let feed = progress.withLock({ $0.feed }) { feed.grant(bytes) } else { grantOrigin(bytes) }
     }
 
-    func grantOrigin(_ octets: Int) { progress.withLock { $0.exchange }?.grant(octets) }
+    func grantOrigin(_ bytes: Int) { progress.withLock { $0.exchange }?.grant(bytes) }
 
     private var isCancelled: Bool { progress.withLock { $0.isCancelled } }
-    private var body: (any ArrivingContent)? { progress.withLock { $0.body } }
+    private var body: (any BodySink)? { progress.withLock { $0.body } }
 
     // MARK: What the exchange brings
 
@@ -149,7 +149,7 @@ final class Load: ExchangeReceiver {
         finish()?.finish(trailers: trailers)
     }
 
-    var takesWholeResponses: Bool { true }
+    var acceptsWholeResponses: Bool { true }
 
     func exchangeDidReceive(_ whole: WholeResponse) {
         let isCancelled = progress.withLock { progress in
@@ -171,7 +171,7 @@ final class Load: ExchangeReceiver {
         resource?.load(self, didFail: failure)
     }
 
-    func exchangeWantsContent(_ octets: Int) {}
+    func exchangeWantsContent(_ bytes: Int) {}
 
     /// How far it has come, between 0 and 1: the wait for the head, then what was received of the announced length
     /// (S-220 to S-223).
@@ -197,9 +197,9 @@ final class Load: ExchangeReceiver {
     func didLoseReaders() { resource?.loadDidLoseReaders(self) }
 
     /// The content is complete, and in the form in which it is stored.
-    func didSeal(_ form: RecordBody?) { resource?.load(self, didSeal: form) }
+    func didFinalize(_ rendition: RecordBody?) { resource?.load(self, didFinalize: rendition) }
 
-    private func finish() -> (any ArrivingContent)? {
+    private func finish() -> (any BodySink)? {
         progress.withLock { progress in
             progress.isEnded = true
             progress.exchange = nil

@@ -40,9 +40,9 @@ final class LoadRecord: @unchecked Sendable {
     /// The waiting request that caused it; only it gets a response that may not be shared.
     var leader: ObjectIdentifier?
     /// In the order they came.
-    var waiters = Few<Attendance>()
+    var waiters = TinyArray<Waiter>()
     /// Requests that follow the response.
-    private(set) var followers = Few<ObjectIdentifier>()
+    private(set) var followers = TinyArray<ObjectIdentifier>()
     /// Set once the head has come.
     var arrival: Arrival?
     /// Until when it may go on although nobody wants it; set while that is so.
@@ -168,23 +168,23 @@ final class LoadRecord: @unchecked Sendable {
         return left.count < joined.count
     }
 
-    func wait(_ attendance: Attendance) {
-        if waiters.isEmpty { return waiters = Few(attendance) }
+    func wait(_ waiter: Waiter) {
+        if waiters.isEmpty { return waiters = TinyArray(waiter) }
         var list = waiters
         waiters = []
-        list.append(attendance)
+        list.append(waiter)
         waiters = list
     }
 
     /// The waiting requests, which wait here no more.
-    func takeWaiters() -> Few<Attendance> {
+    func takeWaiters() -> TinyArray<Waiter> {
         let taken = waiters
-        waiters = Few()
+        waiters = TinyArray()
         return taken
     }
 
     func follow(_ follower: ObjectIdentifier) {
-        if followers.isEmpty { return followers = Few(follower) }
+        if followers.isEmpty { return followers = TinyArray(follower) }
         var list = followers
         followers = []
         list.append(follower)
@@ -192,15 +192,15 @@ final class LoadRecord: @unchecked Sendable {
     }
 
     /// Neither waits nor follows any more; what is to be let go of, if it waited.
-    func leave(_ attendance: Attendance) -> Attendance? {
-        let key = ObjectIdentifier(attendance)
+    func leave(_ waiter: Waiter) -> Waiter? {
+        let key = ObjectIdentifier(waiter)
         if let place = followers.firstIndex(of: key) {
             var list = followers
             followers = []
             list.remove(at: place)
             followers = list
         }
-        guard let place = waiters.firstIndex(where: { $0 === attendance }) else { return nil }
+        guard let place = waiters.firstIndex(where: { $0 === waiter }) else { return nil }
         if leader == key { leader = nil }
         var list = takeWaiters()
         defer { waiters = list }
@@ -231,12 +231,12 @@ final class LoadRecord: @unchecked Sendable {
     func isSelected(
         by request: Fields,
         _ cause: ExchangeCause,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ memo: inout SelectionMemo
     ) -> Bool {
-        let own = knownSelection ?? cause.selection(circumstances)
+        let own = knownSelection ?? cause.selection(context)
         knownSelection = own
-        return own == memo.selection(cause.vary, request, circumstances)
+        return own == memo.selection(cause.vary, request, context)
     }
 
     /// The content, if somebody waits for its end and nobody reads it.
@@ -305,8 +305,8 @@ final class ExchangeCause: Sendable {
     var prefix: StoredResponse? { basis?.prefix }
 
     /// The selection of its request by `vary`; computed anew, since most loads end before anybody asks.
-    func selection(_ circumstances: Circumstances) -> [UInt8] {
-        ResourceState.selection(vary, request.fields, circumstances)
+    func selection(_ context: ResourceContext) -> [UInt8] {
+        ResourceState.selection(vary, request.fields, context)
     }
 
     /// What one request asked for is no load to observers; new data that it brings is theirs all the same.

@@ -22,7 +22,7 @@ final class OwnLoad: ExchangeReceiver, RestOfContent {
         private let exchange = Lock<(any Exchange)?>(nil)
 
         func set(_ new: (any Exchange)?) -> (any Exchange)? { exchange.withLock { ($0, $0 = new).0 } }
-        func grant(_ octets: Int) { exchange.withLock { $0 }?.grant(octets) }
+        func grant(_ bytes: Int) { exchange.withLock { $0 }?.grant(bytes) }
     }
 
     /// Pauses between attempts; then the reader is cut, as it is when a load fails.
@@ -81,7 +81,7 @@ final class OwnLoad: ExchangeReceiver, RestOfContent {
     // MARK: What the exchange brings
 
     func exchangeDidReceiveInterim(_ head: ResponseHead) {}
-    func exchangeWantsContent(_ octets: Int) {}
+    func exchangeWantsContent(_ bytes: Int) {}
 
     func exchangeDidReceive(_ head: ResponseHead) {
         if isOver { return }

@@ -27,11 +27,11 @@ struct OwnLoadPlan: Sendable {
     private let coding: [[UInt8]]
     private let length: Int64?
 
-    init(_ load: Load, _ judged: JudgedHead, _ circumstances: Circumstances) {
+    init(_ load: Load, _ judged: JudgedHead, _ context: ResourceContext) {
         provider = load.provider
-        timekeeper = circumstances.environment.timekeeper
-        limits = circumstances.configuration.body
-        uri = circumstances.uri
+        timekeeper = context.environment.timekeeper
+        limits = context.configuration.body
+        uri = context.uri
         request = load.request
         status = judged.status
         metadata = judged.metadata
@@ -49,7 +49,7 @@ struct OwnLoadPlan: Sendable {
         var fields = SentConditions.unconditional(request.fields)
         if let tag = metadata.etag, !tag.isWeak {
             fields.append(.range, "bytes=\(offset)-")
-            fields.append(.ifRange, tag.octets)
+            fields.append(.ifRange, tag.bytes)
         }
         var own = request
         own.fields = fields

@@ -7,17 +7,17 @@ import Locking
 /// Content in memory goes there at once. What lies in a file is checked and read on worker threads, as fast as the body
 /// takes it; meanwhile the rest waits, which is no more than the origin may send unasked. A rest of another length than
 /// its head announced fails the body: who reads is cut, and nothing is stored.
-final class PrefixedContent: ArrivingContent {
+final class PrefixedContent: BodySink {
     private struct Progress {
-        /// Octets of the first part that are in the body.
+        /// Bytes of the first part that are in the body.
         var offset: Int64 = 0
-        /// Octets of the first part that were found undamaged.
+        /// Bytes of the first part that were found undamaged.
         var checked: Int64 = 0
-        /// Octets that the body may be given in all.
+        /// Bytes that the body may be given in all.
         var allowed: Int64
-        /// Octets of the rest that the origin may send in all.
+        /// Bytes of the rest that the origin may send in all.
         var granted: Int64
-        /// Octets that are still to come.
+        /// Bytes that are still to come.
         var rest: Int64
         /// Of the rest, until the first part is in the body.
         var pending: [ByteChunk] = []
@@ -37,7 +37,7 @@ final class PrefixedContent: ArrivingContent {
         case pause
     }
 
-    /// Octets of a file that are checked at a time, and those that are read.
+    /// Bytes of a file that are checked at a time, and those that are read.
     private static let block: Int64 = 1 << 20
     private static let piece: Int64 = 64 * 1024
 
@@ -45,31 +45,31 @@ final class PrefixedContent: ArrivingContent {
     private let body: GrowingBody
     private weak let load: Load?
     private let environment: CoreEnvironment
-    /// Octets of the rest in all.
+    /// Bytes of the rest in all.
     private let restLength: Int64
     private let progress: Lock<Progress>
     /// The file the first part lies in; nil if it lies in memory.
     private let file: (any BodyFile)?
 
-    /// - Parameter rest: the octets that are to come of the origin.
+    /// - Parameter rest: the bytes that are to come of the origin.
     init(
         _ prefix: StoredResponse,
         rest: Int64,
         into body: GrowingBody,
         _ load: Load,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) {
         self.prefix = prefix
         self.body = body
         self.load = load
-        environment = circumstances.environment
+        environment = context.environment
         restLength = rest
-        let credit = Int64(circumstances.configuration.initialCredit)
+        let credit = Int64(context.configuration.initialCredit)
         var progress = Progress(allowed: credit, granted: credit, rest: rest)
         switch prefix.body {
-        case .octets(let octets):
+        case .bytes(let bytes):
             file = nil
-            if !octets.isEmpty { body.append(ByteChunk(octets)) }
+            if !bytes.isEmpty { body.append(ByteChunk(bytes)) }
             progress.isFed = true
         case .file(let file):
             self.file = file
@@ -82,10 +82,10 @@ final class PrefixedContent: ArrivingContent {
 
     func start() { grant(0) }
 
-    /// The body takes `octets` more.
-    func grant(_ octets: Int) {
+    /// The body takes `bytes` more.
+    func grant(_ bytes: Int) {
         let (credit, feeds) = progress.withLock { progress in
-            progress.allowed += Int64(octets)
+            progress.allowed += Int64(bytes)
             let due = max(0, progress.allowed - prefix.contentLength - progress.granted)
             progress.granted += due
             let feeds = !progress.isFed && !progress.isFeeding && !progress.isOver
@@ -157,9 +157,9 @@ final class PrefixedContent: ArrivingContent {
             case .check(let range):
                 return file.verify(range) { self.didCheck(range, $0) }
             case .read(let range):
-                guard let octets = file.read(Int(range.count), at: range.lowerBound), octets.count == range.count
+                guard let bytes = file.read(Int(range.count), at: range.lowerBound), bytes.count == range.count
                 else { return damaged() }
-                body.append(ByteChunk(octets))
+                body.append(ByteChunk(bytes))
             case .append(let chunk):
                 body.append(chunk)
             case .finish(let trailers):

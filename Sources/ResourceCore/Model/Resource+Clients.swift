@@ -5,53 +5,53 @@ extension Resource {
     /// Answers a GET or HEAD, or lets it wait (docs/specification/resources.md §1).
     ///
     /// Where a pipeline applies the answer is the derived response.
-    public func attend(_ request: ClientRequest, by attendant: any Attendant) -> Attending {
+    public func serve(_ request: ClientRequest, to delegate: any WaiterDelegate) -> ServeResult {
         if request.isHead, case let head = configuration(for: .head), head.isNeverCached {
             settleHolding()
             return .answered(ResourceState.uncached(request, head.values.mode), nil)
         }
-        let circumstances = circumstances
+        let context = context
         var request = request
-        if !circumstances.effective.takesRequestsAsTheyAre {
-            request.prepare(circumstances.configuration, environment)
+        if !context.effective.acceptsRequestsUnchanged {
+            request.prepare(context.configuration, environment)
         }
-        guard let form = request.form else { return place(request, by: attendant, circumstances) { _ in } }
-        let deriving = DerivingAttendant(attendant, form, self, circumstances.configuration)
-        let attending = place(request, by: deriving, circumstances, deriving.expect)
-        guard case .answered(let answer, let made) = attending else { return attending }
-        var attendance = made
+        guard let rendition = request.rendition else { return place(request, by: delegate, context) { _ in } }
+        let deriving = TransformingDelegate(delegate, rendition, self, context.configuration)
+        let served = place(request, by: deriving, context, deriving.expect)
+        guard case .answered(let answer, let made) = served else { return served }
+        var waiter = made
         let derived = deriving.derive(answer) {
-            let waiting = made ?? Attendance(request: request, attendant: attendant, link: circumstances.link)
-            attendance = waiting
+            let waiting = made ?? Waiter(request: request, delegate: delegate, link: context.link)
+            waiter = waiting
             return waiting
         }
-        if let derived { return .answered(derived, attendance) }
-        guard let attendance else { return .answered(.refused(.tooManyWaiters), nil) }
-        return .waiting(attendance)
+        if let derived { return .answered(derived, waiter) }
+        guard let waiter else { return .answered(.refused(.tooManyWaiters), nil) }
+        return .waiting(waiter)
     }
 
     /// Asks for the original; `expect` is told what waits for it, before that is answered.
     private func place(
         _ request: ClientRequest,
-        by attendant: any Attendant,
-        _ circumstances: Circumstances,
-        _ expect: (Attendance) -> Void
-    ) -> Attending {
-        perform(circumstances) { state, circumstances, effects in
-            var made: Attendance?
+        by delegate: any WaiterDelegate,
+        _ context: ResourceContext,
+        _ expect: (Waiter) -> Void
+    ) -> ServeResult {
+        perform(context) { state, context, effects in
+            var made: Waiter?
             let answer = state.place(
                 request,
                 {
-                    let attendance = Attendance(request: request, attendant: attendant, link: circumstances.link)
-                    made = attendance
-                    expect(attendance)
-                    return attendance
+                    let waiter = Waiter(request: request, delegate: delegate, link: context.link)
+                    made = waiter
+                    expect(waiter)
+                    return waiter
                 },
-                circumstances,
+                context,
                 &effects
             )
             if let answer {
-                _ = made?.takeAttendant()
+                _ = made?.takeDelegate()
                 return .answered(answer, made)
             }
             guard let made else { return .answered(.refused(.tooManyWaiters), nil) }
@@ -62,22 +62,22 @@ extension Resource {
     // MARK: Forms
 
     /// A form is served for the first time: hits may get it on the shortest way.
-    func formsDidChange() { perform { state, _, effects in state.show(&effects) } }
+    func renditionsDidChange() { perform { state, _, effects in state.show(&effects) } }
 
     /// A transformer failed: the data stays, the resource shows the error.
-    func formDidFail(_ error: ResourceError) { perform { $0.failForm(error, $1, &$2) } }
+    func renditionDidFail(_ error: ResourceError) { perform { $0.failRendition(error, $1, &$2) } }
 
     /// A form of a response in memory takes memory of its own.
-    func formDidEnter(_ content: DerivedContent) { core.table.settle(entered: content) }
+    func renditionDidEnter(_ content: DerivedContent) { core.table.settle(entered: content) }
 
     /// A form is not kept any more.
-    func formDidLeave(_ content: DerivedContent) {
+    func renditionDidLeave(_ content: DerivedContent) {
         environment.eviction?.didRemove(content)
-        formsDidChange()
+        renditionsDidChange()
     }
 
-    func cancel(_ attendance: Attendance) {
-        perform { $0.leave(attendance, $1, &$2) }
+    func cancel(_ waiter: Waiter) {
+        perform { $0.leave(waiter, $1, &$2) }
     }
 
     /// A passed HEAD was answered: the stored response is freshened, or to be validated, if that answer says so (C-21.7).

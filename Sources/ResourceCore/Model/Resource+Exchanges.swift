@@ -9,25 +9,25 @@ extension Resource {
         Delivery.deliver(head, to: state.withLock { $0.waiters(of: load.number) })
     }
 
-    func load(_ load: Load, didReceive head: ResponseHead, begin: (any ArrivingContent) -> Void) {
+    func load(_ load: Load, didReceive head: ResponseHead, begin: (any BodySink) -> Void) {
         if head.status == 304 {
             notModified(load, head)
         } else if let (cause, isDetached) = state.withLock({ $0.cause(of: load.number) }) {
-            let circumstances = circumstances
-            let completed = cause.prefix.flatMap { CompletedHead($0, head, cause.request, circumstances) }
+            let context = context
+            let completed = cause.prefix.flatMap { CompletedHead($0, head, cause.request, context) }
             // What cannot be put behind what is held is of no use, nor is that then for the whole: all of it is asked for.
             if cause.prefix != nil, completed == nil, head.status == 206 || head.status == 416 {
-                return perform(circumstances) { state, circumstances, effects in
-                    state.reload(load.number, circumstances, &effects)
+                return perform(context) { state, context, effects in
+                    state.reload(load.number, context, &effects)
                     effects.cancels.append(load)
                 }
             }
-            let arriving = Arriving(cause, isDetached: isDetached, head, completed, circumstances)
+            let arriving = IncomingResponse(cause, isDetached: isDetached, head, completed, context)
             begin(arriving.received)
-            let storability = perform(circumstances) { state, circumstances, effects in
-                state.receive(arriving.arrival, arriving.sharing, from: load.number, circumstances, &effects)
+            let storability = perform(context) { state, context, effects in
+                state.receive(arriving.arrival, arriving.sharing, from: load.number, context, &effects)
             }
-            if let storability { note(storability, head.status, circumstances) }
+            if let storability { note(storability, head.status, context) }
         }
     }
 
@@ -37,35 +37,35 @@ extension Resource {
     func load(_ load: Load, didReceive whole: WholeResponse) -> Bool {
         // Else it has ended already.
         guard let (cause, isDetached) = state.withLock({ $0.cause(of: load.number) }) else { return true }
-        let circumstances = circumstances
+        let context = context
         // Parts are put together, pipelines read what comes, and what is large goes to a file.
-        guard whole.head.status != 304, cause.prefix == nil, cause.request.form == nil,
-            whole.content.count <= circumstances.configuration.body.inMemory
+        guard whole.head.status != 304, cause.prefix == nil, cause.request.rendition == nil,
+            whole.content.count <= context.configuration.body.inMemory
         else { return false }
-        let judged = JudgedHead(whole.head, isStripped: false, cause, isDetached: isDetached, circumstances)
+        let judged = JudgedHead(whole.head, isStripped: false, cause, isDetached: isDetached, context)
         let content = LoadedResponse.Content.whole(whole.content, isShared: judged.isShared)
-        let response = judged.response(load.number, judged.fields, content, circumstances)
-        let (arrival, sharing) = (judged.arrival(response, cause, circumstances), judged.sharing)
-        let (body, number) = (judged.isKept ? RecordBody.octets(whole.content.compact.octets) : nil, load.number)
-        let storability = perform(circumstances) { state, circumstances, effects in
-            let storability = state.receive(arrival, sharing, from: number, circumstances, &effects)
-            state.seal(number, body, circumstances, &effects)
+        let response = judged.response(load.number, judged.fields, content, context)
+        let (arrival, sharing) = (judged.arrival(response, cause, context), judged.sharing)
+        let (body, number) = (judged.isKept ? RecordBody.bytes(whole.content.compact.bytes) : nil, load.number)
+        let storability = perform(context) { state, context, effects in
+            let storability = state.receive(arrival, sharing, from: number, context, &effects)
+            state.finalize(number, body, context, &effects)
             return storability
         }
-        if let storability { note(storability, whole.head.status, circumstances) }
+        if let storability { note(storability, whole.head.status, context) }
         return true
     }
 
     /// Remembers for `explain` why the response is not going to be stored, or forgets why the one before was not.
-    private func note(_ storability: Storability, _ status: UInt16, _ circumstances: Circumstances) {
-        let hash = circumstances.hash
+    private func note(_ storability: Storability, _ status: UInt16, _ context: ResourceContext) {
+        let hash = context.hash
         guard case .refuse(let reason) = storability else { return core.table.noteResponse(hash, nil) }
-        let unstored = UnstoredResponse(hash: hash, status: status, reason: reason, time: circumstances.now)
+        let unstored = UnstoredResponse(hash: hash, status: status, reason: reason, time: context.now)
         core.table.noteResponse(hash, unstored)
     }
 
     private func notModified(_ load: Load, _ head: ResponseHead) {
-        perform { state, circumstances, effects in
+        perform { state, context, effects in
             guard let cause = state.load(load.number)?.exchange else { return }
             if cause.offered.isEmpty {
                 let failure = ExchangeFailure(
@@ -73,18 +73,18 @@ extension Resource {
                     "the origin answered 304 to a request without conditions",
                     responseHadBegun: true
                 )
-                return state.fail(load.number, failure, circumstances, &effects)
+                return state.fail(load.number, failure, context, &effects)
             }
             guard case .freshens(let offer) = Freshening.match(head.fields, offered: cause.offered.map(\.metadata)),
                 cause.offered.indices.contains(offer)
-            else { return state.reload(load.number, circumstances, &effects) }
+            else { return state.reload(load.number, context, &effects) }
             let old = cause.offered[offer]
             let (freshened, fate) = old.freshened(
                 by: head,
                 cause.request,
                 sentAt: load.sentAt,
                 number: load.number,
-                circumstances
+                context
             )
             // A cookie the origin sets is the causing request's, whatever is kept.
             let isPersonal = head.fields.contains(.setCookie) && freshened.metadata.applied?.setCookie != .strip
@@ -96,7 +96,7 @@ extension Resource {
                     sentAt: load.sentAt,
                     number: load.number,
                     keepsSetCookie: true,
-                    circumstances
+                    context
                 ).0 : freshened
             state.receiveNotModified(
                 freshened,
@@ -105,21 +105,21 @@ extension Resource {
                 fate,
                 isForAll: fate != .remove && !isPersonal,
                 from: load.number,
-                circumstances,
+                context,
                 &effects
             )
         }
     }
 
     /// The content is complete, and in the form in which it is stored.
-    func load(_ load: Load, didSeal body: RecordBody?) {
-        perform { $0.seal(load.number, body, $1, &$2) }
+    func load(_ load: Load, didFinalize body: RecordBody?) {
+        perform { $0.finalize(load.number, body, $1, &$2) }
     }
 
     /// The content could not be redacted.
     func load(_ load: Load, didFailRedaction failure: RunFailure) {
-        perform { state, circumstances, effects in
-            state.failRedaction(load.number, failure.error(at: circumstances.now), circumstances, &effects)
+        perform { state, context, effects in
+            state.failRedaction(load.number, failure.error(at: context.now), context, &effects)
         }
     }
 

@@ -10,9 +10,9 @@ extension Resource {
     @discardableResult
     public func load() -> Request {
         if loadsByRequests { return load(using: prepareLoad()) }
-        return perform { state, circumstances, effects in
+        return perform { state, context, effects in
             let request = Request(self)
-            state.load(request, circumstances, &effects)
+            state.load(request, context, &effects)
             return request
         }
     }
@@ -27,9 +27,9 @@ extension Resource {
         case .request(let request): request
         case .nothing: nil
         case .load:
-            begin(prepareLoad()) { state, circumstances, effects in
+            begin(prepareLoad()) { state, context, effects in
                 // Somebody else may have been faster.
-                switch state.loadIfNeeded({ Request(self) }, circumstances, &effects) {
+                switch state.loadIfNeeded({ Request(self) }, context, &effects) {
                 case .load: .begin(for: nil)
                 case .request(let request): .useInstead(request)
                 case .nothing: .useInstead(nil)
@@ -56,9 +56,9 @@ extension Resource {
 
     /// The request of `loadIfNeeded` that waited for the look-up needs a load.
     func loadForLookUp() {
-        begin(prepareLoad()) { state, circumstances, effects in
+        begin(prepareLoad()) { state, context, effects in
             guard let waiting = state.lookUpRequest else { return .useInstead(nil) }
-            if state.completeIfNeedless(waiting, circumstances, &effects) { return .useInstead(nil) }
+            if state.completeIfNeedless(waiting, context, &effects) { return .useInstead(nil) }
             if state.joinLoad(waiting) { return .useInstead(nil) }
             state.lookUpRequest = nil
             return .begin(for: waiting)
@@ -107,16 +107,16 @@ extension Resource {
     @discardableResult
     private func begin(
         _ request: Request,
-        _ judge: (inout ResourceState, Circumstances, inout Effects) -> Verdict
+        _ judge: (inout ResourceState, ResourceContext, inout Effects) -> Verdict
     ) -> Request? {
         let number = state.withLock { $0.reserveNumber() }
         request.follow(on: core.delivery) { [weak self] info in
             self?.perform { $0.complete(number, info, $1, &$2) }
         }
-        let verdict = perform { state, circumstances, effects in
-            let verdict = judge(&state, circumstances, &effects)
+        let verdict = perform { state, context, effects in
+            let verdict = judge(&state, context, &effects)
             switch verdict {
-            case .begin(let face): state.begin(number, request, for: face, circumstances, &effects)
+            case .begin(let face): state.begin(number, request, for: face, context, &effects)
             case .useInstead: state.discard(number)
             }
             return verdict
@@ -204,9 +204,9 @@ extension Resource {
     ///
     /// The first test has the persistent caches looked up, and does not wait for them (S-187).
     public var isUpToDate: Bool {
-        perform { state, circumstances, effects in
+        perform { state, context, effects in
             state.beginLookUp(&effects)
-            return state.isUpToDate(circumstances)
+            return state.isUpToDate(context)
         }
     }
 

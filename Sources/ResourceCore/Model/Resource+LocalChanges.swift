@@ -18,8 +18,8 @@ extension Resource {
     /// Requests of the program's are cancelled, plain ones, too; their results change nothing any more. Loads over exchanges
     /// serve those who have joined and commit nothing.
     public func wipe() {
-        perform { state, circumstances, effects in
-            state.wipe(looksUp: looksUp, circumstances, &effects)
+        perform { state, context, effects in
+            state.wipe(looksUp: looksUp, context, &effects)
         }
     }
 
@@ -33,10 +33,10 @@ extension Resource {
     ///
     /// Persistent copies are removed, and the entity is kept in memory only (S-192). Requests under way go on, and may
     /// replace it in turn. It is up to date for the expiration time from its timestamp on; the origin is never asked to
-    /// confirm it (S-249). Where loads run over exchanges, octets are served to clients as well.
+    /// confirm it (S-249). Where loads run over exchanges, bytes are served to clients as well.
     public func overrideLocalData(_ entity: Entity<some Sendable>) {
-        if !loadsByRequests, let octets = entity.content as? [UInt8] {
-            return overrideLocalData(octets, fields: entity.fields)
+        if !loadsByRequests, let bytes = entity.content as? [UInt8] {
+            return overrideLocalData(bytes, fields: entity.fields)
         }
         perform { $0.override(with: entity.erased, $1, &$2) }
     }
@@ -80,7 +80,7 @@ extension Resource {
     /// Replaces the data by content of our own, up to date for the expiration time (S-199); the store's copies go.
     ///
     /// - Parameters:
-    ///   - content: octets.
+    ///   - content: bytes.
     ///   - fields: what clients get; validators, length and dates of a former response do not belong there.
     ///   - status: what clients get.
     public func overrideLocalData(_ content: [UInt8], fields: Fields, status: UInt16 = 200) {
@@ -90,7 +90,7 @@ extension Resource {
     /// The same for administrators.
     ///
     /// - Parameters:
-    ///   - content: octets.
+    ///   - content: bytes.
     ///   - fields: what clients get, without validators, length and dates of a former response.
     ///   - status: what clients get.
     ///   - lifetime: how long it is up to date; nil: the expiration time.
@@ -105,14 +105,14 @@ extension Resource {
         isDurable: Bool = false,
         _ completion: @escaping @Sendable (Bool) -> Void = { _ in }
     ) {
-        perform { state, circumstances, effects in
+        perform { state, context, effects in
             var fields = fields
-            let lifetime = lifetime ?? circumstances.configuration.expirationTime
+            let lifetime = lifetime ?? context.configuration.expirationTime
             if isDurable, !fields.contains(.cacheControl) {
                 fields.append(.cacheControl, "max-age=\(max(0, lifetime.components.seconds))")
             }
-            let stored = StoredResponse.local(content, fields, status, self, lifetime: lifetime, circumstances)
-            state.override(with: stored, isDurable: isDurable, completion, circumstances, &effects)
+            let stored = StoredResponse.local(content, fields, status, self, lifetime: lifetime, context)
+            state.override(with: stored, isDurable: isDurable, completion, context, &effects)
         }
     }
 }

@@ -10,23 +10,23 @@ extension Resource {
     /// the store is asked anew.
     public func contentIsDamaged(_ stored: StoredResponse) {
         if let content = stored.derivation { return content.discard() }
-        perform { state, circumstances, effects in
-            let dropped = state.drop(stored, hasStore: circumstances.environment.store != nil, &effects)
+        perform { state, context, effects in
+            let dropped = state.drop(stored, hasStore: context.environment.store != nil, &effects)
             effects.left.append(dropped ?? stored)
             // What has replaced it meanwhile stays.
             guard dropped != nil else { return }
-            state.errands.append(.remove(partition: stored.partition, selection: stored.selection))
+            state.operations.append(.remove(partition: stored.partition, selection: stored.selection))
         }
     }
 
     /// Drops what is in memory if nobody observes or loads; the store keeps its copies (S-017).
     func flush() {
-        perform { state, circumstances, effects in
+        perform { state, context, effects in
             guard state.observers.isEmpty, state.loads.isEmpty else { return }
             state.dropHeld(&effects)
             effects.left += state.variants
             for stored in state.variants {
-                state.drop(stored, hasStore: circumstances.environment.store != nil, &effects)
+                state.drop(stored, hasStore: context.environment.store != nil, &effects)
             }
         }
     }

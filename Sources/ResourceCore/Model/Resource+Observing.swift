@@ -61,11 +61,11 @@ extension Resource {
     public func removeObservers(ownedBy owner: (any AnyObject & Sendable)?) {
         guard let owner else { return }
         let identity = ObjectIdentifier(owner)
-        perform { state, circumstances, effects in
+        perform { state, context, effects in
             state.observers.remove(owner: identity)
             state.releaseDefunctObservers(&effects)
             effects.isChanged = true
-            for number in state.loads.map(\.number) { state.reconsider(number, circumstances, &effects) }
+            for number in state.loads.map(\.number) { state.reconsider(number, context, &effects) }
         }
     }
 

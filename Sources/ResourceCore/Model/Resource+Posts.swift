@@ -25,21 +25,21 @@ extension Resource {
         sentAt changeCount: UInt64,
         marked: @escaping @Sendable (Bool) -> Void = { _ in }
     ) -> PostedContent? {
-        let circumstances = circumstances
-        let limit = circumstances.configuration.body.maximumMemoryObject
-        guard head.contentLength.map({ $0 <= limit }) ?? true, isStorable(head, request, circumstances) else {
+        let context = context
+        let limit = context.configuration.body.maximumMemoryObject
+        guard head.contentLength.map({ $0 <= limit }) ?? true, isStorable(head, request, context) else {
             return nil
         }
-        let load = perform(circumstances) { state, circumstances, effects in
+        let load = perform(context) { state, context, effects in
             guard UInt64(state.changeCount) == changeCount else { return Load?.none }
-            state.invalidate(marked, circumstances, &effects)
+            state.invalidate(marked, context, &effects)
             var keyed = request
             keyed.partitions = request.partitions.keyed(
-                circumstances.configuration.caching,
+                context.configuration.caching,
                 request.fields,
-                circumstances.environment.hasher
+                context.environment.hasher
             )
-            return state.beginPost(keyed, circumstances)
+            return state.beginPost(keyed, context)
         }
         guard let load else { return nil }
         let content = PostedContent(load, self, limit: limit)
@@ -47,23 +47,23 @@ extension Resource {
         return content
     }
 
-    private func isStorable(_ head: ResponseHead, _ request: ClientRequest, _ circumstances: Circumstances) -> Bool {
+    private func isStorable(_ head: ResponseHead, _ request: ClientRequest, _ context: ResourceContext) -> Bool {
         let fields = StoredFields.storing(head.fields)
         let metadata = ResponseMetadata(
             status: head.status,
             fields: fields,
-            requestTime: circumstances.wallNow,
-            responseTime: circumstances.wallNow,
-            options: circumstances.configuration.caching
+            requestTime: context.wallNow,
+            responseTime: context.wallNow,
+            options: context.configuration.caching
         )
         let storability = metadata.storabilityOfPost(
             to: uri,
             fields: fields,
             request: request.profile,
-            options: circumstances.configuration.caching
+            options: context.configuration.caching
         )
         // What is taken out of content before it is stored is taken out of a load's, and of no other.
-        return storability.partition != nil && !circumstances.configuration.pipeline.redacts
+        return storability.partition != nil && !context.configuration.pipeline.redacts
     }
 
     func abandonPost(_ load: Load) { perform { $0.abandonPost(load.number, &$2) } }
@@ -75,7 +75,7 @@ extension Resource {
 public final class PostedContent: Sendable {
     private let load: Load
     private let resource: Resource
-    /// Octets; with more nothing is stored, since nobody waits for the store.
+    /// Bytes; with more nothing is stored, since nobody waits for the store.
     private let limit: Int64
     private let progress = Lock<(received: Int64, isOver: Bool)>((0, false))
 
@@ -112,13 +112,13 @@ public final class PostedContent: Sendable {
 
 extension ResourceState {
     /// A load that brings what a POST was answered with; no exchange of its own is made.
-    mutating func beginPost(_ request: ClientRequest, _ circumstances: Circumstances) -> Load {
+    mutating func beginPost(_ request: ClientRequest, _ context: ResourceContext) -> Load {
         lastLoad += 1
         let load = Load(
             number: lastLoad,
             sentAt: request.arrival,
-            request: OriginRequest(method: .post, uri: circumstances.uri, fields: Fields()),
-            link: circumstances.link,
+            request: OriginRequest(method: .post, uri: context.uri, fields: Fields()),
+            link: context.link,
             provider: request.provider
         )
         let cause = ExchangeCause(

@@ -4,11 +4,11 @@ import Locking
 
 /// Changing the state, and doing what follows.
 extension Resource {
-    var circumstances: Circumstances {
+    var context: ResourceContext {
         // The number first: what is found out then is of this generation or a later one.
         let generation = core.table.configurationGeneration
         let timekeeper = environment.timekeeper
-        return Circumstances(
+        return ResourceContext(
             now: timekeeper.now,
             wallNow: timekeeper.wallNow,
             effective: configuration,
@@ -21,32 +21,32 @@ extension Resource {
     }
 
     /// Changes the state, then does what follows from it.
-    func perform<R>(_ body: (inout ResourceState, Circumstances, inout Effects) -> R) -> R {
-        perform(circumstances, body)
+    func perform<R>(_ body: (inout ResourceState, ResourceContext, inout Effects) -> R) -> R {
+        perform(context, body)
     }
 
     func perform<R>(
-        _ circumstances: Circumstances,
-        _ body: (inout ResourceState, Circumstances, inout Effects) -> R
+        _ context: ResourceContext,
+        _ body: (inout ResourceState, ResourceContext, inout Effects) -> R
     ) -> R {
         var effects = Effects()
-        let (result, hasNotices, hasErrands) = state.withLock { state in
+        let (result, hasNotices, hasOperations) = state.withLock { state in
             let result =
-                if let newer = state.adopt(circumstances, &effects) {
-                    body(&state, circumstances.by(newer), &effects)
+                if let newer = state.adopt(context, &effects) {
+                    body(&state, context.by(newer), &effects)
                 } else {
-                    body(&state, circumstances, &effects)
+                    body(&state, context, &effects)
                 }
             state.settle()
             if state.isHeld, !effects.isChanged, state.isIdle { effects.isChanged = true }
-            return (result, state.hasNotices, state.hasErrands)
+            return (result, state.hasNotices, state.hasOperations)
         }
-        circumstances.notes?.deliver()
-        run(effects, circumstances.hash, hasNotices, hasErrands)
+        context.notes?.deliver()
+        run(effects, context.hash, hasNotices, hasOperations)
         return result
     }
 
-    private func run(_ effects: Effects, _ hash: UInt64, _ hasNotices: Bool, _ hasErrands: Bool) {
+    private func run(_ effects: Effects, _ hash: UInt64, _ hasNotices: Bool, _ hasOperations: Bool) {
         if effects.isChanged { core.table.update(self, hash) }
         if effects.hasRare {
             for load in effects.cancels { load.cancel() }
@@ -61,7 +61,7 @@ extension Resource {
             for (number, request) in effects.watchedRequests { watch(request, of: number) }
             for load in effects.watchedLoads { watch(load) }
         }
-        if hasErrands { runErrands() }
+        if hasOperations { runErrands() }
         if !effects.entered.isEmpty || !effects.left.isEmpty {
             core.table.settle(entered: effects.entered, left: effects.left)
         }
@@ -130,40 +130,40 @@ extension Resource {
     /// Does errands one after another, unless another thread is at it.
     private func runErrands() {
         let isFree = state.withLock { state in
-            guard !state.isRunningErrands, !state.errands.isEmpty else { return false }
-            state.isRunningErrands = true
+            guard !state.isRunningOperations, !state.operations.isEmpty else { return false }
+            state.isRunningOperations = true
             return true
         }
         guard isFree else { return }
-        while let errands = nextErrands() { for errand in errands { run(errand) } }
+        while let operations = nextErrands() { for operation in operations { run(operation) } }
         if isIdle { core.table.update(self, hash) }
     }
 
-    private func nextErrands() -> [Errand]? {
+    private func nextErrands() -> [StoreOperation]? {
         state.withLock { state in
-            guard !state.errands.isEmpty else {
-                state.isRunningErrands = false
+            guard !state.operations.isEmpty else {
+                state.isRunningOperations = false
                 state.settle()
                 return nil
             }
-            defer { state.errands = [] }
-            return state.errands
+            defer { state.operations = [] }
+            return state.operations
         }
     }
 
     private var link: ResourceLink { ResourceLink(self, hash) }
 
-    private func run(_ errand: Errand) {
+    private func run(_ operation: StoreOperation) {
         let store = environment.store
-        switch errand {
+        switch operation {
         case .lookUp(let number):
             lookUp(number)
         case .commit(let stored):
             store?.commit(stored.record) { [link] in if $0 { link.resource?.didBecomeDurable() } }
-            stored.knownForms?.didCommit(stored)
+            stored.knownRenditions?.didCommit(stored)
         case .freshen(let stored):
             store?.freshen(stored.record) { [link] in if $0 { link.resource?.didBecomeDurable() } }
-            stored.knownForms?.didCommit(stored)
+            stored.knownRenditions?.didCommit(stored)
         case .invalidate(let completion):
             if let store { store.invalidate(uri, durable: completion) } else { completion(true) }
         case .remove(let partition, let selection):
@@ -194,8 +194,8 @@ extension Resource {
 
     /// A record, or a form of one, is at rest.
     func didBecomeDurable() {
-        perform { state, circumstances, effects in
-            if circumstances.isWatched || !state.observers.isEmpty { state.emit(.durable, circumstances, &effects) }
+        perform { state, context, effects in
+            if context.isWatched || !state.observers.isEmpty { state.emit(.durable, context, &effects) }
         }
     }
 

@@ -8,7 +8,7 @@ struct ResourceActivity: Sendable {
     /// What was found out for other methods, and for GET since.
     var foundOut: [(method: Method, generation: UInt64, effective: EffectiveConfiguration)] = []
 
-    var lookUpWaiters: [Attendance] = []
+    var lookUpWaiters: [Waiter] = []
     /// The request of `loadIfNeeded` that waits for the look-up.
     var lookUpRequest: Request?
 
@@ -20,7 +20,7 @@ struct ResourceActivity: Sendable {
     var tracked: [Request] = []
 
     /// In the order they began.
-    var loads = Few<LoadRecord>()
+    var loads = TinyArray<LoadRecord>()
     /// Numbers given to loads that have not begun, with what came of them already.
     var reserved: [UInt64: ResponseInfo?] = [:]
 
@@ -34,22 +34,22 @@ struct ResourceActivity: Sendable {
     var observers = ObserverList()
     /// What observers are still to be told.
     var notices: [PendingNotice] = []
-    var errands: [Errand] = []
+    var operations: [StoreOperation] = []
 
     // Asked of the activity where it stands: the accessors below retain what they return.
 
     /// Whether somebody loads, requests or observes.
     var isUsed: Bool { !loads.isEmpty || !tracked.isEmpty || lookUpRequest != nil || !observers.isEmpty }
-    var hasErrands: Bool { !errands.isEmpty }
+    var hasOperations: Bool { !operations.isEmpty }
     var hasNotices: Bool { !notices.isEmpty }
     /// Whether something is left to be told or done.
-    var isOwing: Bool { hasErrands || hasNotices }
+    var isOwing: Bool { hasOperations || hasNotices }
     /// Whether something is kept for later; the error, and what was loaded for the model, matter only to whoever holds the
     /// resource.
     var remembers: Bool { held != nil || !failures.isEmpty || soloUntil != nil }
 
     var isEmpty: Bool {
-        loads.isEmpty && notices.isEmpty && errands.isEmpty && observers.isEmpty && held == nil && error == nil
+        loads.isEmpty && notices.isEmpty && operations.isEmpty && observers.isEmpty && held == nil && error == nil
             && retained == nil && tracked.isEmpty && failures.isEmpty && soloUntil == nil && foundOut.isEmpty
             && lookUpWaiters.isEmpty && lookUpRequest == nil && reserved.isEmpty && lastAccepted == 0
     }
@@ -62,7 +62,7 @@ extension ResourceState {
         _modify { yield &present.foundOut }
     }
 
-    var lookUpWaiters: [Attendance] {
+    var lookUpWaiters: [Waiter] {
         get { activity.isEmpty ? [] : activity[0].lookUpWaiters }
         _modify { yield &present.lookUpWaiters }
     }
@@ -87,7 +87,7 @@ extension ResourceState {
         _modify { yield &present.tracked }
     }
 
-    var loads: Few<LoadRecord> {
+    var loads: TinyArray<LoadRecord> {
         get { activity.isEmpty ? [] : activity[0].loads }
         _modify { yield &present.loads }
     }
@@ -127,8 +127,8 @@ extension ResourceState {
         _modify { yield &present.notices }
     }
 
-    var errands: [Errand] {
-        get { activity.isEmpty ? [] : activity[0].errands }
-        _modify { yield &present.errands }
+    var operations: [StoreOperation] {
+        get { activity.isEmpty ? [] : activity[0].operations }
+        _modify { yield &present.operations }
     }
 }

@@ -1,6 +1,6 @@
 /// Finds a resource without keeping it: in its place in the table.
 ///
-/// A weak reference would cost the resource 48 octets for as long as it lives. Never followed under the lock of a resource.
+/// A weak reference would cost the resource 48 bytes for as long as it lives. Never followed under the lock of a resource.
 struct ResourceLink: Sendable {
     /// What is under way keeps no table.
     private let core: WeakCore

@@ -25,17 +25,17 @@ extension ResourceState {
         if foundOut.count < 8 { foundOut.append((method, generation, effective)) }
     }
 
-    /// Brings what is held to the newest configuration it or `circumstances` know.
+    /// Brings what is held to the newest configuration it or `context` know.
     ///
-    /// - Returns: the newer one, if `circumstances` are not of that.
-    mutating func adopt(_ circumstances: Circumstances, _ effects: inout Effects) -> EffectiveConfiguration? {
-        if circumstances.generation <= generation, let effective {
-            return effective === circumstances.effective ? nil : effective
+    /// - Returns: the newer one, if `context` are not of that.
+    mutating func adopt(_ context: ResourceContext, _ effects: inout Effects) -> EffectiveConfiguration? {
+        if context.generation <= generation, let effective {
+            return effective === context.effective ? nil : effective
         }
         let old = effective
-        take(circumstances.effective, circumstances.generation)
+        take(context.effective, context.generation)
         guard !isEmpty else { return nil }
-        if old !== effective { judgeAnew(circumstances, &effects) }
+        if old !== effective { judgeAnew(context, &effects) }
         show(&effects)
         return nil
     }
@@ -47,21 +47,21 @@ extension ResourceState {
         if !foundOut.isEmpty { foundOut = foundOut.filter { $0.generation >= generation && $0.method != .get } }
     }
 
-    private mutating func judgeAnew(_ circumstances: Circumstances, _ effects: inout Effects) {
+    private mutating func judgeAnew(_ context: ResourceContext, _ effects: inout Effects) {
         var kept: [StoredResponse] = []
         for stored in variants {
-            let judged = stored.judged(circumstances)
+            let judged = stored.judged(context)
             if judged !== stored { effects.left.append(stored) }
-            if judged.mayStay(circumstances) {
+            if judged.mayStay(context) {
                 kept.append(judged)
                 if judged !== stored { effects.entered.append(judged) }
             } else {
                 if judged === stored { effects.left.append(stored) }
-                errands.append(.remove(partition: stored.partition, selection: stored.selection))
+                operations.append(.remove(partition: stored.partition, selection: stored.selection))
             }
         }
         variants = StoredVariants(kept)
-        retained = retained.map { $0.judged(circumstances) }
+        retained = retained.map { $0.judged(context) }
         isInvalidated = isInvalidated && (retained != nil || variants.contains { $0.isInvalidated })
         vary = variants.last.map(\.metadata.vary)
     }
@@ -76,26 +76,26 @@ extension StoredResponse {
     }
 
     /// Whether it may stay as it is judged: it may be cached, and is selected by what it was stored under.
-    func mayStay(_ circumstances: Circumstances) -> Bool {
-        let options = circumstances.configuration.caching
+    func mayStay(_ context: ResourceContext) -> Bool {
+        let options = context.configuration.caching
         // What stands in for the shared partition of some request is not to be told from one credential's.
-        let mayBeShared = partition == .shared || !circumstances.effective.hasPlainKeys
+        let mayBeShared = partition == .shared || !context.effective.hasPlainKeys
         return isLocal
             || metadata.mayStay(isShared: mayBeShared, options: options) && metadata.vary.isSelectionKey(selection)
     }
 
-    /// This response as the configuration of `circumstances` judges it; itself if nothing is different.
-    func judged(_ circumstances: Circumstances) -> StoredResponse {
-        let options = circumstances.configuration.caching
+    /// This response as the configuration of `context` judges it; itself if nothing is different.
+    func judged(_ context: ResourceContext) -> StoredResponse {
+        let options = context.configuration.caching
         var record = record
         let metadata = record.judge(options)
-        let expiration = circumstances.configuration.expirationTime + .nanoseconds(1)
-        let freezes = !isLocal && circumstances.configuration.mode == .replay
+        let expiration = context.configuration.expirationTime + .nanoseconds(1)
+        let freezes = !isLocal && context.configuration.mode == .replay
         let isEqual =
             isLocal ? freshUntil == receivedAt + expiration : metadata == self.metadata && freezes == isFrozen
         if isEqual { return self }
         // What comes from the future, by a clock set back, stays stale (S-251).
-        let isCredible = responseTime <= circumstances.wallNow
+        let isCredible = responseTime <= context.wallNow
         let judged = StoredResponse(
             record: record,
             metadata: metadata,
@@ -105,7 +105,7 @@ extension StoredResponse {
             isLocal: isLocal,
             isFrozen: freezes,
             loadNumber: loadNumber,
-            forms: knownForms
+            renditions: knownRenditions
         )
         judged.take(usesOf: self)
         return judged

@@ -6,22 +6,22 @@ import Synchronization
 /// How loads over exchanges end.
 extension ResourceState {
     /// The response is complete, and its content in the form in which it is stored; nil: it is not.
-    mutating func seal(
+    mutating func finalize(
         _ number: UInt64,
         _ body: RecordBody?,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
         guard let record = load(number), let cause = record.exchange, let arrival = record.arrival else { return }
         var stored = body.flatMap {
-            StoredResponse.loaded(arrival, cause, $0, circumstances.resource, circumstances.configuration.caching)
+            StoredResponse.loaded(arrival, cause, $0, context.resource, context.configuration.caching)
         }
-        if let made = stored, arrival.effective !== circumstances.effective {
+        if let made = stored, arrival.effective !== context.effective {
             // Configured otherwise since the head came.
-            stored = made.judged(circumstances)
-            if stored.map({ !$0.mayStay(circumstances) }) ?? true { arrival.refuse() }
+            stored = made.judged(context)
+            if stored.map({ !$0.mayStay(context) }) ?? true { arrival.refuse() }
         }
-        finish(record, cause, arrival, stored, circumstances, &effects)
+        finish(record, cause, arrival, stored, context, &effects)
     }
 
     /// The response is complete.
@@ -33,12 +33,12 @@ extension ResourceState {
         _ cause: ExchangeCause,
         _ arrival: LoadRecord.Arrival,
         _ stored: StoredResponse?,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
         end(record, &effects)
         let status = arrival.response.status
-        let error = status >= 400 ? ResourceError(status: status, time: circumstances.now) : nil
+        let error = status >= 400 ? ResourceError(status: status, time: context.now) : nil
         if !record.requests.isEmpty {
             effects.completions += record.requests.map { ($0, error.map { .failure($0) } ?? .newData(stored)) }
         }
@@ -46,18 +46,18 @@ extension ResourceState {
         guard !record.isDetached else { return show(&effects) }
         if arrival.partition != nil, let stored {
             if stored.extent == nil {
-                commit(stored, record, cause, circumstances, &effects)
+                commit(stored, record, cause, context, &effects)
             } else {
-                commitPart(stored, record, circumstances, &effects)
+                commitPart(stored, record, context, &effects)
             }
         } else if !cause.reportsToObservers {
             show(&effects)
         } else {
             supersede(record, cause, status, &effects)
-            if let error { return fail(error, circumstances, &effects) }
+            if let error { return fail(error, context, &effects) }
             if cause.isModel, let stored { retained = stored }
-            succeed(record, circumstances)
-            emitActivity(.newData(.network), circumstances, &effects)
+            succeed(record, context)
+            emitActivity(.newData(.network), context, &effects)
         }
     }
 
@@ -65,18 +65,18 @@ extension ResourceState {
         _ stored: StoredResponse,
         _ record: LoadRecord,
         _ cause: ExchangeCause,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
         // A result older than what is held changes nothing (S-256); the load has ended all the same (S-095).
         guard isNews(stored, record) else {
-            return emitEnd(.requestCancelled, of: cause, circumstances, &effects)
+            return emitEnd(.requestCancelled, of: cause, context, &effects)
         }
-        insert(stored, circumstances, &effects)
-        succeed(record, circumstances)
+        insert(stored, context, &effects)
+        succeed(record, context)
         soloUntil = nil
-        emit(.newData(.network), circumstances, &effects)
-        errands.append(.commit(stored))
+        emit(.newData(.network), context, &effects)
+        operations.append(.commit(stored))
     }
 
     /// Whether what a load brought is newer than what is held; or the whole of which a part came meanwhile.
@@ -90,20 +90,20 @@ extension ResourceState {
     private mutating func commitPart(
         _ stored: StoredResponse,
         _ record: LoadRecord,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
         if let held = variant(stored.partition, stored.selection) {
             guard held.loadNumber < record.number, let extent = stored.extent,
-                held.obstacle(to: extent, stored.metadata, at: circumstances.now) == nil
+                held.obstacle(to: extent, stored.metadata, at: context.now) == nil
             else { return show(&effects) }
         }
         let shown = latestResponse
-        insert(stored, circumstances, &effects)
-        forgetFailures(like: record, circumstances)
-        errands.append(.commit(stored))
+        insert(stored, context, &effects)
+        forgetFailures(like: record, context)
+        operations.append(.commit(stored))
         guard latestResponse !== shown else { return show(&effects) }
-        emit(.newData(latestResponse == nil ? .wipe : .cache), circumstances, &effects)
+        emit(.newData(latestResponse == nil ? .wipe : .cache), context, &effects)
     }
 
     /// The origin no longer lets us keep what it let us keep before.
@@ -122,71 +122,71 @@ extension ResourceState {
     static func endsOthers(_ status: UInt16) -> Bool { status < 400 || status == 404 || status == 410 }
 
     /// A load succeeded: what failed the same way before is forgotten.
-    mutating func succeed(_ record: LoadRecord, _ circumstances: Circumstances) {
+    mutating func succeed(_ record: LoadRecord, _ context: ResourceContext) {
         error = nil
         errorLimitsRetries = false
         held = nil
-        forgetFailures(like: record, circumstances)
+        forgetFailures(like: record, context)
     }
 
-    private mutating func forgetFailures(like record: LoadRecord, _ circumstances: Circumstances) {
+    private mutating func forgetFailures(like record: LoadRecord, _ context: ResourceContext) {
         guard !failures.isEmpty, let cause = record.exchange else { return }
-        let selection = cause.selection(circumstances)
+        let selection = cause.selection(context)
         failures.removeAll { $0.partitions == cause.request.partitions && $0.selection == selection }
     }
 
-    private mutating func fail(_ failure: ResourceError, _ circumstances: Circumstances, _ effects: inout Effects) {
-        error = LatestError(failure, at: circumstances.timestamp)
+    private mutating func fail(_ failure: ResourceError, _ context: ResourceContext, _ effects: inout Effects) {
+        error = LatestError(failure, at: context.timestamp)
         errorLimitsRetries = true
-        emit(.error, circumstances, &effects)
+        emit(.error, context, &effects)
     }
 
     /// The exchange failed, before its head or amid its content.
     mutating func fail(
         _ number: UInt64,
         _ failure: ExchangeFailure,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
         guard let record = load(number), let cause = record.exchange else { return }
         end(record, &effects)
-        let error = ResourceError(failure, time: circumstances.now)
+        let error = ResourceError(failure, time: context.now)
         let isCancelled = failure.kind == .cancelled
         let reason = failure.loadFailure
-        for attendance in record.waiters where !attendance.isCancelled {
+        for waiter in record.waiters where !waiter.isCancelled {
             let reply = reason.map { reason in
-                answer(attendance.request, to: error, after: reason, isRemembered: failure.wasNotSent, circumstances)
+                answer(waiter.request, to: error, after: reason, isRemembered: failure.wasNotSent, context)
             }
-            effects.replies.append(Reply(attendance, reply ?? .failure(error)))
+            effects.replies.append(Reply(waiter, reply ?? .failure(error)))
         }
         effects.completions += record.requests.map { ($0, isCancelled ? .cancelled : .failure(error)) }
         reportEnd(of: record, &effects)
         guard !record.isDetached else { return show(&effects) }
-        if isCancelled { return emitEnd(.requestCancelled, of: cause, circumstances, &effects) }
+        if isCancelled { return emitEnd(.requestCancelled, of: cause, context, &effects) }
         // An answer that broke the protocol came from an origin that can be reached: it is asked again.
         // What was not even tried is known of the origin already.
         let isReachable = failure.kind == .protocolError || failure.wasNotSent
         if record.arrival == nil, failure.isNetworkLevel, !isReachable {
-            remember(error, of: cause, circumstances, &effects)
+            remember(error, of: cause, context, &effects)
         }
-        if cause.reportsToObservers { fail(error, circumstances, &effects) } else { show(&effects) }
+        if cause.reportsToObservers { fail(error, context, &effects) } else { show(&effects) }
     }
 
     /// Notes how a load ended; some never began, as far as observers know.
     mutating func emitEnd(
         _ event: ResourceEvent,
         of cause: ExchangeCause,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
-        if cause.reportsToObservers { emit(event, circumstances, &effects) } else { show(&effects) }
+        if cause.reportsToObservers { emit(event, context, &effects) } else { show(&effects) }
     }
 
     /// The content could not be redacted: nothing of it is kept, and nobody asks again for a while.
     mutating func failRedaction(
         _ number: UInt64,
         _ error: ResourceError,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
         guard let record = load(number), let cause = record.exchange else { return }
@@ -196,31 +196,31 @@ extension ResourceState {
         effects.completions += record.requests.map { ($0, .failure(error)) }
         reportEnd(of: record, &effects)
         guard !record.isDetached else { return show(&effects) }
-        if error.transformation != nil { remember(error, of: cause, circumstances, &effects) }
-        if cause.reportsToObservers { fail(error, circumstances, &effects) } else { show(&effects) }
+        if error.transformation != nil { remember(error, of: cause, context, &effects) }
+        if cause.reportsToObservers { fail(error, context, &effects) } else { show(&effects) }
     }
 
     /// A pipeline failed on what is held: that stays, and is loaded no less often.
-    mutating func failForm(_ failure: ResourceError, _ circumstances: Circumstances, _ effects: inout Effects) {
-        error = LatestError(failure, at: circumstances.timestamp)
-        emit(.error, circumstances, &effects)
+    mutating func failRendition(_ failure: ResourceError, _ context: ResourceContext, _ effects: inout Effects) {
+        error = LatestError(failure, at: context.timestamp)
+        emit(.error, context, &effects)
     }
 
     // MARK: Interest
 
     /// A request has left.
-    mutating func leave(_ attendance: Attendance, _ circumstances: Circumstances, _ effects: inout Effects) {
-        guard let record = load(attendance.loadNumber) else { return }
-        if let waiting = record.leave(attendance) { effects.released.append(waiting) }
-        reconsider(record, circumstances, &effects)
+    mutating func leave(_ waiter: Waiter, _ context: ResourceContext, _ effects: inout Effects) {
+        guard let record = load(waiter.loadNumber) else { return }
+        if let waiting = record.leave(waiter) { effects.released.append(waiting) }
+        reconsider(record, context, &effects)
     }
 
     /// Ends a load nobody wants any more, unless going on fills the store for little (H-150).
-    mutating func reconsider(_ number: UInt64, _ circumstances: Circumstances, _ effects: inout Effects) {
-        if let record = load(number) { reconsider(record, circumstances, &effects) }
+    mutating func reconsider(_ number: UInt64, _ context: ResourceContext, _ effects: inout Effects) {
+        if let record = load(number) { reconsider(record, context, &effects) }
     }
 
-    mutating func reconsider(_ record: LoadRecord, _ circumstances: Circumstances, _ effects: inout Effects) {
+    mutating func reconsider(_ record: LoadRecord, _ context: ResourceContext, _ effects: inout Effects) {
         guard let cause = record.exchange else { return }
         if record.hasInterest {
             record.abandonedUntil = nil
@@ -229,36 +229,36 @@ extension ResourceState {
         }
         if cause.isBackground, record.mayBeStored, record.arrival == nil || !cause.refreshesPart { return }
         if record.arrival == nil, !observers.isEmpty, record.isActive { return }
-        let until = record.abandonedUntil ?? circumstances.now + circumstances.configuration.fillTime
-        if let arrival = record.arrival, isWorthFinishing(arrival, record, until, circumstances) {
+        let until = record.abandonedUntil ?? context.now + context.configuration.fillTime
+        if let arrival = record.arrival, isWorthFinishing(arrival, record, until, context) {
             record.abandonedUntil = until
             cause.load.isAbandoned.store(true, ordering: .relaxed)
             return
         }
-        abandon(record, cause, circumstances, &effects)
+        abandon(record, cause, context, &effects)
     }
 
     private mutating func abandon(
         _ record: LoadRecord,
         _ cause: ExchangeCause,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
         end(record, &effects)
         effects.cancels.append(cause.load)
         reportEnd(of: record, &effects)
         if record.isDetached { return show(&effects) }
-        emitEnd(.requestCancelled, of: cause, circumstances, &effects)
+        emitEnd(.requestCancelled, of: cause, context, &effects)
     }
 
     /// Those that followed get the rest elsewhere, and nobody else can have the content: only a program that waits for its
     /// end keeps the load.
-    mutating func desert(_ number: UInt64, _ circumstances: Circumstances, _ effects: inout Effects) {
+    mutating func desert(_ number: UInt64, _ context: ResourceContext, _ effects: inout Effects) {
         guard let record = load(number), let cause = record.exchange, let body = record.arrival?.response.growing else {
             return
         }
         if record.requests.isEmpty {
-            abandon(record, cause, circumstances, &effects)
+            abandon(record, cause, context, &effects)
         } else {
             effects.unread.append(body)
         }
@@ -268,20 +268,20 @@ extension ResourceState {
         _ arrival: LoadRecord.Arrival,
         _ record: LoadRecord,
         _ until: MonotonicTime,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> Bool {
         if arrival.response.isComplete { return true }
-        guard circumstances.now < until else { return false }
+        guard context.now < until else { return false }
         let received = arrival.response.growing?.received ?? 0
         guard record.mayBeStored else {
             // Reading a little to the end keeps the connection.
             return arrival.response.contentLength.map { $0 <= 64 * 1024 } ?? false
         }
         guard let length = arrival.response.contentLength else {
-            return received < circumstances.configuration.fillRemainder
+            return received < context.configuration.fillRemainder
         }
-        let (share, overflow) = length.multipliedReportingOverflow(by: circumstances.configuration.fillPercent)
-        return length - received < circumstances.configuration.fillRemainder
+        let (share, overflow) = length.multipliedReportingOverflow(by: context.configuration.fillPercent)
+        return length - received < context.configuration.fillRemainder
             || (!overflow && received >= share / 100)
     }
 }

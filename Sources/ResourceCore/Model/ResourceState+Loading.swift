@@ -8,7 +8,7 @@ extension ResourceState {
     // MARK: The head
 
     /// The requests to which an interim head goes.
-    func waiters(of number: UInt64) -> Few<Attendance> {
+    func waiters(of number: UInt64) -> TinyArray<Waiter> {
         load(number)?.waiters ?? []
     }
 
@@ -19,14 +19,14 @@ extension ResourceState {
         _ arrival: LoadRecord.Arrival,
         _ sharing: Sharing,
         from number: UInt64,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) -> Storability? {
         guard let record = load(number), let cause = record.exchange else { return nil }
-        judge(arrival, circumstances)
+        judge(arrival, context)
         record.arrival = arrival
-        if let partition = arrival.partition, let former = variant(partition, arrival.selection)?.knownForms {
-            arrival.response.forms.succeed(former)
+        if let partition = arrival.partition, let former = variant(partition, arrival.selection)?.knownRenditions {
+            arrival.response.renditions.succeed(former)
         }
         let waiters = record.takeWaiters()
         let status = arrival.response.status
@@ -34,33 +34,33 @@ extension ResourceState {
             let names = arrival.response.metadata.vary
             vary = names.isAny ? nil : names
         }
-        var moved = Few<Attendance>()
-        waiters.forEach { attendance in
-            let key = ObjectIdentifier(attendance)
+        var moved = TinyArray<Waiter>()
+        waiters.forEach { waiter in
+            let key = ObjectIdentifier(waiter)
             let isLeader = key == record.leader
-            if let answer = replacement(for: attendance.request, status, cause, circumstances) {
-                effects.replies.append(Reply(attendance, answer))
-            } else if isLeader || mayShare(arrival, sharing, cause, attendance.request, circumstances) {
+            if let answer = replacement(for: waiter.request, status, cause, context) {
+                effects.replies.append(Reply(waiter, answer))
+            } else if isLeader || mayShare(arrival, sharing, cause, waiter.request, context) {
                 record.follow(key)
                 let response = isLeader ? arrival.own ?? arrival.response : arrival.response
                 let outcome = record.outcome(cause, isCollapsed: !isLeader)
-                effects.replies.append(Reply(attendance, .following(response, outcome)))
+                effects.replies.append(Reply(waiter, .following(response, outcome)))
             } else if case .leaderOnly = sharing, status >= 500 {
                 // Another attempt would most likely end the same way: so many at once are none of the origin's (H-151).
-                effects.replies.append(Reply(attendance, .failure(unshared(arrival.response, circumstances))))
+                effects.replies.append(Reply(waiter, .failure(unshared(arrival.response, context))))
             } else {
-                moved.append(attendance)
+                moved.append(waiter)
             }
         }
-        noteSharing(sharing, arrival, hasMoved: !moved.isEmpty, circumstances, &effects)
-        if !record.isDetached { noteServerError(arrival.response, cause, circumstances, &effects) }
-        move(moved, circumstances, &effects)
+        noteSharing(sharing, arrival, hasMoved: !moved.isEmpty, context, &effects)
+        if !record.isDetached { noteServerError(arrival.response, cause, context, &effects) }
+        move(moved, context, &effects)
         if !moved.isEmpty { effects.released.append(moved) }
         if cause.refreshesPart, !record.isDetached, Self.endsOthers(status), let part = cause.offered.first {
             remove(part, &effects)
             show(&effects)
         }
-        reconsider(record, circumstances, &effects)
+        reconsider(record, context, &effects)
         return arrival.storability
     }
 
@@ -69,39 +69,39 @@ extension ResourceState {
         for request: ClientRequest,
         _ status: UInt16,
         _ cause: ExchangeCause,
-        _ circumstances: Circumstances
-    ) -> Answer? {
-        if status >= 500, let stale = stale(for: request, after: .status(status), isRemembered: false, circumstances) {
+        _ context: ResourceContext
+    ) -> CacheResult? {
+        if status >= 500, let stale = stale(for: request, after: .status(status), isRemembered: false, context) {
             return stale
         }
         return request.directives.hasRange && !cause.isRanged ? .pass(.range) : nil
     }
 
     /// What a request gets that waited for an answer which is a failure, and another one's alone (C-23.0).
-    private func unshared(_ response: LoadedResponse, _ circumstances: Circumstances) -> ResourceError {
+    private func unshared(_ response: LoadedResponse, _ context: ResourceContext) -> ResourceError {
         var error = ResourceError(
             status: 503,
             kind: nil,
             userMessage: "the origin answered \(response.status) to the request that this one waited for, and lets "
                 + "nobody share that answer; ask again after the time in Retry-After",
-            time: circumstances.now
+            time: context.now
         )
-        let pause = circumstances.configuration.policies.pause(
+        let pause = context.configuration.policies.pause(
             response.status,
             response.fields,
-            at: circumstances.wallNow
+            at: context.wallNow
         )
-        error.retryAfter = pause ?? circumstances.configuration.retryTime
+        error.retryAfter = pause ?? context.configuration.retryTime
         error.receivedStatus = response.status
         error.isOfAnother = true
         return error
     }
 
     /// A part that must not take the place of what is held is stored nowhere.
-    private func judge(_ arrival: LoadRecord.Arrival, _ circumstances: Circumstances) {
+    private func judge(_ arrival: LoadRecord.Arrival, _ context: ResourceContext) {
         guard let extent = arrival.extent, !extent.isWhole, let partition = arrival.partition,
             let held = variant(partition, arrival.selection),
-            let obstacle = held.obstacle(to: extent, arrival.response.metadata, at: circumstances.now)
+            let obstacle = held.obstacle(to: extent, arrival.response.metadata, at: context.now)
         else { return }
         arrival.refuse(obstacle)
     }
@@ -111,7 +111,7 @@ extension ResourceState {
         _ sharing: Sharing,
         _ cause: ExchangeCause,
         _ request: ClientRequest,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> Bool {
         switch sharing {
         case .leaderOnly:
@@ -123,20 +123,20 @@ extension ResourceState {
         case .everyone:
             break
         }
-        return Self.selection(arrival.response.metadata.vary, request.fields, circumstances) == arrival.selection
+        return Self.selection(arrival.response.metadata.vary, request.fields, context) == arrival.selection
     }
 
     private mutating func noteSharing(
         _ sharing: Sharing,
         _ arrival: LoadRecord.Arrival,
         hasMoved: Bool,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
         if case .leaderOnly = sharing {
             guard hasMoved else { return }
-            let time = circumstances.configuration.hitForMissTime
-            soloUntil = circumstances.now + time
+            let time = context.configuration.hitForMissTime
+            soloUntil = context.now + time
             effects.recheckAfter = min(effects.recheckAfter ?? time, time)
         } else {
             soloUntil = nil
@@ -151,33 +151,33 @@ extension ResourceState {
     private mutating func noteServerError(
         _ response: LoadedResponse,
         _ cause: ExchangeCause,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
         let metadata = response.metadata
-        let policies = circumstances.configuration.policies
-        if let pause = policies.pause(metadata.status, response.fields, at: circumstances.wallNow) {
-            let error = ResourceError(status: metadata.status, time: circumstances.now)
-            return remember(error, of: cause, pause: pause, circumstances, &effects)
+        let policies = context.configuration.policies
+        if let pause = policies.pause(metadata.status, response.fields, at: context.wallNow) {
+            let error = ResourceError(status: metadata.status, time: context.now)
+            return remember(error, of: cause, pause: pause, context, &effects)
         }
         guard metadata.status >= 500, !metadata.saysAnythingAboutCaching else { return }
-        remember(ResourceError(status: metadata.status, time: circumstances.now), of: cause, circumstances, &effects)
+        remember(ResourceError(status: metadata.status, time: context.now), of: cause, context, &effects)
     }
 
     /// Sends requests elsewhere: to another load, or to one of their own.
-    mutating func move(_ attendances: Few<Attendance>, _ circumstances: Circumstances, _ effects: inout Effects) {
-        for attendance in attendances where !attendance.isCancelled {
-            attendance.loadNumber = 0
-            if !attendance.mayMove(), circumstances.configuration.mode.mayLoad {
+    mutating func move(_ waiters: TinyArray<Waiter>, _ context: ResourceContext, _ effects: inout Effects) {
+        for waiter in waiters where !waiter.isCancelled {
+            waiter.loadNumber = 0
+            if !waiter.mayMove(), context.configuration.mode.mayLoad {
                 let plan = LoadPlan(forward: .miss, isSolo: true)
-                let number = startLoad(plan, for: attendance.request, isBackground: false, circumstances, &effects)
-                attendance.loadNumber = number
+                let number = startLoad(plan, for: waiter.request, isBackground: false, context, &effects)
+                waiter.loadNumber = number
                 if let record = load(number) {
-                    record.leader = ObjectIdentifier(attendance)
-                    record.wait(attendance)
+                    record.leader = ObjectIdentifier(waiter)
+                    record.wait(waiter)
                 }
-            } else if let answer = place(attendance.request, { attendance }, circumstances, &effects) {
-                effects.replies.append(Reply(attendance, answer))
+            } else if let answer = place(waiter.request, { waiter }, context, &effects) {
+                effects.replies.append(Reply(waiter, answer))
             }
         }
     }
@@ -197,24 +197,24 @@ extension ResourceState {
         _ fate: FresheningFate,
         isForAll: Bool,
         from number: UInt64,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
         guard let record = load(number), let cause = record.exchange else { return }
         end(record, &effects)
         var outcome = CacheOutcome(isHit: false, forward: cause.forward, forwardStatus: 304, detail: cause.reason)
         outcome.isStored = fate == .replace && !record.isDetached
-        var moved = Few<Attendance>()
+        var moved = TinyArray<Waiter>()
         // What was joined by fewer names than the response's Vary has may differ in the others (C-11.1).
         let vary = freshened.metadata.vary
-        let selection = Self.selection(vary, cause.request.fields, circumstances)
-        for attendance in record.waiters where !attendance.isCancelled {
-            outcome.isCollapsed = ObjectIdentifier(attendance) != record.leader
-            let isForIt = isForAll && Self.selection(vary, attendance.request.fields, circumstances) == selection
-            if outcome.isCollapsed && !isForIt || !freshened.answers(attendance.request, circumstances) {
-                moved.append(attendance)
+        let selection = Self.selection(vary, cause.request.fields, context)
+        for waiter in record.waiters where !waiter.isCancelled {
+            outcome.isCollapsed = ObjectIdentifier(waiter) != record.leader
+            let isForIt = isForAll && Self.selection(vary, waiter.request.fields, context) == selection
+            if outcome.isCollapsed && !isForIt || !freshened.answers(waiter.request, context) {
+                moved.append(waiter)
             } else {
-                effects.replies.append(Reply(attendance, .stored(outcome.isCollapsed ? freshened : own, outcome)))
+                effects.replies.append(Reply(waiter, .stored(outcome.isCollapsed ? freshened : own, outcome)))
             }
         }
         effects.completions += record.requests.map { ($0, .notModified(freshened)) }
@@ -222,9 +222,9 @@ extension ResourceState {
         if record.isDetached {
             show(&effects)
         } else {
-            keep(freshened, replacing: old, fate, record, circumstances, &effects)
+            keep(freshened, replacing: old, fate, record, context, &effects)
         }
-        move(moved, circumstances, &effects)
+        move(moved, context, &effects)
     }
 
     private mutating func keep(
@@ -232,7 +232,7 @@ extension ResourceState {
         replacing old: StoredResponse,
         _ fate: FresheningFate,
         _ record: LoadRecord,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
         let current = variant(old.partition, old.selection)
@@ -240,24 +240,24 @@ extension ResourceState {
         case .keepUnchanged: break
         case .remove: if let current, current.isSame(as: old) { remove(current, &effects) }
         case .replace where (current?.loadNumber ?? 0) <= record.number:
-            insert(freshened, circumstances, &effects)
-            errands.append(.freshen(freshened))
+            insert(freshened, context, &effects)
+            operations.append(.freshen(freshened))
         case .replace: break
         }
-        succeed(record, circumstances)
+        succeed(record, context)
         soloUntil = nil
-        emit(.notModified, circumstances, &effects)
+        emit(.notModified, context, &effects)
     }
 
     /// A 304 that is about nothing we hold, or a rest that does not fit what is: everything once more without conditions
     /// (C-21.6, S-098), if the origin may still be asked.
-    mutating func reload(_ number: UInt64, _ circumstances: Circumstances, _ effects: inout Effects) {
+    mutating func reload(_ number: UInt64, _ context: ResourceContext, _ effects: inout Effects) {
         guard let record = load(number), let cause = record.exchange else { return }
         end(record, &effects)
         // It would only cost the next request the same.
         if let part = cause.prefix ?? (cause.refreshesPart ? cause.offered.first : nil) { remove(part, &effects) }
-        guard circumstances.configuration.mode.mayLoad, record.hasInterest || !cause.refreshesPart else {
-            return giveUp(record, cause, circumstances, &effects)
+        guard context.configuration.mode.mayLoad, record.hasInterest || !cause.refreshesPart else {
+            return giveUp(record, cause, context, &effects)
         }
         let plan = LoadPlan(forward: cause.forward, isSolo: cause.isSolo, reason: cause.reason)
         let next = startLoad(
@@ -265,7 +265,7 @@ extension ResourceState {
             for: cause.request,
             isBackground: cause.isBackground && !cause.refreshesPart,
             isModel: cause.isModel,
-            circumstances,
+            context,
             &effects
         )
         guard let successor = load(next) else { return }
@@ -274,35 +274,35 @@ extension ResourceState {
         successor.waiters = record.waiters
         successor.requests = record.requests
         successor.lendProgress()
-        for attendance in record.waiters { attendance.loadNumber = next }
+        for waiter in record.waiters { waiter.loadNumber = next }
     }
 
     /// A load that has been taken out ends without a result: who waits gets what there is for requests now.
     private mutating func giveUp(
         _ record: LoadRecord,
         _ cause: ExchangeCause,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
-        let error = ResourceError(notAskedIn: circumstances.configuration.mode, time: circumstances.now)
+        let error = ResourceError(notAskedIn: context.configuration.mode, time: context.now)
         effects.completions += record.requests.map { ($0, .failure(error)) }
         reportEnd(of: record, &effects)
         if record.isDetached {
             show(&effects)
         } else {
-            emitEnd(.requestCancelled, of: cause, circumstances, &effects)
+            emitEnd(.requestCancelled, of: cause, context, &effects)
         }
-        move(record.waiters, circumstances, &effects)
+        move(record.waiters, context, &effects)
     }
 
     /// A response to HEAD tells whether the stored response is still what a GET would bring (C-21.7).
     mutating func receiveHead(
         _ head: ResponseHead,
         for request: ClientRequest,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
-        guard let stored = matches(request, circumstances).first, !stored.isLocal else { return }
+        guard let stored = matches(request, context).first, !stored.isLocal else { return }
         // What has come since the HEAD was sent knows better (S-256).
         guard stored.receivedAt <= request.arrival else { return }
         switch Freshening.match(head: head.status, head.fields, stored: stored.metadata, stored.fields) {
@@ -314,16 +314,16 @@ extension ResourceState {
                 request,
                 sentAt: request.arrival,
                 number: stored.loadNumber,
-                circumstances
+                context
             )
             guard fate == .replace else { return }
-            insert(freshened, circumstances, &effects)
-            errands.append(.freshen(freshened))
-            emit(.notModified, circumstances, &effects)
+            insert(freshened, context, &effects)
+            operations.append(.freshen(freshened))
+            emit(.notModified, context, &effects)
         case .contradicts:
             let marked = stored.invalidated
-            insert(marked, circumstances, &effects)
-            errands.append(.freshen(marked))
+            insert(marked, context, &effects)
+            operations.append(.freshen(marked))
             show(&effects)
         }
     }

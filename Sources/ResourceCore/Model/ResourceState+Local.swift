@@ -33,18 +33,18 @@ extension ResourceState {
     }
 
     /// Drops what is in memory; the store's copies are looked up again (S-193).
-    mutating func wipe(looksUp: Bool, _ circumstances: Circumstances, _ effects: inout Effects) {
+    mutating func wipe(looksUp: Bool, _ context: ResourceContext, _ effects: inout Effects) {
         clear(&effects)
         restartLookUp(as: looksUp ? .unknown : .known)
-        if loadsByRequests(circumstances) {
+        if loadsByRequests(context) {
             // At this event they still load; their own follow (S-204).
-            emit(.newData(.wipe), circumstances, &effects)
+            emit(.newData(.wipe), context, &effects)
             cancelRequests(&effects)
             return beginLookUp(&effects)
         }
-        emit(.newData(.wipe), circumstances, &effects)
+        emit(.newData(.wipe), context, &effects)
         if lookUp == .known {
-            resumeAfterLookUp(circumstances, &effects)
+            resumeAfterLookUp(context, &effects)
         } else if !lookUpWaiters.isEmpty || lookUpRequest != nil {
             beginLookUp(&effects)
         }
@@ -53,23 +53,23 @@ extension ResourceState {
     /// Drops everything everywhere; `completion` once the store has committed that, with the number of its records.
     mutating func purge(
         _ completion: @escaping @Sendable (Int) -> Void,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
         clear(&effects)
         restartLookUp(as: .known)
-        removeCopies(completion, circumstances)
-        emit(.newData(.wipe), circumstances, &effects)
-        if loadsByRequests(circumstances) { cancelRequests(&effects) }
-        resumeAfterLookUp(circumstances, &effects)
+        removeCopies(completion, context)
+        emit(.newData(.wipe), context, &effects)
+        if loadsByRequests(context) { cancelRequests(&effects) }
+        resumeAfterLookUp(context, &effects)
     }
 
     /// Removes what outlives memory.
     private mutating func removeCopies(
         _ completion: @escaping @Sendable (Int) -> Void,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) {
-        errands.append(loadsByRequests(circumstances) ? .removeEntities { completion(0) } : .removeAll(completion))
+        operations.append(loadsByRequests(context) ? .removeEntities { completion(0) } : .removeAll(completion))
     }
 
     /// Marks everything held: validate before use, here and in the store (S-201).
@@ -77,19 +77,19 @@ extension ResourceState {
     /// Loads over exchanges sent before do not count as that; what a program's own load brings clears the mark (S-202).
     mutating func invalidate(
         _ completion: @escaping @Sendable (Bool) -> Void,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
         effects.left += variants
         variants = StoredVariants(variants.map(\.invalidated))
         effects.entered += variants
         // What a look-up of caches brings is invalid, too, even if it has not begun (S-248).
-        let finds = lookUp != .known && loadsByRequests(circumstances)
+        let finds = lookUp != .known && loadsByRequests(context)
         isInvalidated = !variants.isEmpty || retained != nil || held != nil || finds
         failures = []
         errorLimitsRetries = false
         detachExchanges(&effects)
-        errands.append(.invalidate(completion))
+        operations.append(.invalidate(completion))
         if isLooking, !finds {
             restartLookUp(as: .unknown)
             beginLookUp(&effects)
@@ -102,17 +102,17 @@ extension ResourceState {
         with stored: StoredResponse,
         isDurable: Bool,
         _ completion: @escaping @Sendable (Bool) -> Void,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
         clear(&effects)
         restartLookUp(as: .known)
-        removeCopies({ _ in if !isDurable { completion(false) } }, circumstances)
-        if isDurable { errands.append(.commitLocal(stored, completion)) }
+        removeCopies({ _ in if !isDurable { completion(false) } }, context)
+        if isDurable { operations.append(.commitLocal(stored, completion)) }
         variants = [stored]
         effects.entered.append(stored)
-        emit(.newData(.localOverride), circumstances, &effects)
-        resumeAfterLookUp(circumstances, &effects)
+        emit(.newData(.localOverride), context, &effects)
+        resumeAfterLookUp(context, &effects)
     }
 
     /// Replaces the data by an entity of the program's (S-199).
@@ -120,15 +120,15 @@ extension ResourceState {
     /// Requests under way go on and may replace it in turn.
     mutating func override(
         with entity: Entity<any Sendable>,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
         clear(&effects)
-        held = HeldEntity(entity, .localOverride, circumstances)
+        held = HeldEntity(entity, .localOverride, context)
         restartLookUp(as: .known)
-        removeCopies({ _ in }, circumstances)
-        emit(.newData(.localOverride), circumstances, &effects)
-        resumeAfterLookUp(circumstances, &effects)
+        removeCopies({ _ in }, context)
+        emit(.newData(.localOverride), context, &effects)
+        resumeAfterLookUp(context, &effects)
     }
 
     /// What a program's load brought leaves memory; caches may still hold it.

@@ -10,7 +10,7 @@ extension ResourceState {
         guard lookUp == .unknown else { return }
         lookUpNumber &+= 1
         lookUp = .looking
-        errands.append(.lookUp(number: lookUpNumber))
+        operations.append(.lookUp(number: lookUpNumber))
         effects.isChanged = true
     }
 
@@ -26,35 +26,35 @@ extension ResourceState {
     mutating func finishLookUp(
         _ number: UInt32,
         _ records: [StoredRecord],
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
         guard isLooking, lookUpNumber == number else { return }
         lookUp = .known
         var new: [StoredResponse] = []
         for record in records where variant(record.partition, record.selection) == nil {
-            let found = StoredResponse.found(record, circumstances)
-            if found.mayStay(circumstances) {
+            let found = StoredResponse.found(record, context)
+            if found.mayStay(context) {
                 new.append(found)
             } else {
-                errands.append(.remove(partition: record.partition, selection: record.selection))
+                operations.append(.remove(partition: record.partition, selection: record.selection))
             }
         }
         variants.insert(contentsOf: new, at: 0)
         effects.entered += new
-        while variants.count > max(1, circumstances.configuration.variantLimit) {
+        while variants.count > max(1, context.configuration.variantLimit) {
             let oldest = variants.removeFirst()
             effects.left.append(oldest)
-            errands.append(.remove(partition: oldest.partition, selection: oldest.selection))
+            operations.append(.remove(partition: oldest.partition, selection: oldest.selection))
         }
         if vary == nil { vary = new.last.map(\.metadata.vary) }
         isInvalidated = isInvalidated || variants.contains { $0.isInvalidated }
         if new.isEmpty {
             effects.isChanged = true
         } else {
-            emit(.newData(.cache), circumstances, &effects)
+            emit(.newData(.cache), context, &effects)
         }
-        resumeAfterLookUp(circumstances, &effects)
+        resumeAfterLookUp(context, &effects)
     }
 
     /// The caches of the pipeline have told what they hold.
@@ -64,47 +64,47 @@ extension ResourceState {
     mutating func finishLookUp(
         _ number: UInt32,
         _ hit: Entity<any Sendable>?,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
         guard isLooking, lookUpNumber == number else { return }
         lookUp = .known
         if let hit, held == nil {
-            held = HeldEntity(hit, .cache, head: HeldEntity.head(of: hit), circumstances)
-            emit(.newData(.cache), circumstances, &effects)
+            held = HeldEntity(hit, .cache, head: HeldEntity.head(of: hit), context)
+            emit(.newData(.cache), context, &effects)
         } else {
             if hit != nil {
-                circumstances.notes?.add(.cache, "hit for \(circumstances.uri.text) ignored: there is newer data")
+                context.notes?.add(.cache, "hit for \(context.uri.text) ignored: there is newer data")
             }
             if isEmpty { isInvalidated = false }
             show(&effects)
         }
-        resumeAfterLookUp(circumstances, &effects)
+        resumeAfterLookUp(context, &effects)
     }
 
     /// Who waited for the look-up goes on.
-    mutating func resumeAfterLookUp(_ circumstances: Circumstances, _ effects: inout Effects) {
+    mutating func resumeAfterLookUp(_ context: ResourceContext, _ effects: inout Effects) {
         let waiting = lookUpWaiters
         lookUpWaiters = []
-        for attendance in waiting where !attendance.isCancelled {
-            if let answer = place(attendance.request, { attendance }, circumstances, &effects) {
-                effects.replies.append(Reply(attendance, answer))
+        for waiter in waiting where !waiter.isCancelled {
+            if let answer = place(waiter.request, { waiter }, context, &effects) {
+                effects.replies.append(Reply(waiter, answer))
             }
         }
         effects.released += waiting as [any Sendable]
-        resumeLookUpRequest(circumstances, &effects)
+        resumeLookUpRequest(context, &effects)
     }
 
     /// The request of `loadIfNeeded` succeeds with what is there by now, or gets a load (S-091, S-247).
-    private mutating func resumeLookUpRequest(_ circumstances: Circumstances, _ effects: inout Effects) {
-        guard let request = lookUpRequest, !completeIfNeedless(request, circumstances, &effects),
+    private mutating func resumeLookUpRequest(_ context: ResourceContext, _ effects: inout Effects) {
+        guard let request = lookUpRequest, !completeIfNeedless(request, context, &effects),
             !joinLoad(request)
         else { return }
-        if loadsByRequests(circumstances) {
+        if loadsByRequests(context) {
             effects.needsLoad = true
         } else {
             lookUpRequest = nil
-            load(request, circumstances, &effects)
+            load(request, context, &effects)
         }
     }
 
@@ -119,14 +119,14 @@ extension ResourceState {
     /// Completes the request that waited for the look-up if the data is up to date; tells whether it was.
     mutating func completeIfNeedless(
         _ request: Request,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) -> Bool {
-        guard isUpToDate(circumstances), let outcome = presentOutcome else { return false }
+        guard isUpToDate(context), let outcome = presentOutcome else { return false }
         lookUpRequest = nil
         effects.completions.append((request, outcome))
         tracked.removeAll { $0 === request }
-        emit(.notModified, circumstances, &effects)
+        emit(.notModified, context, &effects)
         return true
     }
 

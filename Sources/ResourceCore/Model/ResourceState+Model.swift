@@ -19,7 +19,7 @@ extension ResourceState {
     /// - Parameter make: makes a request that this resource completes.
     mutating func loadIfNeeded(
         _ make: () -> Request,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) -> Need {
         // The oldest (S-088).
@@ -30,11 +30,11 @@ extension ResourceState {
             return .request(request)
         }
         if let lookUpRequest { return .request(lookUpRequest) }
-        if isUpToDate(circumstances) { return .nothing }
-        if lookUp == .known, loadsByRequests(circumstances) { return .load }
+        if isUpToDate(context) { return .nothing }
+        if lookUp == .known, loadsByRequests(context) { return .load }
         let request = make()
         if lookUp == .known {
-            load(request, circumstances, &effects)
+            load(request, context, &effects)
         } else {
             lookUpRequest = request
             track(request)
@@ -45,36 +45,36 @@ extension ResourceState {
     }
 
     /// Whether `Resource.load` makes requests, instead of exchanges.
-    func loadsByRequests(_ circumstances: Circumstances) -> Bool { circumstances.resource.loadsByRequests }
+    func loadsByRequests(_ context: ResourceContext) -> Bool { context.resource.loadsByRequests }
 
     /// Starts a load over an exchange for nobody in particular and attaches `request` to it.
-    mutating func load(_ request: Request, _ circumstances: Circumstances, _ effects: inout Effects) {
-        guard let provider = circumstances.resource.core.defaultProvider else {
+    mutating func load(_ request: Request, _ context: ResourceContext, _ effects: inout Effects) {
+        guard let provider = context.resource.core.defaultProvider else {
             let failure = ExchangeFailure(.internalError, "the service has no provider to load with")
-            effects.completions.append((request, .failure(ResourceError(failure, time: circumstances.now))))
+            effects.completions.append((request, .failure(ResourceError(failure, time: context.now))))
             return
         }
-        let mode = circumstances.configuration.mode
+        let mode = context.configuration.mode
         guard mode.mayLoad else {
-            let error = ResourceError(notAskedIn: mode, time: circumstances.now)
+            let error = ResourceError(notAskedIn: mode, time: context.now)
             effects.completions.append((request, .failure(error)))
             return
         }
         var client = ClientRequest(
-            uri: circumstances.uri,
+            uri: context.uri,
             fields: Fields(),
             profile: RequestProfile(method: .get),
-            arrival: circumstances.now,
+            arrival: context.now,
             provider: provider
         )
-        client.prepare(circumstances.configuration, circumstances.environment)
+        client.prepare(context.configuration, context.environment)
         let selected = latestResponse.flatMap { $0.canBeValidated && $0.isUsable(for: client) ? $0 : nil }
         let plan = LoadPlan(
             forward: selected == nil ? .uriMiss : .request,
             isSolo: false,
             basis: selected.map { LoadBasis(offered: [$0], selected: $0) }
         )
-        let number = startLoad(plan, for: client, isBackground: false, isModel: true, circumstances, &effects)
+        let number = startLoad(plan, for: client, isBackground: false, isModel: true, context, &effects)
         guard let record = load(number) else { return }
         attach(request, to: record)
     }
@@ -87,12 +87,12 @@ extension ResourceState {
     }
 
     /// `request`, which this resource completes, was cancelled.
-    mutating func leave(_ request: Request, _ circumstances: Circumstances, _ effects: inout Effects) {
+    mutating func leave(_ request: Request, _ context: ResourceContext, _ effects: inout Effects) {
         prune(&effects)
         if lookUpRequest === request {
             // Observers saw that it was loading (S-257).
             lookUpRequest = nil
-            return emit(.requestCancelled, circumstances, &effects)
+            return emit(.requestCancelled, context, &effects)
         }
         guard let record = loads.first(where: { $0.completed.contains { $0 === request } }), !record.leave(request)
         else { return show(&effects) }
@@ -101,7 +101,7 @@ extension ResourceState {
             // It was this load for everybody.
             effects.cancelledRequests.append(source)
         } else {
-            reconsider(record.number, circumstances, &effects)
+            reconsider(record.number, context, &effects)
         }
     }
 

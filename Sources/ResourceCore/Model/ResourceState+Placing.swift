@@ -6,7 +6,7 @@ import HTTPCore
 extension ResourceState {
     /// What to do with one request.
     enum Step {
-        case answer(Answer)
+        case answer(CacheResult)
         /// Serve this; `refreshes`: and validate it in the background.
         case serve(StoredResponse, CacheOutcome, refreshes: Bool)
         case lookUp
@@ -31,29 +31,29 @@ extension ResourceState {
         var prefix: StoredResponse? { basis?.prefix }
     }
 
-    /// Answers a request, or lets it wait; `attendance` is asked for only if it waits or follows.
+    /// Answers a request, or lets it wait; `waiter` is asked for only if it waits or follows.
     mutating func place(
         _ request: ClientRequest,
-        _ attendance: () -> Attendance,
-        _ circumstances: Circumstances,
+        _ waiter: () -> Waiter,
+        _ context: ResourceContext,
         _ effects: inout Effects
-    ) -> Answer? {
-        switch step(for: request, circumstances) {
+    ) -> CacheResult? {
+        switch step(for: request, context) {
         case .answer(let answer):
             return answer
         case .serve(let stored, let outcome, let refreshes):
             touch(stored)
-            if refreshes { refresh(stored, for: request, circumstances, &effects) }
+            if refreshes { refresh(stored, for: request, context, &effects) }
             return .stored(stored, outcome)
         case .lookUp:
-            lookUpWaiters.append(attendance())
+            lookUpWaiters.append(waiter())
             beginLookUp(&effects)
             return nil
         case .join(let number):
-            return join(number, attendance(), &effects)
+            return join(number, waiter(), &effects)
         case .load(let plan):
-            let waiting = attendance()
-            let number = startLoad(plan, for: request, isBackground: false, circumstances, &effects)
+            let waiting = waiter()
+            let number = startLoad(plan, for: request, isBackground: false, context, &effects)
             guard let record = load(number) else { return nil }
             waiting.loadNumber = number
             record.leader = ObjectIdentifier(waiting)
@@ -76,14 +76,14 @@ extension ResourceState {
         if activity[0].loads.count == 1 { loads = [] } else { loads.remove(at: place) }
     }
 
-    private mutating func join(_ number: UInt64, _ attendance: Attendance, _ effects: inout Effects) -> Answer? {
+    private mutating func join(_ number: UInt64, _ waiter: Waiter, _ effects: inout Effects) -> CacheResult? {
         guard let record = load(number), let cause = record.exchange else { return nil }
-        attendance.loadNumber = number
+        waiter.loadNumber = number
         guard let arrival = record.arrival else {
-            record.wait(attendance)
+            record.wait(waiter)
             return nil
         }
-        record.follow(ObjectIdentifier(attendance))
+        record.follow(ObjectIdentifier(waiter))
         // All of it is here, only not at rest yet: for the client that is a hit.
         let isHit = arrival.response.isComplete
         return .following(arrival.response, isHit ? .hit : record.outcome(cause, isCollapsed: true))
@@ -91,73 +91,73 @@ extension ResourceState {
 
     // MARK: Deciding
 
-    func step(for request: ClientRequest, _ circumstances: Circumstances) -> Step {
-        if circumstances.effective.isNeverCached {
-            return .answer(Self.uncached(request, circumstances.configuration.mode))
+    func step(for request: ClientRequest, _ context: ResourceContext) -> Step {
+        if context.effective.isNeverCached {
+            return .answer(Self.uncached(request, context.configuration.mode))
         }
         if request.directives.hasOriginCondition { return .answer(.pass(.originCondition)) }
-        let held = matches(request, circumstances)
-        let matches = held.filter { $0.answers(request, circumstances) }
+        let held = matches(request, context)
+        let matches = held.filter { $0.answers(request, context) }
         for stored in matches {
-            if let step = serve(stored, to: request, circumstances) { return step }
+            if let step = serve(stored, to: request, context) { return step }
         }
-        if lookUp != .known { return lookUpStep(for: request, circumstances) }
-        if let refusal = AnswerRefusal(circumstances.configuration.mode) { return answer(matches, insteadOf: refusal) }
+        if lookUp != .known { return lookUpStep(for: request, context) }
+        if let refusal = CacheRefusal(context.configuration.mode) { return answer(matches, insteadOf: refusal) }
         if request.directives.onlyIfCached { return .answer(.refused(.onlyIfCached)) }
-        let outage = outage(for: request, circumstances)
-        if let outage, let step = serve(request, despite: outage, circumstances) { return step }
+        let outage = outage(for: request, context)
+        if let outage, let step = serve(request, despite: outage, context) { return step }
         if let reason = passReason(request, hasStored: matches.contains { $0.canBeValidated }) {
             return .answer(.pass(reason))
         }
-        if let error = rememberedFailure(request, circumstances) {
+        if let error = rememberedFailure(request, context) {
             let failure = error.kind == nil ? LoadFailure.status(error.status) : .network
             return .answer(
-                answer(request, to: error.remembered, after: failure, isRemembered: true, circumstances)
+                answer(request, to: error.remembered, after: failure, isRemembered: true, context)
             )
         }
-        let step = joinOrLoad(request, matches, held, circumstances)
+        let step = joinOrLoad(request, matches, held, context)
         guard case .load = step else { return step }
         if let outage, !outage.mayAttempt {
-            let error = ResourceError(outage.failure(), time: circumstances.now)
-            return .answer(answer(request, to: error, after: .network, isRemembered: true, circumstances))
+            let error = ResourceError(outage.failure(), time: context.now)
+            return .answer(answer(request, to: error, after: .network, isRemembered: true, context))
         }
-        return pause(circumstances).map { .answer(answer(request, to: $0, circumstances)) } ?? step
+        return pause(context).map { .answer(answer(request, to: $0, context)) } ?? step
     }
 
     /// The store is asked first; what would share a load may not gather without bound meanwhile (H-134).
-    private func lookUpStep(for request: ClientRequest, _ circumstances: Circumstances) -> Step {
-        let isFull = lookUpWaiters.count >= circumstances.configuration.waiterLimit
+    private func lookUpStep(for request: ClientRequest, _ context: ResourceContext) -> Step {
+        let isFull = lookUpWaiters.count >= context.configuration.waiterLimit
         return isFull && request.profile.mayJoin ? .answer(.refused(.tooManyWaiters)) : .lookUp
     }
 
     /// What a request gets that may not wait for a load: as many wait for it as may (H-134).
-    private func crowdedOut(_ request: ClientRequest, _ circumstances: Circumstances) -> Answer {
-        circumstances.notes?.add(
+    private func crowdedOut(_ request: ClientRequest, _ context: ResourceContext) -> CacheResult {
+        context.notes?.add(
             .staleness,
-            "\(circumstances.uri.text): a request more than limits.waiters-per-load allows does not wait for the load"
+            "\(context.uri.text): a request more than limits.waiters-per-load allows does not wait for the load"
         )
-        return stale(for: request, after: .status(503), isRemembered: true, circumstances) ?? .refused(.tooManyWaiters)
+        return stale(for: request, after: .status(503), isRemembered: true, context) ?? .refused(.tooManyWaiters)
     }
 
     /// Where the configuration forbids to cache anything: to the origin, or nowhere.
-    static func uncached(_ request: ClientRequest, _ mode: ServiceMode) -> Answer {
-        if let refusal = AnswerRefusal(mode) { return .refused(refusal) }
+    static func uncached(_ request: ClientRequest, _ mode: ServiceMode) -> CacheResult {
+        if let refusal = CacheRefusal(mode) { return .refused(refusal) }
         return request.directives.onlyIfCached ? .refused(.onlyIfCached) : .pass(.neverCache)
     }
 
-    private func serve(_ stored: StoredResponse, to request: ClientRequest, _ circumstances: Circumstances) -> Step? {
+    private func serve(_ stored: StoredResponse, to request: ClientRequest, _ context: ResourceContext) -> Step? {
         if stored.isLocal {
             let isAskedAnew = request.directives.noCache && !stored.metadata.ignoresReload(request.directives)
-            let isUsable = stored.isFresh(at: circumstances.now) && !isAskedAnew
+            let isUsable = stored.isFresh(at: context.now) && !isAskedAnew
             return isUsable ? .serve(stored, CacheOutcome(isHit: true, detail: "override"), refreshes: false) : nil
         }
         let decision = stored.metadata.decision(
             for: request.directives,
-            ageSeconds: stored.currentAge(at: circumstances.now),
+            ageSeconds: stored.currentAge(at: context.now),
             isInvalidated: stored.isInvalidated
         )
         // Where the origin is not asked every answer says so.
-        let mode = AnswerRefusal(circumstances.configuration.mode)?.rawValue
+        let mode = CacheRefusal(context.configuration.mode)?.rawValue
         switch decision {
         case .fresh:
             let isReload = stored.metadata.ignoresReload(request.directives)
@@ -167,7 +167,7 @@ extension ResourceState {
             return .serve(stored, CacheOutcome(isHit: true, detail: mode ?? "max-stale"), refreshes: false)
         case .staleWhileRevalidate:
             let outcome = CacheOutcome(isHit: true, detail: mode ?? "stale-while-revalidate")
-            let refreshes = mode == nil && mayRefresh(stored, for: request, circumstances)
+            let refreshes = mode == nil && mayRefresh(stored, for: request, context)
             return .serve(stored, outcome, refreshes: refreshes)
         case .validate, .refuse:
             return nil
@@ -175,39 +175,39 @@ extension ResourceState {
     }
 
     /// Without the origin anything held serves, however old (C-25.2).
-    private func answer(_ matches: [StoredResponse], insteadOf refusal: AnswerRefusal) -> Step {
+    private func answer(_ matches: [StoredResponse], insteadOf refusal: CacheRefusal) -> Step {
         guard let stored = matches.first else { return .answer(.refused(refusal)) }
         return .serve(stored, CacheOutcome(isHit: true, detail: refusal.rawValue), refreshes: false)
     }
 
     /// What is known of the origin, if it is down (C-25.3).
-    func outage(for request: ClientRequest, _ circumstances: Circumstances) -> OriginOutage? {
-        guard let origins = circumstances.environment.origins, !origins.isQuiet else { return nil }
-        return origins.outage(on: way(of: request, circumstances), at: circumstances.now)
+    func outage(for request: ClientRequest, _ context: ResourceContext) -> OriginOutage? {
+        guard let origins = context.environment.origins, !origins.isQuiet else { return nil }
+        return origins.outage(on: route(of: request, context), at: context.now)
     }
 
     /// Where a load for `request` would go.
-    func way(of request: ClientRequest, _ circumstances: Circumstances) -> OriginWay {
-        let name = circumstances.configuration.policies.security
-        return OriginWay(Origin(circumstances.uri), OriginDoor.Security(identity: request.identity, name: name))
+    func route(of request: ClientRequest, _ context: ResourceContext) -> OriginRoute {
+        let name = context.configuration.policies.security
+        return OriginRoute(Origin(context.uri), CircuitBreakerKey.Security(identity: request.identity, name: name))
     }
 
     /// Why nothing is sent to the origin now, if it has asked for that and all its URLs heed it (C-25.3).
-    func pause(_ circumstances: Circumstances) -> ExchangeFailure? {
-        guard circumstances.configuration.policies.retryAfter == .origin else { return nil }
-        return circumstances.environment.origins?.pause(of: Origin(circumstances.uri), at: circumstances.now)
+    func pause(_ context: ResourceContext) -> ExchangeFailure? {
+        guard context.configuration.policies.retryAfter == .origin else { return nil }
+        return context.environment.origins?.pause(of: Origin(context.uri), at: context.now)
     }
 
     /// What a request gets whose load is not made for that reason.
     private func answer(
         _ request: ClientRequest,
         to pause: ExchangeFailure,
-        _ circumstances: Circumstances
-    ) -> Answer {
+        _ context: ResourceContext
+    ) -> CacheResult {
         let standIn = pause.pausedBy.flatMap { status in
-            stale(for: request, after: .status(status), isRemembered: true, circumstances)
+            stale(for: request, after: .status(status), isRemembered: true, context)
         }
-        return standIn ?? .failure(ResourceError(pause, time: circumstances.now))
+        return standIn ?? .failure(ResourceError(pause, time: context.now))
     }
 
     /// Whether the origin may be asked in the background for what is served stale.
@@ -216,10 +216,10 @@ extension ResourceState {
     private func mayRefresh(
         _ stored: StoredResponse,
         for request: ClientRequest,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> Bool {
         (stored.extent == nil || stored.canBeValidated)
-            && outage(for: request, circumstances)?.mayAttempt ?? true && pause(circumstances) == nil
+            && outage(for: request, context)?.mayAttempt ?? true && pause(context) == nil
     }
 
     /// Stale content at once, where the origin is known to be down (C-25.2).
@@ -229,19 +229,19 @@ extension ResourceState {
     private func serve(
         _ request: ClientRequest,
         despite outage: OriginOutage,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> Step? {
-        guard !outage.mayAttempt || circumstances.configuration.mode == .auto,
+        guard !outage.mayAttempt || context.configuration.mode == .auto,
             case .stored(let stored, var outcome)? = stale(
                 for: request,
                 after: .network,
                 isRemembered: true,
-                circumstances
+                context
             )
         else { return nil }
-        let refreshes = mayRefresh(stored, for: request, circumstances)
+        let refreshes = mayRefresh(stored, for: request, context)
         // Somebody has to look whether it is back, unless it has asked to be left alone.
-        guard refreshes || !outage.mayAttempt || pause(circumstances) != nil else { return nil }
+        guard refreshes || !outage.mayAttempt || pause(context) != nil else { return nil }
         outcome.detail = OriginOutage.detail
         return .serve(stored, outcome, refreshes: refreshes)
     }
@@ -260,9 +260,9 @@ extension ResourceState {
         for request: ClientRequest,
         after failure: LoadFailure,
         isRemembered: Bool,
-        _ circumstances: Circumstances
-    ) -> Answer? {
-        for (stored, verdict) in verdicts(for: request, after: failure, circumstances) {
+        _ context: ResourceContext
+    ) -> CacheResult? {
+        for (stored, verdict) in verdicts(for: request, after: failure, context) {
             guard case .serve(let reason) = verdict else { continue }
             var outcome = CacheOutcome(isHit: isRemembered, detail: reason.rawValue)
             if !isRemembered { outcome.forward = .stale }
@@ -278,13 +278,13 @@ extension ResourceState {
         to error: ResourceError,
         after failure: LoadFailure,
         isRemembered: Bool,
-        _ circumstances: Circumstances
-    ) -> Answer {
-        if let standIn = stale(for: request, after: failure, isRemembered: isRemembered, circumstances) {
+        _ context: ResourceContext
+    ) -> CacheResult {
+        if let standIn = stale(for: request, after: failure, isRemembered: isRemembered, context) {
             return standIn
         }
         guard failure == .network, error.isOfSilentOrigin else { return .failure(error) }
-        for (_, verdict) in verdicts(for: request, after: failure, circumstances) {
+        for (_, verdict) in verdicts(for: request, after: failure, context) {
             guard case .refuse(let obstacle) = verdict, obstacle.isOfResponse else { continue }
             return .failure(error.unvalidated(obstacle))
         }
@@ -295,17 +295,17 @@ extension ResourceState {
     private func verdicts(
         for request: ClientRequest,
         after failure: LoadFailure,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> [(StoredResponse, StaleVerdict)] {
-        matches(request, circumstances)
-            .filter { !$0.isLocal && $0.answers(request, circumstances) }
+        matches(request, context)
+            .filter { !$0.isLocal && $0.answers(request, context) }
             .map { stored in
                 let verdict = stored.metadata.staleVerdict(
                     after: failure,
                     for: request.directives,
-                    ageSeconds: stored.currentAge(at: circumstances.now),
+                    ageSeconds: stored.currentAge(at: context.now),
                     isInvalidated: stored.isInvalidated,
-                    options: circumstances.configuration.caching
+                    options: context.configuration.caching
                 )
                 return (stored, verdict)
             }
@@ -320,49 +320,49 @@ extension ResourceState {
         _ request: ClientRequest,
         _ matches: [StoredResponse],
         _ held: [StoredResponse],
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> Step {
-        let isSolo = soloUntil.map { $0 > circumstances.now } ?? false
+        let isSolo = soloUntil.map { $0 > context.now } ?? false
         var memo = SelectionMemo()
         let loads = loads
         // By index: of those that wait alone for their heads there may be thousands, which are not even retained.
         for index in loads.indices.reversed() where !loads[index].waitsAlone(isSolo) {
             let record = loads[index]
-            guard mayJoin(record, request, !matches.isEmpty, circumstances, &memo) else { continue }
-            if record.arrival == nil, record.waiters.count >= circumstances.configuration.waiterLimit {
-                return .answer(crowdedOut(request, circumstances))
+            guard mayJoin(record, request, !matches.isEmpty, context, &memo) else { continue }
+            if record.arrival == nil, record.waiters.count >= context.configuration.waiterLimit {
+                return .answer(crowdedOut(request, context))
             }
             return .join(record.number)
         }
-        return .load(plan(for: request, matches, held, isSolo: isSolo, circumstances))
+        return .load(plan(for: request, matches, held, isSolo: isSolo, context))
     }
 
     private func mayJoin(
         _ record: LoadRecord,
         _ request: ClientRequest,
         _ hasStored: Bool,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ memo: inout SelectionMemo
     ) -> Bool {
         guard !record.isDetached, let cause = record.exchange, !cause.isPost else { return false }
         if request.directives.noCache, cause.load.sentAt < request.arrival,
-            circumstances.configuration.caching.clientNoCacheIgnoredBy == nil
+            context.configuration.caching.clientNoCacheIgnoredBy == nil
         {
             return false
         }
-        if let arrival = record.arrival { return mayFollow(arrival, request, circumstances, &memo) }
+        if let arrival = record.arrival { return mayFollow(arrival, request, context, &memo) }
         // A Range waits for a validation, whose 304 lets it be served from store; other answers are not shared with it.
         let sharesValidation = request.directives.hasRange && hasStored && !cause.offered.isEmpty
         return (request.profile.mayJoin || sharesValidation)
             && cause.request.partitions == request.partitions
-            && record.isSelected(by: request.fields, cause, circumstances, &memo)
+            && record.isSelected(by: request.fields, cause, context, &memo)
     }
 
     /// Whether a request that comes after the head may follow: as if the response were stored already.
     private func mayFollow(
         _ arrival: LoadRecord.Arrival,
         _ request: ClientRequest,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ memo: inout SelectionMemo
     ) -> Bool {
         guard request.profile.mayJoin, arrival.extent == nil, let partition = arrival.partition,
@@ -372,10 +372,10 @@ extension ResourceState {
         // Whoever follows would hear of each part later than the first (C-24.5).
         guard !metadata.isIncremental || arrival.response.isComplete else { return false }
         let age = metadata.currentAgeSeconds(
-            sinceReceipt: circumstances.now.wholeSeconds(since: arrival.response.receivedAt)
+            sinceReceipt: context.now.wholeSeconds(since: arrival.response.receivedAt)
         )
         guard case .fresh = metadata.decision(for: request.directives, ageSeconds: age) else { return false }
-        return arrival.selection == memo.selection(metadata.vary, request.fields, circumstances)
+        return arrival.selection == memo.selection(metadata.vary, request.fields, context)
             && arrival.response.growing?.acceptsReaders ?? true
     }
 
@@ -384,21 +384,21 @@ extension ResourceState {
         _ matches: [StoredResponse],
         _ held: [StoredResponse],
         isSolo: Bool,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> LoadPlan {
         guard let first = matches.first else {
             let isVisible = variants.contains { request.partitions.rank(of: $0.partition) != nil }
             let isRanged = request.directives.hasRange
             let missing: ForwardReason = held.isEmpty ? (isVisible ? .varyMiss : .uriMiss) : .partial
             var plan = LoadPlan(forward: missing, isSolo: isSolo || isRanged, isRanged: isRanged)
-            if !isRanged, let prefix = held.first(where: { $0.canBeCompleted(for: request, circumstances) }) {
+            if !isRanged, let prefix = held.first(where: { $0.canBeCompleted(for: request, context) }) {
                 plan.basis = LoadBasis(offered: [], selected: nil, prefix: prefix)
             }
-            if held.isEmpty, crowd(seenBy: request, circumstances) != nil { plan.reason = VariantCrowd.word }
+            if held.isEmpty, crowd(seenBy: request, context) != nil { plan.reason = VariantCrowd.word }
             return plan
         }
         let selected = matches.first { $0.canBeValidated }
-        let reason = validationReason(of: selected ?? first, request, circumstances)
+        let reason = validationReason(of: selected ?? first, request, context)
         let forward = reason?.forward ?? .stale
         let isRanged = selected == nil && request.directives.hasRange
         return LoadPlan(
@@ -407,7 +407,7 @@ extension ResourceState {
             reason: reason?.rawValue == forward.rawValue ? nil : reason?.rawValue,
             isRanged: isRanged,
             basis: LoadBasis(
-                offered: selected.map { offers($0, for: request, circumstances) } ?? [],
+                offered: selected.map { offers($0, for: request, context) } ?? [],
                 selected: selected ?? first
             )
         )
@@ -417,12 +417,12 @@ extension ResourceState {
     private func validationReason(
         of stored: StoredResponse,
         _ request: ClientRequest,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> ValidationReason? {
         guard !stored.isLocal else { return nil }
         let decision = stored.metadata.decision(
             for: request.directives,
-            ageSeconds: stored.currentAge(at: circumstances.now),
+            ageSeconds: stored.currentAge(at: context.now),
             isInvalidated: stored.isInvalidated
         )
         guard case .validate(let reason) = decision else { return nil }
@@ -433,13 +433,13 @@ extension ResourceState {
     private func offers(
         _ selected: StoredResponse,
         for request: ClientRequest,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> [StoredResponse] {
         guard selected.metadata.etag != nil else { return [selected] }
         let others = variants.filter { other in
             other !== selected && !other.isLocal && other.metadata.etag != nil && other.isUsable(for: request)
                 && (other.partition == selected.partition || other.partition == request.partitions.common)
-                && request.partitions.rank(of: other.partition) != nil && other.answers(request, circumstances)
+                && request.partitions.rank(of: other.partition) != nil && other.answers(request, context)
         }
         return [selected] + others
     }
@@ -450,7 +450,7 @@ extension ResourceState {
     private mutating func refresh(
         _ stored: StoredResponse,
         for request: ClientRequest,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
         var memo = SelectionMemo()
@@ -459,16 +459,16 @@ extension ResourceState {
             return cause.offered.contains { $0.isSame(as: stored) }
                 || cause.selected.map { $0.isSame(as: stored) } ?? false
                 || (cause.request.partitions == request.partitions
-                    && record.isSelected(by: request.fields, cause, circumstances, &memo))
+                    && record.isSelected(by: request.fields, cause, context, &memo))
         }
         // Who asks only for what is held causes no request.
         guard !isRunning, !request.directives.noStore, !request.directives.onlyIfCached,
-            rememberedFailure(request, circumstances) == nil
+            rememberedFailure(request, context) == nil
         else { return }
-        let offered = stored.canBeValidated ? offers(stored, for: request, circumstances) : []
+        let offered = stored.canBeValidated ? offers(stored, for: request, context) : []
         let basis = LoadBasis(offered: offered, selected: stored)
         let plan = LoadPlan(forward: .stale, isSolo: false, basis: basis)
-        _ = startLoad(plan, for: request, isBackground: true, circumstances, &effects)
+        _ = startLoad(plan, for: request, isBackground: true, context, &effects)
     }
 
     /// Begins a load; its number.
@@ -477,7 +477,7 @@ extension ResourceState {
         for request: ClientRequest,
         isBackground: Bool,
         isModel: Bool = false,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) -> UInt64 {
         var fields = Self.fields(plan, request)
@@ -485,11 +485,11 @@ extension ResourceState {
         for line in injected.lines { fields.append(name: injected.name(of: line), value: injected.value(of: line)) }
         let original = OriginRequest(
             method: .get,
-            uri: circumstances.uri,
+            uri: context.uri,
             fields: fields,
-            initialCredit: circumstances.configuration.initialCredit,
+            initialCredit: context.configuration.initialCredit,
             client: request.client,
-            policies: circumstances.configuration.policies,
+            policies: context.configuration.policies,
             credential: request.credential,
             identity: request.identity,
             host: request.host
@@ -497,12 +497,12 @@ extension ResourceState {
         lastLoad += 1
         let load = Load(
             number: lastLoad,
-            sentAt: circumstances.now,
+            sentAt: context.now,
             request: original,
-            link: circumstances.link,
+            link: context.link,
             provider: request.provider
         )
-        let names = vary ?? Self.coldVary(circumstances.configuration.caching)
+        let names = vary ?? Self.coldVary(context.configuration.caching)
         let source = ExchangeCause(
             load: load,
             request: request.loading(isRanged: plan.isRanged),
@@ -515,7 +515,7 @@ extension ResourceState {
             isRanged: plan.isRanged,
             vary: names
         )
-        begin(LoadRecord(number: load.number, source: .exchange(source)), circumstances, &effects)
+        begin(LoadRecord(number: load.number, source: .exchange(source)), context, &effects)
         return load.number
     }
 
@@ -554,9 +554,9 @@ extension ResourceState {
 struct SelectionMemo {
     private var last: (vary: VaryNames, selection: [UInt8])?
 
-    mutating func selection(_ vary: VaryNames, _ request: Fields, _ circumstances: Circumstances) -> [UInt8] {
+    mutating func selection(_ vary: VaryNames, _ request: Fields, _ context: ResourceContext) -> [UInt8] {
         if let last, last.vary == vary { return last.selection }
-        let selection = ResourceState.selection(vary, request, circumstances)
+        let selection = ResourceState.selection(vary, request, context)
         last = (vary, selection)
         return selection
     }
@@ -567,7 +567,9 @@ extension StoredResponse {
     var canBeValidated: Bool { !isLocal && metadata.hasValidator }
 
     /// What was redacted before it was stored is of use only where the same would be done again.
-    func isUsable(for request: ClientRequest) -> Bool { form.isEmpty || form == request.form?.mark ?? [] }
+    func isUsable(for request: ClientRequest) -> Bool {
+        rendition.isEmpty || rendition == request.rendition?.mark ?? []
+    }
 }
 
 extension LoadRecord {

@@ -6,13 +6,13 @@ extension ResourceState {
     // MARK: Beginning
 
     /// Begins a load, whatever brings its result: the one entry for clients' requests and for those of the program.
-    mutating func begin(_ record: LoadRecord, _ circumstances: Circumstances, _ effects: inout Effects) {
+    mutating func begin(_ record: LoadRecord, _ context: ResourceContext, _ effects: inout Effects) {
         loads.append(record)
         if let load = record.exchange?.load { effects.starts.append(load) }
         for request in record.faces { track(request) }
-        circumstances.notes?.add(.stateChanges, "\(circumstances.uri.text) load \(record.number) began")
+        context.notes?.add(.stateChanges, "\(context.uri.text) load \(record.number) began")
         guard record.reportsToObservers else { return show(&effects) }
-        emitActivity(.requested, circumstances, &effects)
+        emitActivity(.requested, context, &effects)
         if !observers.isEmpty { watchProgress(&effects) }
     }
 
@@ -30,7 +30,7 @@ extension ResourceState {
         _ number: UInt64,
         _ request: Request,
         for face: Request? = nil,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
         let record = LoadRecord(number: number, source: .request(request))
@@ -39,8 +39,8 @@ extension ResourceState {
             record.lendProgress()
         }
         let early = reserved.removeValue(forKey: number) ?? nil
-        begin(record, circumstances, &effects)
-        if let early { complete(number, early, circumstances, &effects) }
+        begin(record, context, &effects)
+        if let early { complete(number, early, context, &effects) }
     }
 
     /// The load for which `number` was reserved is not needed.
@@ -87,7 +87,7 @@ extension ResourceState {
     mutating func complete(
         _ number: UInt64,
         _ info: ResponseInfo,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
         if reserved[number] != nil {
@@ -101,11 +101,11 @@ extension ResourceState {
         tracked.removeAll { request in record.completed.contains { $0 === request } }
         prune(&effects)
         reportEnd(of: record, &effects)
-        guard !record.isDetached else { return emit(.requestCancelled, circumstances, &effects) }
+        guard !record.isDetached else { return emit(.requestCancelled, context, &effects) }
         switch info.response {
-        case .success(let entity) where info.isNew: accept(entity, info, record, circumstances, &effects)
-        case .success(let entity): confirm(entity, info, record, circumstances, &effects)
-        case .failure(let error): fail(error, record, circumstances, &effects)
+        case .success(let entity) where info.isNew: accept(entity, info, record, context, &effects)
+        case .success(let entity): confirm(entity, info, record, context, &effects)
+        case .failure(let error): fail(error, record, context, &effects)
         }
     }
 
@@ -113,15 +113,15 @@ extension ResourceState {
         _ entity: Entity<any Sendable>,
         _ info: ResponseInfo,
         _ record: LoadRecord,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
-        let new = HeldEntity(entity, .network, number: record.number, head: info.head, circumstances)
-        guard record.number > lastAccepted || isLater(new) else { return supersede(record, circumstances, &effects) }
+        let new = HeldEntity(entity, .network, number: record.number, head: info.head, context)
+        guard record.number > lastAccepted || isLater(new) else { return supersede(record, context, &effects) }
         lastAccepted = max(lastAccepted, record.number)
         replaceData(by: new, &effects)
-        emit(.newData(.network), circumstances, &effects)
-        if circumstances.isOwn(info.origin) { errands.append(.write(info.stageOutputs)) }
+        emit(.newData(.network), context, &effects)
+        if context.isOwn(info.origin) { operations.append(.write(info.stageOutputs)) }
     }
 
     /// Whether the origin itself dates `new` later than what is held (S-107).
@@ -134,51 +134,51 @@ extension ResourceState {
         _ entity: Entity<any Sendable>,
         _ info: ResponseInfo,
         _ record: LoadRecord,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
         guard let old = held else {
-            let error = RequestError(cause: RequestError.Cause.NoLocalDataFor304(), timestamp: circumstances.timestamp)
-            return fail(error, record, circumstances, &effects)
+            let error = RequestError(cause: RequestError.Cause.NoLocalDataFor304(), timestamp: context.timestamp)
+            return fail(error, record, context, &effects)
         }
         // What came later is not what the origin speaks of, and knows better (S-256).
-        if !old.isLocal, old.number > record.number { return supersede(record, circumstances, &effects) }
+        if !old.isLocal, old.number > record.number { return supersede(record, context, &effects) }
         // Nor is what was changed here.
         if !old.isLocal {
             lastAccepted = max(lastAccepted, record.number)
             // The moment the origin confirmed it, which is what the request's hooks are told, too.
-            let time = circumstances.isOwn(info.origin) ? entity.timestamp : circumstances.timestamp
-            let new = old.confirmed(by: info.head, at: time, number: record.number, circumstances)
+            let time = context.isOwn(info.origin) ? entity.timestamp : context.timestamp
+            let new = old.confirmed(by: info.head, at: time, number: record.number, context)
             held = new
-            if circumstances.isOwn(info.origin) { errands.append(.touch(new.entity.timestamp)) }
+            if context.isOwn(info.origin) { operations.append(.touch(new.entity.timestamp)) }
         }
         clearError()
         isInvalidated = false
-        emit(.notModified, circumstances, &effects)
+        emit(.notModified, context, &effects)
     }
 
     private mutating func fail(
         _ failure: RequestError,
         _ record: LoadRecord,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
         if failure.isCancellation || record.number < lastAccepted {
-            return supersede(record, circumstances, &effects)
+            return supersede(record, context, &effects)
         }
         // The mark of an invalidation outlives a failure (RFC 9111 §4.4).
-        error = LatestError(failure, circumstances)
+        error = LatestError(failure, context)
         errorLimitsRetries = true
-        emit(.error, circumstances, &effects)
+        emit(.error, context, &effects)
     }
 
     /// A load that was cancelled, or whose result came after a newer one's, changes nothing (S-100, S-256).
     private mutating func supersede(
         _ record: LoadRecord,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
-        emit(.requestCancelled, circumstances, &effects)
+        emit(.requestCancelled, context, &effects)
     }
 
     // MARK: Data
@@ -243,7 +243,7 @@ extension ResourceState {
     }
 }
 
-extension Circumstances {
+extension ResourceContext {
     /// Only what a GET of this very resource brought goes into its caches (S-242).
     fileprivate func isOwn(_ origin: RequestOrigin?) -> Bool {
         origin.map { $0.resourceID == resource.id && $0.method == .get } ?? false

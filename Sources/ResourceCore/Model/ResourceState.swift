@@ -4,7 +4,7 @@ import HTTPCore
 
 /// The state machine of a resource: without locks, clocks and callbacks of its own.
 ///
-/// The resource's lock guards it, with the objects in it that change at its events: records of loads, and attendances.
+/// The resource's lock guards it, with the objects in it that change at its events: records of loads, and waiters.
 ///
 /// What is to be done outside goes into `Effects` and, where order matters, into `errands`.
 struct ResourceState: Sendable {
@@ -50,7 +50,7 @@ struct ResourceState: Sendable {
     var isTelling = false
     /// Telling waits in the queue of the delivery context.
     var willTell = false
-    var isRunningErrands = false
+    var isRunningOperations = false
     var hasTimer = false
     /// The table holds the resource until this state is idle; written under the lock of its shard, too.
     var isHeld: Bool
@@ -115,11 +115,11 @@ struct ResourceState: Sendable {
         isLooking || !activity.isEmpty && activity[0].isUsed
     }
 
-    var hasErrands: Bool { !activity.isEmpty && activity[0].hasErrands }
+    var hasOperations: Bool { !activity.isEmpty && activity[0].hasOperations }
     var hasNotices: Bool { !activity.isEmpty && activity[0].hasNotices }
 
     /// Something is left to be told or done; whoever is at that, or is going to be, holds the resource.
-    var isBusy: Bool { isRunningErrands || isTelling || !activity.isEmpty && activity[0].isOwing }
+    var isBusy: Bool { isRunningOperations || isTelling || !activity.isEmpty && activity[0].isOwing }
 
     /// The one variant that answers requests without special fields.
     ///
@@ -138,10 +138,13 @@ struct ResourceState: Sendable {
     private func served(_ stored: StoredResponse) -> StoredResponse? {
         guard let pipeline = effective?.values.pipeline else { return nil }
         guard !stored.isLocal, pipeline.applies(status: stored.status, fields: stored.fields) else {
-            return stored.form.isEmpty ? stored : nil
+            return stored.rendition.isEmpty ? stored : nil
         }
         guard pipeline.isInvariant else { return nil }
-        return stored.knownForms?.derived(of: stored, FormKey(fingerprint: pipeline.fingerprint, variation: ""))
+        return stored.knownRenditions?.derived(
+            of: stored,
+            RenditionKey(fingerprint: pipeline.fingerprint, variation: "")
+        )
     }
 
     /// The table must see the present state.
@@ -165,19 +168,19 @@ struct ResourceState: Sendable {
     }
 
     /// Notes an event; the state must show it already (S-209).
-    mutating func emit(_ event: ResourceEvent, _ circumstances: Circumstances, _ effects: inout Effects) {
+    mutating func emit(_ event: ResourceEvent, _ context: ResourceContext, _ effects: inout Effects) {
         sequence += 1
         show(&effects)
         releaseDefunctObservers(&effects)
-        guard circumstances.isWatched || !observers.isEmpty else { return }
-        let state = snapshot(of: circumstances.resource)
+        guard context.isWatched || !observers.isEmpty else { return }
+        let state = snapshot(of: context.resource)
         let change = ResourceChange(sequence: sequence, event: event, state: state)
         notices.append(PendingNotice(.change(change), to: observers.handles))
     }
 
     /// Notes an event that by itself changes nothing of what the table shows.
-    mutating func emitActivity(_ event: ResourceEvent, _ circumstances: Circumstances, _ effects: inout Effects) {
-        if circumstances.isWatched || !observers.isEmpty { return emit(event, circumstances, &effects) }
+    mutating func emitActivity(_ event: ResourceEvent, _ context: ResourceContext, _ effects: inout Effects) {
+        if context.isWatched || !observers.isEmpty { return emit(event, context, &effects) }
         sequence += 1
         if !isHeld || isIdle { effects.isChanged = true }
     }
@@ -221,7 +224,7 @@ struct ResourceState: Sendable {
     // MARK: Variants
 
     /// Those that may answer `request`: its own partition first, then the latest Date (C-11.5, C-20.3).
-    func matches(_ request: ClientRequest, _ circumstances: Circumstances) -> [StoredResponse] {
+    func matches(_ request: ClientRequest, _ context: ResourceContext) -> [StoredResponse] {
         var found: [(rank: Int, stored: StoredResponse)] = []
         var memo = SelectionMemo()
         for stored in variants {
@@ -229,7 +232,7 @@ struct ResourceState: Sendable {
                 continue
             }
             if stored.metadata.vary.isEmpty
-                || stored.selection == memo.selection(stored.metadata.vary, request.fields, circumstances)
+                || stored.selection == memo.selection(stored.metadata.vary, request.fields, context)
             {
                 found.append((rank, stored))
             }
@@ -247,10 +250,10 @@ struct ResourceState: Sendable {
     }
 
     /// The selection of a request by `vary`; credentials in it are hashed.
-    static func selection(_ vary: VaryNames, _ request: Fields, _ circumstances: Circumstances) -> [UInt8] {
+    static func selection(_ vary: VaryNames, _ request: Fields, _ context: ResourceContext) -> [UInt8] {
         guard !vary.names.isEmpty else { return [] }
-        return vary.selectionKey(for: request, credentials: circumstances.configuration.caching.credentials) {
-            circumstances.environment.hasher.hash($0)
+        return vary.selectionKey(for: request, credentials: context.configuration.caching.credentials) {
+            context.environment.hasher.hash($0)
         }
     }
 
@@ -266,7 +269,7 @@ struct ResourceState: Sendable {
     }
 
     /// Puts `stored` in the place of the one with its partition and selection, or adds it.
-    mutating func insert(_ stored: StoredResponse, _ circumstances: Circumstances, _ effects: inout Effects) {
+    mutating func insert(_ stored: StoredResponse, _ context: ResourceContext, _ effects: inout Effects) {
         if let index = variants.firstIndex(where: {
             $0.partition == stored.partition && $0.selection == stored.selection
         }) {
@@ -276,10 +279,10 @@ struct ResourceState: Sendable {
         noteChange()
         show(&effects)
         effects.entered.append(stored)
-        while variants.count > max(1, circumstances.configuration.variantLimit) {
+        while variants.count > max(1, context.configuration.variantLimit) {
             let oldest = variants.removeFirst()
             effects.left.append(oldest)
-            errands.append(.remove(partition: oldest.partition, selection: oldest.selection))
+            operations.append(.remove(partition: oldest.partition, selection: oldest.selection))
         }
         isInvalidated = variants.contains { $0.isInvalidated }
     }
@@ -290,7 +293,7 @@ struct ResourceState: Sendable {
         effects.left.append(variants.remove(at: index))
         noteChange()
         show(&effects)
-        errands.append(.remove(partition: stored.partition, selection: stored.selection))
+        operations.append(.remove(partition: stored.partition, selection: stored.selection))
     }
 
     mutating func noteChange() { changeCount &+= 1 }
@@ -301,10 +304,10 @@ struct ResourceState: Sendable {
         _ error: ResourceError,
         of cause: ExchangeCause,
         pause: Duration? = nil,
-        _ circumstances: Circumstances,
+        _ context: ResourceContext,
         _ effects: inout Effects
     ) {
-        let selection = cause.selection(circumstances)
+        let selection = cause.selection(context)
         failures.removeAll { $0.partitions == cause.request.partitions && $0.selection == selection }
         if failures.count >= 16 { failures.removeFirst() }
         failures.append(
@@ -313,58 +316,58 @@ struct ResourceState: Sendable {
                 vary: cause.vary,
                 selection: selection,
                 error: error,
-                pausedUntil: pause.map { circumstances.now + $0 }
+                pausedUntil: pause.map { context.now + $0 }
             )
         )
-        effects.recheckAfter = max(circumstances.configuration.retryTime, pause ?? .zero)
+        effects.recheckAfter = max(context.configuration.retryTime, pause ?? .zero)
     }
 
     /// How a load failed a moment ago that this one would repeat; a failure to reach the origin counts no more once that
     /// has come back.
-    func rememberedFailure(_ request: ClientRequest, _ circumstances: Circumstances) -> ResourceError? {
-        guard !failures.isEmpty, let found = failure(of: request, circumstances) else { return nil }
+    func rememberedFailure(_ request: ClientRequest, _ context: ResourceContext) -> ResourceError? {
+        guard !failures.isEmpty, let found = failure(of: request, context) else { return nil }
         var error = found.error
-        error.retryAfter = found.pausedUntil.map { $0 - circumstances.now } ?? error.retryAfter
+        error.retryAfter = found.pausedUntil.map { $0 - context.now } ?? error.retryAfter
         return error
     }
 
     /// What is remembered of a load that `request` would repeat.
-    func failure(of request: ClientRequest, _ circumstances: Circumstances) -> RememberedFailure? {
+    func failure(of request: ClientRequest, _ context: ResourceContext) -> RememberedFailure? {
         failures.last { failure in
-            failure.partitions == request.partitions && isRemembered(failure, circumstances)
-                && !hasReopened(for: request, since: failure.error, circumstances)
-                && failure.selection == Self.selection(failure.vary, request.fields, circumstances)
+            failure.partitions == request.partitions && isRemembered(failure, context)
+                && !hasReopened(for: request, since: failure.error, context)
+                && failure.selection == Self.selection(failure.vary, request.fields, context)
         }
     }
 
-    private func isRemembered(_ failure: RememberedFailure, _ circumstances: Circumstances) -> Bool {
-        failure.pausedUntil.map { circumstances.now < $0 } ?? isWithinRetryTime(failure.error, circumstances)
+    private func isRemembered(_ failure: RememberedFailure, _ context: ResourceContext) -> Bool {
+        failure.pausedUntil.map { context.now < $0 } ?? isWithinRetryTime(failure.error, context)
     }
 
     private func hasReopened(
         for request: ClientRequest,
         since error: ResourceError,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> Bool {
-        guard let kind = error.kind, let origins = circumstances.environment.origins else { return false }
-        return origins.hasReopened(way(of: request, circumstances), kind, since: error.time)
+        guard let kind = error.kind, let origins = context.environment.origins else { return false }
+        return origins.hasReopened(route(of: request, context), kind, since: error.time)
     }
 
     /// An age equal to the retry time still counts (S-084).
-    func isWithinRetryTime(_ error: ResourceError, _ circumstances: Circumstances) -> Bool {
-        circumstances.now - error.time <= circumstances.configuration.retryTime
+    func isWithinRetryTime(_ error: ResourceError, _ context: ResourceContext) -> Bool {
+        context.now - error.time <= context.configuration.retryTime
     }
 
     /// Forgets what is remembered no longer; tells how long something still is.
-    mutating func expire(_ circumstances: Circumstances, _ effects: inout Effects) -> Duration? {
-        let retryTime = circumstances.configuration.retryTime
-        failures = failures.filter { isRemembered($0, circumstances) }
-        if let until = soloUntil, until <= circumstances.now { soloUntil = nil }
+    mutating func expire(_ context: ResourceContext, _ effects: inout Effects) -> Duration? {
+        let retryTime = context.configuration.retryTime
+        failures = failures.filter { isRemembered($0, context) }
+        if let until = soloUntil, until <= context.now { soloUntil = nil }
         effects.isChanged = true
         var waits = failures.map { failure in
-            failure.pausedUntil.map { $0 - circumstances.now } ?? retryTime - (circumstances.now - failure.error.time)
+            failure.pausedUntil.map { $0 - context.now } ?? retryTime - (context.now - failure.error.time)
         }
-        if let soloUntil { waits.append(soloUntil - circumstances.now) }
+        if let soloUntil { waits.append(soloUntil - context.now) }
         return waits.min()
     }
 }

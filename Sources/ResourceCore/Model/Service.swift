@@ -117,7 +117,7 @@ public final class Service: Sendable {
     }
 
     private func attended(_ uri: TargetURI) -> Resource {
-        table.resource(for: uri.octets, of: self, isAttended: true) { uri }
+        table.resource(for: uri.bytes, of: self, isAttended: true) { uri }
     }
 
     /// The one resource of this service for what is no URL at all: every request of it fails (S-011).

@@ -97,6 +97,6 @@ final class ServiceCore: Sendable {
             use.count -= 1
             return use.count == 0
         }
-        if isLast { table.letGo(of: self) }
+        if isLast { table.release(of: self) }
     }
 }

@@ -33,7 +33,7 @@ extension StoredResponse {
             responseTime: response.metadata.responseTime,
             isInvalidated: false,
             body: body,
-            form: response.form,
+            rendition: response.rendition,
             extent: isWhole ? nil : arrival.extent
         )
         var metadata = response.metadata
@@ -53,7 +53,7 @@ extension StoredResponse {
             receivedAt: response.receivedAt,
             age: response.metadata.ageAtReceiptSeconds,
             loadNumber: cause.load.number,
-            forms: cause.request.form == nil ? nil : response.forms
+            renditions: cause.request.rendition == nil ? nil : response.renditions
         )
     }
 
@@ -62,12 +62,12 @@ extension StoredResponse {
     /// One that is younger than now, by a clock set back, is stale (S-251).
     static func found(
         _ record: StoredRecord,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> StoredResponse {
-        let (wallNow, options) = (circumstances.wallNow, circumstances.configuration.caching)
+        let (wallNow, options) = (context.wallNow, context.configuration.caching)
         var record = record
         // One array for all that tell it.
-        record.uri = circumstances.resource.uri
+        record.uri = context.resource.uri
         let metadata = record.judge(options)
         let isCredible = record.responseTime <= wallNow
         let age =
@@ -76,9 +76,9 @@ extension StoredResponse {
         return StoredResponse(
             record: record,
             metadata: metadata,
-            receivedAt: circumstances.now,
+            receivedAt: context.now,
             age: age,
-            isFrozen: circumstances.configuration.mode == .replay,
+            isFrozen: context.configuration.mode == .replay,
             loadNumber: 0
         )
     }
@@ -90,34 +90,34 @@ extension StoredResponse {
         _ status: UInt16,
         _ resource: Resource,
         lifetime: Duration,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> StoredResponse {
         var fields = fields
-        if !fields.contains(.date) { fields.append(.date, circumstances.wallNow.octets) }
+        if !fields.contains(.date) { fields.append(.date, context.wallNow.bytes) }
         let record = StoredRecord(
             uri: resource.uri,
-            partition: circumstances.effective.plainPartitions.common,
+            partition: context.effective.plainPartitions.common,
             selection: [],
             status: status,
             reason: [],
             fields: fields,
             requestFields: Fields(),
-            requestTime: circumstances.wallNow,
-            responseTime: circumstances.wallNow,
+            requestTime: context.wallNow,
+            responseTime: context.wallNow,
             isInvalidated: false,
-            body: .octets(content)
+            body: .bytes(content)
         )
         let metadata = ResponseMetadata(
             status: status,
             fields: fields,
-            requestTime: circumstances.wallNow,
-            responseTime: circumstances.wallNow,
-            options: circumstances.configuration.caching
+            requestTime: context.wallNow,
+            responseTime: context.wallNow,
+            options: context.configuration.caching
         )
         return StoredResponse(
             record: record,
             metadata: metadata,
-            receivedAt: circumstances.now,
+            receivedAt: context.now,
             age: 0,
             lifetime: lifetime + .nanoseconds(1),
             isLocal: true,
@@ -134,40 +134,40 @@ extension StoredResponse {
         sentAt: MonotonicTime,
         number: UInt64,
         keepsSetCookie: Bool? = nil,
-        _ circumstances: Circumstances
+        _ context: ResourceContext
     ) -> (StoredResponse, FresheningFate) {
-        let options = circumstances.configuration.caching
+        let options = context.configuration.caching
         // What is judged is the stored response to GET, whatever the method that freshened it.
         var profile = request.profile
         profile.method = .get
         let partitions = request.partitions
         let isCommon = partition == partitions.common && partition != partitions.own
-        let delay = circumstances.now.wholeSeconds(since: sentAt)
+        let delay = context.now.wholeSeconds(since: sentAt)
         var updated = self.record
         updated.fields = Freshening.freshened(
             fields,
             by: head.fields,
-            receivedAt: circumstances.wallNow,
+            receivedAt: context.wallNow,
             keepsSetCookie: keepsSetCookie ?? (!isCommon || request.profile.credentials.isEmpty)
         )
-        updated.responseTime = circumstances.wallNow
-        updated.requestTime = HTTPDate(seconds: circumstances.wallNow.seconds - delay)
+        updated.responseTime = context.wallNow
+        updated.requestTime = HTTPDate(seconds: context.wallNow.seconds - delay)
         updated.isInvalidated = false
         let metadata = updated.judge(options)
         let stored = StoredResponse(
             record: updated,
             metadata: metadata,
-            receivedAt: circumstances.now,
+            receivedAt: context.now,
             age: metadata.ageAtReceiptSeconds,
-            isFrozen: circumstances.configuration.mode == .replay,
+            isFrozen: context.configuration.mode == .replay,
             loadNumber: number,
-            forms: hasSameContent(updated.fields) ? knownForms : nil
+            renditions: hasSameContent(updated.fields) ? knownRenditions : nil
         )
         let classes: [PartitionClass] = [.personal, .credential, .shared]
         let place = partitions.rank(of: partition).map { classes[min($0, 2)] } ?? .shared
         let fate = metadata.fate(ofStoredFor: place, for: profile, options: options, extent: extent)
         if fate == .remove, keepsSetCookie == nil, updated.fields.contains(.setCookie), !fields.contains(.setCookie) {
-            return freshened(by: head, request, sentAt: sentAt, number: number, keepsSetCookie: false, circumstances)
+            return freshened(by: head, request, sentAt: sentAt, number: number, keepsSetCookie: false, context)
         }
         // With other names in Vary nobody knows which requests the variant is for.
         return (stored, fate == .replace && metadata.vary != self.metadata.vary ? .remove : fate)

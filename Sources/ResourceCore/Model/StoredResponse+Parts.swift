@@ -4,10 +4,10 @@ public import HTTPCore
 /// Stored parts of a representation (RFC 9111 §3.3).
 extension StoredResponse {
     /// Whether it may be all there is to answer `request` with, were it fresh: a part never answers a request for the whole.
-    func answers(_ request: ClientRequest, _ circumstances: Circumstances) -> Bool {
+    func answers(_ request: ClientRequest, _ context: ResourceContext) -> Bool {
         if extent == nil { return true }
         guard request.directives.hasRange, !request.isHead else { return false }
-        return rangePlan(method: .get, request.fields, circumstances.configuration.caching) != nil
+        return rangePlan(method: .get, request.fields, context.configuration.caching) != nil
     }
 
     /// How a request whose conditions hold is answered from it; nil if it is a part that does not answer it.
@@ -27,18 +27,18 @@ extension StoredResponse {
     /// The length of the representation; nil if it is a part and nobody has told.
     public var representationLength: Int64? { extent.map(\.total) ?? contentLength }
 
-    /// Where in `body` octets of the representation lie that it holds.
+    /// Where in `body` bytes of the representation lie that it holds.
     public func place(_ range: Range<Int64>) -> Range<Int64> {
         guard let start = extent?.range.lowerBound else { return range }
         return (range.lowerBound - start)..<(range.upperBound - start)
     }
 
     /// Whether it is the beginning of what a request for the whole asks for, and can be put before the rest.
-    func canBeCompleted(for request: ClientRequest, _ circumstances: Circumstances) -> Bool {
-        guard let extent, extent.isPrefix, !isLocal, request.form == nil, form.isEmpty else { return false }
-        if case .octets = body { return true }
+    func canBeCompleted(for request: ClientRequest, _ context: ResourceContext) -> Bool {
+        guard let extent, extent.isPrefix, !isLocal, request.rendition == nil, rendition.isEmpty else { return false }
+        if case .bytes = body { return true }
         // What lies in a file is read off the loops.
-        return circumstances.environment.transformWorkers != nil
+        return context.environment.transformWorkers != nil
     }
 
     /// What keeps a part that came later from taking its place.

@@ -60,7 +60,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
         isLocal: Bool = false,
         isFrozen: Bool = false,
         loadNumber: UInt64,
-        forms: DerivedForms? = nil,
+        renditions: Renditions? = nil,
         derivation: DerivedContent? = nil
     ) {
         uri = record.uri
@@ -92,7 +92,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
             !namesFields || StoredFields.isReused(line, of: record.fields, under: metadata.control)
         }
         self.metadata = metadata.sharing(prepared.fields)
-        if let forms { _ = made.storeIfNil(MadeParts()).forms.storeIfNil(forms) }
+        if let renditions { _ = made.storeIfNil(MadeParts()).renditions.storeIfNil(renditions) }
     }
 
     /// As stored (RFC 9111 §3.1).
@@ -105,13 +105,13 @@ public final class StoredResponse: Sendable, MemoryEntry {
     public var reason: [UInt8] { rare?.reason ?? [] }
     /// The request's fields that Vary nominates.
     public var requestFields: Fields { rare?.requestFields ?? Fields() }
-    /// Which octets of the representation `body` holds; nil: all of them (RFC 9111 §3.3).
+    /// Which bytes of the representation `body` holds; nil: all of them (RFC 9111 §3.3).
     public var extent: ContentExtent? { rare?.extent }
     /// What redacted the content before it was stored; empty: nothing did.
-    public var form: [UInt8] { rare?.form ?? [] }
+    public var rendition: [UInt8] { rare?.rendition ?? [] }
     /// The content it shows, if a pipeline made it of another response's.
     var derivation: DerivedContent? { rare?.derivation }
-    /// The octets of `body`.
+    /// The bytes of `body`.
     public var contentLength: Int64 { body.count }
     /// On the wall clock.
     public var requestTime: HTTPDate { HTTPDate(seconds: responseTime.seconds &- Int64(delay)) }
@@ -162,22 +162,22 @@ public final class StoredResponse: Sendable, MemoryEntry {
 
     // MARK: Use in memory
 
-    /// Octets of memory, as near to what the heap loses as it can be told.
+    /// Bytes of memory, as near to what the heap loses as it can be told.
     public var cost: Int {
-        var octets = Self.objects + HeapSize.array(prepared.octets) + HeapSize.array(uri.octets) + metadata.heapOctets
+        var bytes = Self.objects + HeapSize.array(prepared.bytes) + HeapSize.array(uri.bytes) + metadata.heapBytes
         switch body {
-        case .octets(let content): octets += HeapSize.array(content)
-        case .file: octets += Self.file
+        case .bytes(let content): bytes += HeapSize.array(content)
+        case .file: bytes += Self.file
         }
-        return octets + (rare?.heapOctets ?? 0)
+        return bytes + (rare?.heapBytes ?? 0)
     }
 
-    /// Octets of this object.
+    /// Bytes of this object.
     static let size = 200
-    /// Of this object, of the resource with its lock and its state, and of their places in the table (20 octets, of which
+    /// Of this object, of the resource with its lock and its state, and of their places in the table (20 bytes, of which
     /// three in four are taken) and in the eviction policy (32, and 4 of which half are).
     private static let objects: Int = {
-        let allocated = Lock<ResourceState>.allocatedOctets
+        let allocated = Lock<ResourceState>.allocatedBytes
         return HeapSize.object(size) + HeapSize.object(56 + MemoryLayout<Lock<ResourceState>>.size)
             + (allocated > 0 ? HeapSize.object(allocated) : 0) + 68
     }()
@@ -203,7 +203,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
     }
 
     public func takeUses() -> Int {
-        let count = max(Int(uses.exchange(0, ordering: .relaxed)), knownForms?.takeUses() ?? 0)
+        let count = max(Int(uses.exchange(0, ordering: .relaxed)), knownRenditions?.takeUses() ?? 0)
         if count > 0 { hasBeenUsed.store(true, ordering: .relaxed) }
         return count
     }
@@ -240,7 +240,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
             responseTime: responseTime,
             isInvalidated: isInvalidated,
             body: body,
-            form: form,
+            rendition: rendition,
             extent: extent
         )
     }
@@ -257,22 +257,22 @@ public final class StoredResponse: Sendable, MemoryEntry {
             isLocal: isLocal,
             isFrozen: isFrozen,
             loadNumber: loadNumber,
-            forms: knownForms
+            renditions: knownRenditions
         )
     }
 
     // MARK: Forms made by pipelines
 
     /// Forms, if there ever were any.
-    var knownForms: DerivedForms? { made.load()?.forms.load() }
+    var knownRenditions: Renditions? { made.load()?.renditions.load() }
 
     /// What pipelines make of it.
-    var forms: DerivedForms {
-        if let known = knownForms { return known }
-        let forms = (made.load() ?? made.storeIfNil(MadeParts())).forms.storeIfNil(DerivedForms())
+    var renditions: Renditions {
+        if let known = knownRenditions { return known }
+        let renditions = (made.load() ?? made.storeIfNil(MadeParts())).renditions.storeIfNil(Renditions())
         // The policy was told of the response before.
-        if memory.load(ordering: .sequentiallyConsistent) { _ = forms.enterMemory() }
-        return forms
+        if memory.load(ordering: .sequentiallyConsistent) { _ = renditions.enterMemory() }
+        return renditions
     }
 
     /// It is in memory now, or no more: its forms go with it unless `staying`.
@@ -306,7 +306,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
 
 /// What is made of few responses, when it is first asked for.
 private final class MadeParts: Sendable {
-    let forms = AtomicLazyReference<DerivedForms>()
+    let renditions = AtomicLazyReference<Renditions>()
     let notModified = AtomicLazyReference<NotModifiedHead>()
 }
 
@@ -324,7 +324,7 @@ private final class RareParts: Sendable {
     let reason: [UInt8]
     let requestFields: Fields
     let extent: ContentExtent?
-    let form: [UInt8]
+    let rendition: [UInt8]
     let derivation: DerivedContent?
 
     /// Nil if the response has nothing of it.
@@ -333,21 +333,22 @@ private final class RareParts: Sendable {
         let hasAny =
             record.partition != .shared || !record.selection.isEmpty || hasReason || !record.requestFields.isEmpty
             || record.extent != nil
-            || !record.form.isEmpty || derivation != nil
+            || !record.rendition.isEmpty || derivation != nil
         guard hasAny else { return nil }
         partition = record.partition
         selection = record.selection
         reason = hasReason ? record.reason : []
         requestFields = record.requestFields
         extent = record.extent
-        form = record.form
+        rendition = record.rendition
         self.derivation = derivation
     }
 
-    /// Octets of memory, content that a pipeline made not counted.
-    var heapOctets: Int {
+    /// Bytes of memory, content that a pipeline made not counted.
+    var heapBytes: Int {
         let hash = if case .credential(let hash) = partition { HeapSize.array(hash) } else { 0 }
-        return HeapSize.object(112) + hash + HeapSize.array(selection) + HeapSize.array(reason) + HeapSize.array(form)
-            + HeapSize.array(requestFields.octets) + HeapSize.array(requestFields.lines)
+        return HeapSize.object(112) + hash + HeapSize.array(selection) + HeapSize.array(reason)
+            + HeapSize.array(rendition)
+            + HeapSize.array(requestFields.bytes) + HeapSize.array(requestFields.lines)
     }
 }

@@ -11,7 +11,7 @@ public final class ExchangeNetworking: NetworkingProvider {
     /// - Parameters:
     ///   - provider: runs the exchanges.
     ///   - policies: how they are made, if the provider goes by policies.
-    ///   - contentLimit: octets of response content taken into memory; a larger response fails with
+    ///   - contentLimit: bytes of response content taken into memory; a larger response fails with
     ///     `RequestError.Cause.ContentTooLarge`.
     public init(
         _ provider: any ExchangeProvider,
@@ -165,15 +165,15 @@ private final class ExchangeTransfer: RequestNetworking, ExchangeReceiver {
         }
     }
 
-    func exchangeWantsContent(_ octets: Int) {
+    func exchangeWantsContent(_ bytes: Int) {
         let (exchange, chunk, isLast) = state.withLock { state -> ((any Exchange)?, ByteChunk?, Bool) in
             guard let exchange = state.exchange else {
-                let (sum, overflow) = state.earlyCredit.addingReportingOverflow(max(0, octets))
+                let (sum, overflow) = state.earlyCredit.addingReportingOverflow(max(0, bytes))
                 state.earlyCredit = overflow ? .max : sum
                 return (nil, nil, false)
             }
             guard !state.isFinished, request.framing != .none else { return (nil, nil, false) }
-            let chunk = body.dropFirst(state.sent).prefix(min(max(0, octets), body.count - state.sent))
+            let chunk = body.dropFirst(state.sent).prefix(min(max(0, bytes), body.count - state.sent))
             state.sent += chunk.count
             state.isFinished = state.sent == body.count
             return (exchange, chunk, state.isFinished)

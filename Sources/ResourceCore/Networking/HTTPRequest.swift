@@ -18,7 +18,7 @@ public struct HTTPRequest: Sendable {
 
     /// The value of the field `name` (any case), lines of a repeated one joined with a comma.
     ///
-    /// Setting leaves exactly one line, or none for nil. A name that is no token is ignored; octets that a value may not
+    /// Setting leaves exactly one line, or none for nil. A name that is no token is ignored; bytes that a value may not
     /// hold become blanks.
     public subscript(field name: String) -> String? {
         get {
@@ -26,10 +26,10 @@ public struct HTTPRequest: Sendable {
             return values.isEmpty ? nil : values.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ", ")
         }
         set {
-            let octets = Array(name.utf8)
-            guard Token.isToken(octets.span) else { return }
-            fields.remove(named: octets)
-            if let newValue { fields.append(name: octets, value: Self.fieldValue(newValue)) }
+            let bytes = Array(name.utf8)
+            guard Token.isToken(bytes.span) else { return }
+            fields.remove(named: bytes)
+            if let newValue { fields.append(name: bytes, value: Self.fieldValue(newValue)) }
         }
     }
 
@@ -38,11 +38,11 @@ public struct HTTPRequest: Sendable {
 
     /// No line may end within a value (RFC 9110 §5.5), nor blanks stand at its ends.
     private static func fieldValue(_ text: String) -> [UInt8] {
-        let octets = text.utf8.map { $0 == 0x0D || $0 == 0x0A || $0 == 0 ? 0x20 : $0 }
-        let isBlank = { (octet: UInt8) in octet == 0x20 || octet == 0x09 }
-        guard let first = octets.firstIndex(where: { !isBlank($0) }),
-            let last = octets.lastIndex(where: { !isBlank($0) })
+        let bytes = text.utf8.map { $0 == 0x0D || $0 == 0x0A || $0 == 0 ? 0x20 : $0 }
+        let isBlank = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+        guard let first = bytes.firstIndex(where: { !isBlank($0) }),
+            let last = bytes.lastIndex(where: { !isBlank($0) })
         else { return [] }
-        return Array(octets[first...last])
+        return Array(bytes[first...last])
     }
 }

@@ -30,7 +30,7 @@ public protocol RequestNetworking: Sendable {
     var transferMetrics: RequestTransferMetrics { get }
 }
 
-/// Octets sent and received (S-148).
+/// Bytes sent and received (S-148).
 public struct RequestTransferMetrics: Sendable, Hashable {
     /// Of the request's content.
     public var requestBytesSent: Int64

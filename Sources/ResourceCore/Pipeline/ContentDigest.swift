@@ -9,21 +9,21 @@ struct ContentDigest {
     private var filled: UInt64 = 0
     private var count: UInt64 = 0
 
-    mutating func update(_ octets: Span<UInt8>) {
+    mutating func update(_ bytes: Span<UInt8>) {
         var index = 0
-        while index < octets.count {
-            if filled == 0, index &+ 8 <= octets.count {
-                for place in index..<(index &+ 8) { word = word << 8 | UInt64(octets[place]) }
+        while index < bytes.count {
+            if filled == 0, index &+ 8 <= bytes.count {
+                for place in index..<(index &+ 8) { word = word << 8 | UInt64(bytes[place]) }
                 index &+= 8
                 endWord()
             } else {
-                word = word << 8 | UInt64(octets[index])
+                word = word << 8 | UInt64(bytes[index])
                 index &+= 1
                 filled &+= 1
                 if filled == 8 { endWord() }
             }
         }
-        count &+= UInt64(octets.count)
+        count &+= UInt64(bytes.count)
     }
 
     private mutating func endWord() {

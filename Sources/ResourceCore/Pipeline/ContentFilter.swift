@@ -3,9 +3,9 @@ public protocol ContentFilter: AnyObject {
     /// Nothing comes out before the end: the whole content is needed, and the head is held back until then.
     var needsWholeContent: Bool { get }
 
-    /// Takes octets off `input` and appends at most about `room` octets to `output` (64 KiB more are fine).
+    /// Takes bytes off `input` and appends at most about `room` bytes to `output` (64 KiB more are fine).
     ///
-    /// Fewer octets are consumed than given, or more is to come, only when room ran out: the driver then calls again with
+    /// Fewer bytes are consumed than given, or more is to come, only when room ran out: the driver then calls again with
     /// the rest, perhaps empty, before there is new input.
     func transform(
         _ input: Span<UInt8>,
@@ -19,7 +19,7 @@ public protocol ContentFilter: AnyObject {
 
 /// How far one call of `ContentFilter.transform` came.
 public struct TransformProgress: Sendable, Equatable {
-    /// Octets taken off the input.
+    /// Bytes taken off the input.
     public var consumed: Int
     /// There is output left that did not fit.
     public var hasMore: Bool

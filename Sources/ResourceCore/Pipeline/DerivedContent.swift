@@ -9,14 +9,14 @@ import Synchronization
 /// Safe from any thread; answers are delivered under no lock.
 final class DerivedContent: MemoryEntry, Sendable {
     /// A request that waits for a head, or follows.
-    struct Waiter: Sendable {
-        let attendance: Attendance
+    struct PendingRendition: Sendable {
+        let waiter: Waiter
         let original: OriginalResponse
         let outcome: CacheOutcome
     }
 
     enum Joining {
-        case answered(Answer)
+        case answered(CacheResult)
         case waiting
         /// It came to nothing; ask for another.
         case over
@@ -24,7 +24,7 @@ final class DerivedContent: MemoryEntry, Sendable {
 
     struct State {
         var ready: PipelineRun.Ready?
-        var waiting: [Waiter] = []
+        var waiting: [PendingRendition] = []
         var followers: Set<ObjectIdentifier> = []
         /// The run has ended.
         var isEnded = false
@@ -37,16 +37,16 @@ final class DerivedContent: MemoryEntry, Sendable {
         /// That failed: the load it belongs to tells observers.
         var hasNoSource = false
         /// The whole of it.
-        var sealed: RecordBody?
+        var finalized: RecordBody?
         /// Requests that wait for the head of one original, by that.
-        var heads: [ObjectIdentifier: [Waiter]] = [:]
+        var heads: [ObjectIdentifier: [PendingRendition]] = [:]
         /// It came from the store, or was given to it.
         var isStored = false
         /// What it was made of, from when it is whole until it is stored: memory may let go of that meanwhile.
         var record: StoredRecord?
     }
 
-    let key: FormKey
+    let key: RenditionKey
     let identity: UInt64
     let plan: PipelinePlan
     /// The origin's fields of the response it is made of.
@@ -54,7 +54,7 @@ final class DerivedContent: MemoryEntry, Sendable {
     private let options: CachingOptions
     let environment: CoreEnvironment
     /// Nothing here keeps alive what keeps it: neither the forms nor, once it is made, the original.
-    weak let forms: DerivedForms?
+    weak let renditions: Renditions?
     weak let resource: Resource?
     /// What it was made of, if that was stored already.
     weak let original: StoredResponse?
@@ -74,8 +74,8 @@ final class DerivedContent: MemoryEntry, Sendable {
         self.resource = resource
         if case .stored(let stored) = original { self.original = stored } else { self.original = nil }
         fields = original.fields
-        forms = original.forms
-        key = plan.form.key
+        renditions = original.renditions
+        key = plan.rendition.key
         options = configuration.caching
         self.environment = environment
         var hasher = Hasher()
@@ -102,7 +102,7 @@ final class DerivedContent: MemoryEntry, Sendable {
             isShared: original.isShared,
             granted: credit,
             makeWriter: original.isKept ? makeWriter : nil,
-            grant: { [weak run] octets in run?.grant(octets) },
+            grant: { [weak run] bytes in run?.grant(bytes) },
             lostStore: {}
         )
         self.run = run
@@ -118,20 +118,20 @@ final class DerivedContent: MemoryEntry, Sendable {
     /// Takes it from the store if it is there, else begins to make it; once.
     func start(of original: OriginalResponse) {
         guard case .stored(let stored) = original, let store = environment.store else { return make() }
-        store.lookUp(key.name, of: stored.record) { form in
-            if let form { self.restore(form, of: stored) } else { self.make() }
+        store.lookUp(key.name, of: stored.record) { rendition in
+            if let rendition { self.restore(rendition, of: stored) } else { self.make() }
         }
     }
 
     func make() {
-        environment.forms.noteRun()
+        environment.renditions.noteRun()
         let (output, redaction) = state.withLock { state in
             defer { state.redaction = nil }
             return (state.output, state.redaction)
         }
         guard let output else { return }
         run.whenReady { ready in self.didBecomeReady(ready) }
-        output.whenSealed { body in self.didSeal(body) }
+        output.whenFinalized { body in self.didFinalize(body) }
         guard let redaction else { return run.start(into: output) }
         redaction.whenReady { ready in
             if case .failed(let failure) = ready {
@@ -148,7 +148,7 @@ final class DerivedContent: MemoryEntry, Sendable {
             if state.ready == nil { state.ready = ready }
             defer { state.waiting = [] }
             // They are going to follow: nobody's leaving may end the run meanwhile.
-            for waiter in state.waiting { state.followers.insert(ObjectIdentifier(waiter.attendance)) }
+            for pending in state.waiting { state.followers.insert(ObjectIdentifier(pending.waiter)) }
             return state.waiting
         }
         deliver(waiting)
@@ -171,11 +171,11 @@ final class DerivedContent: MemoryEntry, Sendable {
             }
             // What would fail again is remembered; all else is tried anew.
             guard case .transformation = failure else { return discard() }
-            if isOwn { resource?.formDidFail(failure.error(at: environment.timekeeper.now)) }
+            if isOwn { resource?.renditionDidFail(failure.error(at: environment.timekeeper.now)) }
         }
     }
 
-    private func didSeal(_ body: RecordBody?) {
+    private func didFinalize(_ body: RecordBody?) {
         let isOutput = state.withLock { state in
             if case .changed = state.ready { return true }
             return state.ready == nil
@@ -183,38 +183,38 @@ final class DerivedContent: MemoryEntry, Sendable {
         guard isOutput else { return }
         guard let body else { return discard() }
         let output = state.withLock { state in
-            state.sealed = body
-            defer { if case .octets = body { state.output = nil } }
+            state.finalized = body
+            defer { if case .bytes = body { state.output = nil } }
             return state.output
         }
         if case .file = body { output?.releaseMemory() }
         noteOriginal()
-        if forms?.isInMemory(self) ?? false { resource?.formDidEnter(self) }
+        if renditions?.isInMemory(self) ?? false { resource?.renditionDidEnter(self) }
         persist()
     }
 
     /// Takes it out of the forms: nobody else gets it.
     func discard() {
         state.withLock { $0.isDropped = true }
-        if forms?.remove(self) ?? false { resource?.formDidLeave(self) }
+        if renditions?.remove(self) ?? false { resource?.renditionDidLeave(self) }
     }
 
     // MARK: Requests
 
     /// Whether somebody who comes now gets all of it.
-    var takesReaders: Bool {
-        let (ready, sealed, output, isDropped) = state.withLock { ($0.ready, $0.sealed, $0.output, $0.isDropped) }
+    var acceptsReaders: Bool {
+        let (ready, finalized, output, isDropped) = state.withLock { ($0.ready, $0.finalized, $0.output, $0.isDropped) }
         if isDropped { return false }
         switch ready {
         case nil, .failed, .unchanged, .passed(byOutput: false): return true
-        case .changed, .passed(byOutput: true): return sealed != nil || output?.acceptsReaders ?? false
+        case .changed, .passed(byOutput: true): return finalized != nil || output?.acceptsReaders ?? false
         }
     }
 
     /// Answers a request, or lets it wait.
     ///
     /// - Parameter isNew: the content was made for this request.
-    func join(_ waiter: Waiter, isNew: Bool) -> Joining {
+    func join(_ pending: PendingRendition, isNew: Bool) -> Joining {
         let isReady: Bool? = state.withLock { state in
             // Others have left while this one came: it has to be made anew.
             if case .failed(.cancelled) = state.ready { return nil }
@@ -222,25 +222,25 @@ final class DerivedContent: MemoryEntry, Sendable {
             if isNew, case .failed = state.ready { return true }
             if state.isDropped { return nil }
             if state.ready != nil {
-                state.followers.insert(ObjectIdentifier(waiter.attendance))
+                state.followers.insert(ObjectIdentifier(pending.waiter))
                 return true
             }
-            state.waiting.append(waiter)
+            state.waiting.append(pending)
             return false
         }
         guard let isReady else { return .over }
         guard isReady else { return .waiting }
-        return answer(waiter, isRemembered: !isNew).map { .answered($0) } ?? .waiting
+        return answer(pending, isRemembered: !isNew).map { .answered($0) } ?? .waiting
     }
 
     /// A request has left.
     ///
     /// Without any the run stops.
-    func leave(_ attendance: Attendance) {
-        let key = ObjectIdentifier(attendance)
+    func leave(_ waiter: Waiter) {
+        let key = ObjectIdentifier(waiter)
         let isUnwanted = state.withLock { state in
-            state.waiting.removeAll { $0.attendance === attendance }
-            for original in state.heads.keys { state.heads[original]?.removeAll { $0.attendance === attendance } }
+            state.waiting.removeAll { $0.waiter === waiter }
+            for original in state.heads.keys { state.heads[original]?.removeAll { $0.waiter === waiter } }
             state.followers.remove(key)
             // Also if it was dropped while they followed: nobody else would stop it.
             guard !state.isEnded, state.waiting.isEmpty, state.followers.isEmpty else { return false }
@@ -252,122 +252,122 @@ final class DerivedContent: MemoryEntry, Sendable {
         discard()
     }
 
-    private func deliver(_ waiting: [Waiter]) {
-        let replies = waiting.compactMap { waiter in
-            answer(waiter, isRemembered: false).map { Reply(waiter.attendance, $0) }
+    private func deliver(_ waiting: [PendingRendition]) {
+        let replies = waiting.compactMap { pending in
+            answer(pending, isRemembered: false).map { Reply(pending.waiter, $0) }
         }
         Delivery.deliver(replies)
         for reply in replies {
             // Who got no content has no interest in its load any more.
-            if case .failure = reply.answer { reply.attendance.leaveLoad() }
+            if case .failure = reply.answer { reply.waiter.leaveLoad() }
         }
     }
 
     /// The answer; nil if the head has to be made first, and is told later.
-    private func answer(_ waiter: Waiter, isRemembered: Bool) -> Answer? {
+    private func answer(_ pending: PendingRendition, isRemembered: Bool) -> CacheResult? {
         guard let ready = state.withLock({ $0.ready }) else { return nil }
         switch ready {
         case .failed(let failure):
-            if case .transformation = failure, let former = former(for: waiter) { return former }
+            if case .transformation = failure, let former = former(for: pending) { return former }
             let error = failure.error(at: environment.timekeeper.now)
             return .failure(isRemembered ? error.remembered : error)
         case .passed(byOutput: false):
-            return waiter.original.untouched(waiter.outcome)
+            return pending.original.untouched(pending.outcome)
         case .passed(byOutput: true):
-            if case .stored = waiter.original { return waiter.original.untouched(waiter.outcome) }
-            return follow(waiter, waiter.original.head)
+            if case .stored = pending.original { return pending.original.untouched(pending.outcome) }
+            return follow(pending, pending.original.head)
         case .changed(let outline), .unchanged(let outline):
-            if case .stored(let stored) = waiter.original, stored.fields != fields {
-                return answerWithOwnHead(waiter, stored)
+            if case .stored(let stored) = pending.original, stored.fields != fields {
+                return answerWithOwnHead(pending, stored)
             }
-            return answer(waiter, outline)
+            return answer(pending, outline)
         }
     }
 
     /// Earlier good data, where that may stand in for an error (C-7.2).
-    private func former(for waiter: Waiter) -> Answer? {
-        guard let former = waiter.original.forms.former(key) else { return nil }
+    private func former(for pending: PendingRendition) -> CacheResult? {
+        guard let former = pending.original.renditions.former(key) else { return nil }
         let verdict = former.metadata.staleVerdict(
             after: .status(502),
-            for: waiter.attendance.request.directives,
+            for: pending.waiter.request.directives,
             ageSeconds: former.currentAge(at: environment.timekeeper.now),
             isInvalidated: former.isInvalidated,
             options: options
         )
         guard case .serve(let reason) = verdict else { return nil }
-        var outcome = waiter.outcome
+        var outcome = pending.outcome
         outcome.detail = reason.rawValue
         return .stored(former, outcome)
     }
 
-    private func answer(_ waiter: Waiter, _ outline: PipelinePlan.Outline) -> Answer {
-        let (ready, sealed, digest) = state.withLock { ($0.ready, $0.sealed, $0.digest) }
-        let fields = DerivedHead.fields(outline, of: waiter.original.fields, key, digest: digest)
+    private func answer(_ pending: PendingRendition, _ outline: PipelinePlan.Outline) -> CacheResult {
+        let (ready, finalized, digest) = state.withLock { ($0.ready, $0.finalized, $0.digest) }
+        let fields = DerivedHead.fields(outline, of: pending.original.fields, key, digest: digest)
         let head = EntityHead(status: outline.head.status, fields: fields)
         if case .unchanged = ready {
-            switch waiter.original {
+            switch pending.original {
             case .stored(let stored):
-                return .stored(respond(stored, head, stored.body), waiter.outcome)
+                return .stored(respond(stored, head, stored.body), pending.outcome)
             case .loaded(let loaded):
                 let length =
                     outline.changesContent ? loaded.body.completeCount : loaded.contentLength
-                let response = waiter.original.following(head, loaded.body, contentLength: length, options)
-                return .following(response, waiter.outcome)
+                let response = pending.original.following(head, loaded.body, contentLength: length, options)
+                return .following(response, pending.outcome)
             }
         }
-        if let sealed, case .stored(let stored) = waiter.original {
-            return .stored(respond(stored, head, sealed), waiter.outcome)
+        if let finalized, case .stored(let stored) = pending.original {
+            return .stored(respond(stored, head, finalized), pending.outcome)
         }
-        return follow(waiter, head)
+        return follow(pending, head)
     }
 
     /// What is served of `stored`; the same next time.
     private func respond(_ stored: StoredResponse, _ head: EntityHead, _ body: RecordBody) -> StoredResponse {
-        if let known = stored.forms.derived(of: stored, key) { return known }
+        if let known = stored.renditions.derived(of: stored, key) { return known }
         let derived = stored.derived(head, body, self, options)
-        stored.forms.keep(derived, of: stored, self)
-        resource?.formsDidChange()
+        stored.renditions.keep(derived, of: stored, self)
+        resource?.renditionsDidChange()
         return derived
     }
 
-    private func follow(_ waiter: Waiter, _ head: EntityHead) -> Answer {
-        let (output, sealed) = state.withLock { ($0.output, $0.sealed) }
-        guard let body = output ?? sealed.flatMap({ GrowingBody(complete: $0) }) else {
+    private func follow(_ pending: PendingRendition, _ head: EntityHead) -> CacheResult {
+        let (output, finalized) = state.withLock { ($0.output, $0.finalized) }
+        guard let body = output ?? finalized.flatMap({ GrowingBody(complete: $0) }) else {
             return .failure(RunFailure.cancelled.error(at: environment.timekeeper.now))
         }
-        let response = waiter.original.following(head, body, contentLength: body.completeCount, options)
-        return .following(response, waiter.outcome)
+        let response = pending.original.following(head, body, contentLength: body.completeCount, options)
+        return .following(response, pending.outcome)
     }
 
     // MARK: Heads of other originals
 
     /// The original was freshened: its head is derived anew, the content stays.
-    private func answerWithOwnHead(_ waiter: Waiter, _ stored: StoredResponse) -> Answer? {
-        if let known = stored.forms.derived(of: stored, key) { return .stored(known, waiter.outcome) }
+    private func answerWithOwnHead(_ pending: PendingRendition, _ stored: StoredResponse) -> CacheResult? {
+        if let known = stored.renditions.derived(of: stored, key) { return .stored(known, pending.outcome) }
         let isFirst = state.withLock { state in
-            state.heads[ObjectIdentifier(stored), default: []].append(waiter)
+            state.heads[ObjectIdentifier(stored), default: []].append(pending)
             return state.heads[ObjectIdentifier(stored)]?.count == 1
         }
         guard isFirst else { return nil }
         if environment.transformWorkers?.submit({ self.makeHead(of: stored) }) ?? false { return nil }
         // Whoever joined meanwhile gets the same answer.
-        let failure = Answer.failure(RunFailure.overloaded.error(at: environment.timekeeper.now))
+        let failure = CacheResult.failure(RunFailure.overloaded.error(at: environment.timekeeper.now))
         let others = state.withLock { $0.heads.removeValue(forKey: ObjectIdentifier(stored)) ?? [] }
-        Delivery.deliver(others.filter { $0.attendance !== waiter.attendance }.map { Reply($0.attendance, failure) })
+        Delivery.deliver(others.filter { $0.waiter !== pending.waiter }.map { Reply($0.waiter, failure) })
         return failure
     }
 
     /// What the steps make of the head, without any content.
     func beginHead(of stored: StoredResponse) -> Result<PipelinePlan.Begun, TransformationFailure> {
         let timekeeper = environment.timekeeper
-        let budget = TransformBudget(limit: plan.form.limits.time) { timekeeper.now }
+        let budget = TransformBudget(limit: plan.rendition.limits.time) { timekeeper.now }
         budget.open()
         do throws(TransformationFailure) {
             let head = EntityHead(status: stored.status, fields: stored.fields)
             return .success(
                 try plan.begin(
                     head,
-                    part: stored.form.isEmpty ? .whole : .behindStore,
+                    part: stored.rendition.isEmpty ? .whole : .behindStore,
                     hasContent: false,
                     budget: budget,
                     decoder: environment.contentDecoder
@@ -383,11 +383,11 @@ final class DerivedContent: MemoryEntry, Sendable {
         let begun = beginHead(of: stored)
         let waiting = state.withLock { $0.heads.removeValue(forKey: ObjectIdentifier(stored)) ?? [] }
         Delivery.deliver(
-            waiting.map { waiter in
+            waiting.map { pending in
                 switch begun {
-                case .success(let begun): Reply(waiter.attendance, answer(waiter, begun.outline))
+                case .success(let begun): Reply(pending.waiter, answer(pending, begun.outline))
                 case .failure(let failure):
-                    Reply(waiter.attendance, .failure(RunFailure.transformation(failure).error(at: timekeeper.now)))
+                    Reply(pending.waiter, .failure(RunFailure.transformation(failure).error(at: timekeeper.now)))
                 }
             }
         )
@@ -396,24 +396,24 @@ final class DerivedContent: MemoryEntry, Sendable {
     // MARK: Use in memory
 
     /// Whether it takes memory of its own.
-    var isCharged: Bool { state.withLock { $0.sealed != nil } }
+    var isCharged: Bool { state.withLock { $0.finalized != nil } }
 
     var cost: Int {
         let content =
-            switch state.withLock({ $0.sealed }) {
-            case .octets(let octets)?: octets.count
+            switch state.withLock({ $0.finalized }) {
+            case .bytes(let bytes)?: bytes.count
             case .file?, nil: 0
             }
-        return content + 2 * fields.octets.count + 2048
+        return content + 2 * fields.bytes.count + 2048
     }
 
-    var holdsDescriptor: Bool { if case .file? = state.withLock({ $0.sealed }) { true } else { false } }
+    var holdsDescriptor: Bool { if case .file? = state.withLock({ $0.finalized }) { true } else { false } }
 
     /// A hit of the form, which is one of the original too.
     func noteUse() {
         let count = uses.load(ordering: .relaxed)
         if count < 3 { uses.store(count + 1, ordering: .relaxed) }
-        forms?.noteUse()
+        renditions?.noteUse()
     }
 
     func takeUses() -> Int { uses.exchange(0, ordering: .relaxed) }

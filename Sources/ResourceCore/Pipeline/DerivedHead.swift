@@ -9,8 +9,12 @@ enum DerivedHead {
     /// - Parameters:
     ///   - original: the origin's fields.
     ///   - digest: of the derived content, if it is known.
-    static func fields(_ outline: PipelinePlan.Outline, of original: Fields, _ key: FormKey, digest: String?) -> Fields
-    {
+    static func fields(
+        _ outline: PipelinePlan.Outline,
+        of original: Fields,
+        _ key: RenditionKey,
+        digest: String?
+    ) -> Fields {
         let given = outline.head.fields
         var fields = given
         fields.removeLines { line in
@@ -21,9 +25,9 @@ enum DerivedHead {
             }
         }
         if let tag = original.withValue(of: .etag, { EntityTag($0) }) ?? nil {
-            fields.append(.etag, DerivedTag.tag(tag, key).octets)
+            fields.append(.etag, DerivedTag.tag(tag, key).bytes)
         } else if let digest {
-            fields.append(.etag, DerivedTag.tag(digest: digest, key).octets)
+            fields.append(.etag, DerivedTag.tag(digest: digest, key).bytes)
         }
         if original.combined(.contentEncoding) != fields.combined(.contentEncoding) { nominate(&fields) }
         return fields

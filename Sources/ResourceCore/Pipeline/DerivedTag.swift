@@ -1,9 +1,9 @@
 import HTTPCore
 
-/// Entity tags of derived content: the original's opaque octets, a hyphen, and the form's name.
+/// Entity tags of derived content: the original's opaque bytes, a hyphen, and the form's name.
 enum DerivedTag {
     /// The tag of the form `key` of content tagged `original`; weak if that is.
-    static func tag(_ original: EntityTag, _ key: FormKey) -> EntityTag {
+    static func tag(_ original: EntityTag, _ key: RenditionKey) -> EntityTag {
         var opaque = original.opaque
         let suffix = Array(("-" + key.tagSuffix).utf8)
         let isQuoted = opaque.count >= 2 && opaque.last == 0x22
@@ -12,7 +12,7 @@ enum DerivedTag {
     }
 
     /// The tag of content whose original has none.
-    static func tag(digest: String, _ key: FormKey) -> EntityTag {
+    static func tag(digest: String, _ key: RenditionKey) -> EntityTag {
         EntityTag(isWeak: false, opaque: Array("\"\(digest)-\(key.tagSuffix)\"".utf8))
     }
 
@@ -28,10 +28,10 @@ enum DerivedTag {
     }
 
     /// Where `suffix` begins if it stands at the end, or before a variation.
-    private static func place(of suffix: [UInt8], in octets: ArraySlice<UInt8>) -> Int? {
-        for behind in [0, 9] where octets.count >= suffix.count + behind {
-            let start = octets.endIndex - suffix.count - behind
-            if octets[start..<start + suffix.count].elementsEqual(suffix) { return start }
+    private static func place(of suffix: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
+        for behind in [0, 9] where bytes.count >= suffix.count + behind {
+            let start = bytes.endIndex - suffix.count - behind
+            if bytes[start..<start + suffix.count].elementsEqual(suffix) { return start }
         }
         return nil
     }

@@ -31,18 +31,18 @@ enum OriginalResponse: Sendable {
     var head: EntityHead { EntityHead(status: status, fields: fields) }
 
     /// What was made of its content, and is being made.
-    var forms: DerivedForms {
+    var renditions: Renditions {
         switch self {
-        case .stored(let stored): stored.forms
-        case .loaded(let loaded): loaded.forms
+        case .stored(let stored): stored.renditions
+        case .loaded(let loaded): loaded.renditions
         }
     }
 
     /// The content is redacted already.
     var isRedacted: Bool {
         switch self {
-        case .stored(let stored): !stored.form.isEmpty
-        case .loaded(let loaded): !loaded.form.isEmpty
+        case .stored(let stored): !stored.rendition.isEmpty
+        case .loaded(let loaded): !loaded.rendition.isEmpty
         }
     }
 
@@ -82,7 +82,7 @@ enum OriginalResponse: Sendable {
     }
 
     /// The answer without any pipeline.
-    func untouched(_ outcome: CacheOutcome) -> Answer {
+    func untouched(_ outcome: CacheOutcome) -> CacheResult {
         switch self {
         case .stored(let stored): .stored(stored, outcome)
         case .loaded(let loaded): .following(loaded, outcome)

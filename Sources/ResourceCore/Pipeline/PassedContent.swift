@@ -9,7 +9,7 @@ public final class PassedContent: Sendable {
     private let received: GrowingBody
     private let output: GrowingBody
     private let run: PipelineRun
-    private let key: FormKey
+    private let key: RenditionKey
     private let original: EntityHead
     private let hasContent: Bool
     private let environment: CoreEnvironment
@@ -27,7 +27,7 @@ public final class PassedContent: Sendable {
         self.original = original
         self.hasContent = hasContent
         self.environment = environment
-        key = plan.form.key
+        key = plan.rendition.key
         received = GrowingBody(
             limits: limits,
             expected: length,
@@ -52,7 +52,7 @@ public final class PassedContent: Sendable {
             isShared: false,
             granted: limits.ahead,
             makeWriter: nil,
-            grant: { [weak run] octets in run?.grant(octets) },
+            grant: { [weak run] bytes in run?.grant(bytes) },
             lostStore: {}
         )
         self.run = run

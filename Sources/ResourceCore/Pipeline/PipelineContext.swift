@@ -1,7 +1,7 @@
 import Exchanges
 import HTTPCore
 
-/// The circumstances of a response that goes through a pipeline for a program.
+/// The context of a response that goes through a pipeline for a program.
 struct PipelineContext: Sendable {
     let uri: TargetURI
     /// As sent; its configuration has the pipeline (S-173).

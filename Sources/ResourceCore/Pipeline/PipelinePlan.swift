@@ -2,8 +2,8 @@ import HTTPCore
 
 /// The steps of one pipeline for one response; begun, they change its head and give what changes its content.
 struct PipelinePlan: Sendable {
-    let form: RequestedForm
-    let steps: [RequestedForm.Step]
+    let rendition: RequestedRendition
+    let steps: [RequestedRendition.Step]
     let status: UInt16
 
     /// The content must be redacted before anything of it is stored.
@@ -56,7 +56,12 @@ struct PipelinePlan: Sendable {
         if status == 206 {
             throw TransformationFailure(of: self, .unsupported, "a part of a response cannot be redacted")
         }
-        let context = TransformContext(uri: form.uri, request: form.request, limits: form.limits, budget: budget)
+        let context = TransformContext(
+            uri: rendition.uri,
+            request: rendition.request,
+            limits: rendition.limits,
+            budget: budget
+        )
         var begun = Begun(outline: Outline(head: head))
         for step in steps {
             let type = begun.outline.head.fields.withValue(of: .contentType) { MediaType($0) } ?? nil
@@ -80,7 +85,7 @@ struct PipelinePlan: Sendable {
 
     private func begin(
         _ transformer: any StreamingTransformer,
-        _ step: RequestedForm.Step,
+        _ step: RequestedRendition.Step,
         _ isRunning: Bool,
         _ context: TransformContext,
         _ begun: inout Begun

@@ -5,11 +5,11 @@ import HTTPCore
 ///
 /// One job at a time makes `@unchecked Sendable` true.
 final class PipelinePump: @unchecked Sendable {
-    /// Octets a transformer may put out in one call.
+    /// Bytes a transformer may put out in one call.
     static let room = 256 * 1024
 
     enum Step {
-        /// These octets are ready; perhaps none.
+        /// These bytes are ready; perhaps none.
         case moved([UInt8])
         /// Nothing to do before there is more input.
         case hungry
@@ -63,7 +63,7 @@ final class PipelinePump: @unchecked Sendable {
     /// Takes input; only after `.hungry`.
     func feed(_ chunk: ByteChunk) {
         guard !stages.isEmpty else { return }
-        stages[0].input = chunk.octets
+        stages[0].input = chunk.bytes
         stages[0].offset = 0
     }
 
@@ -140,7 +140,7 @@ final class PipelinePump: @unchecked Sendable {
             transformer: level.name,
             failure: TransformFailure(
                 .limit,
-                "the content is larger than \(limit) octets, which a transformer may take in; see `max-transform-size`"
+                "the content is larger than \(limit) bytes, which a transformer may take in; see `max-transform-size`"
             )
         )
     }

@@ -22,7 +22,7 @@ final class PipelineRun: Sendable {
 
     private struct State {
         var phase = Phase.idle
-        /// Octets of output that may come.
+        /// Bytes of output that may come.
         var credit: Int
         var isCancelled = false
         /// Announced already.
@@ -73,7 +73,7 @@ final class PipelineRun: Sendable {
         memory = environment.transformMemory
         let timekeeper = environment.timekeeper
         self.timekeeper = timekeeper
-        budget = TransformBudget(limit: plan.form.limits.time) { timekeeper.now }
+        budget = TransformBudget(limit: plan.rendition.limits.time) { timekeeper.now }
         state = Lock(State(credit: credit))
         self.onEnd = onEnd
     }
@@ -109,10 +109,10 @@ final class PipelineRun: Sendable {
         if let ready { completion(ready) }
     }
 
-    /// Room for `octets` more of output.
-    func grant(_ octets: Int) {
+    /// Room for `bytes` more of output.
+    func grant(_ bytes: Int) {
         let wasDry = state.withLock { state in
-            defer { state.credit += octets }
+            defer { state.credit += bytes }
             return state.credit <= 0
         }
         if wasDry { schedule() }
@@ -215,7 +215,7 @@ final class PipelineRun: Sendable {
         work.share = memory.share(for: count) { [weak self] in self?.memoryIsFree() }
         if work.share == nil, !work.isTimed {
             work.isTimed = true
-            timekeeper.after(plan.form.limits.time) { [weak self] in self?.endWaitForMemory() }
+            timekeeper.after(plan.rendition.limits.time) { [weak self] in self?.endWaitForMemory() }
         }
         return work.share != nil
     }
@@ -249,7 +249,7 @@ final class PipelineRun: Sendable {
         } catch {
             throw .transformation(error)
         }
-        let pump = PipelinePump(begun.levels, limits: plan.form.limits)
+        let pump = PipelinePump(begun.levels, limits: plan.rendition.limits)
         work.begun = begun
         work.pump = pump
         work.passes = pump.passesOversize && !plan.redacts
@@ -286,8 +286,8 @@ final class PipelineRun: Sendable {
             throw .outOfMemory
         }
         switch step {
-        case .moved(let octets):
-            put(octets)
+        case .moved(let bytes):
+            put(bytes)
         case .done:
             return .over(.success(digest))
         case .oversize:
@@ -301,9 +301,9 @@ final class PipelineRun: Sendable {
 
     private func feed(_ pump: PipelinePump, _ input: PipelineInput) throws(RunFailure) -> Progress? {
         switch input.next() {
-        case .octets(let chunk):
+        case .bytes(let chunk):
             work.isFed = true
-            if work.hasNoLevels { put(chunk.octets) } else { pump.feed(chunk) }
+            if work.hasNoLevels { put(chunk.bytes) } else { pump.feed(chunk) }
             work.retained?.append(chunk)
             return nil
         case .wait:
@@ -316,11 +316,11 @@ final class PipelineRun: Sendable {
         }
     }
 
-    private func put(_ octets: [UInt8]) {
-        guard !octets.isEmpty else { return }
-        if needsDigest { work.digest.update(octets.span) }
-        state.withLock { $0.credit -= octets.count }
-        body.withLock { $0 }?.append(ByteChunk(octets))
+    private func put(_ bytes: [UInt8]) {
+        guard !bytes.isEmpty else { return }
+        if needsDigest { work.digest.update(bytes.span) }
+        state.withLock { $0.credit -= bytes.count }
+        body.withLock { $0 }?.append(ByteChunk(bytes))
         if !(work.pump?.needsWholeContent ?? false) || work.isPassing { announceChanged() }
     }
 
@@ -334,17 +334,17 @@ final class PipelineRun: Sendable {
     /// The rule lets content through that is too large.
     private func passOversize() throws(RunFailure) {
         guard work.passes, let level = work.begun?.levels.first(where: { $0.content.needsWholeContent }) else {
-            let failure = work.begun?.levels.first.map { PipelinePump.tooLarge($0, plan.form.limits.wholeContent) }
+            let failure = work.begun?.levels.first.map { PipelinePump.tooLarge($0, plan.rendition.limits.wholeContent) }
             throw .transformation(failure ?? TransformationFailure(of: plan, .limit, "the content is too large"))
         }
         let retained = work.retained
         work.retained = nil
         work.isPassing = true
-        work.pump = PipelinePump([], limits: plan.form.limits)
+        work.pump = PipelinePump([], limits: plan.rendition.limits)
         switch work.source {
         case .growing(let body)? where !(body.acceptsReaders && retained == nil):
             guard let retained else {
-                throw .transformation(PipelinePump.tooLarge(level, plan.form.limits.wholeContent))
+                throw .transformation(PipelinePump.tooLarge(level, plan.rendition.limits.wholeContent))
             }
             work.input?.unread(retained)
             announce(.passed(byOutput: true))

@@ -23,14 +23,14 @@ enum PipelineSource: Sendable {
 /// One job at a time makes `@unchecked Sendable` true.
 final class PipelineInput: @unchecked Sendable {
     enum Piece {
-        case octets(ByteChunk)
+        case bytes(ByteChunk)
         /// Nothing now; `wake` is called when that changes.
         case wait
         case end
         case failed(ExchangeFailure)
     }
 
-    /// Octets read at a time.
+    /// Bytes read at a time.
     static let step = 64 * 1024
 
     private let source: PipelineSource
@@ -49,7 +49,7 @@ final class PipelineInput: @unchecked Sendable {
         self.wake = wake
         switch source {
         case .growing(let body): reader = body.addReader(context: context, wake: wake)
-        case .stored(.octets(let octets)): pending = octets.isEmpty ? [] : [ByteChunk(octets)]
+        case .stored(.bytes(let bytes)): pending = bytes.isEmpty ? [] : [ByteChunk(bytes)]
         case .stored(.file): break
         }
     }
@@ -61,9 +61,9 @@ final class PipelineInput: @unchecked Sendable {
     }
 
     func next() -> Piece {
-        if let piece = takePending() { return .octets(piece) }
+        if let piece = takePending() { return .bytes(piece) }
         switch source {
-        case .stored(.octets): return .end
+        case .stored(.bytes): return .end
         case .stored(.file(let file)): return readStored(file)
         case .growing: return readGrowing()
         }
@@ -88,7 +88,7 @@ final class PipelineInput: @unchecked Sendable {
         switch reader.read(maximum: Self.step) {
         case .chunks(let chunks):
             pending = Self.joined(chunks)[...]
-            return takePending().map { .octets($0) } ?? .wait
+            return takePending().map { .bytes($0) } ?? .wait
         case .file(let region):
             return read(region.owner, region.offset, region.count)
         case .wait: return .wait
@@ -100,9 +100,9 @@ final class PipelineInput: @unchecked Sendable {
     /// Many small chunks as one, so that a transformer is not called for each.
     private static func joined(_ chunks: [ByteChunk]) -> [ByteChunk] {
         guard chunks.count > 4 else { return chunks }
-        var octets: [UInt8] = []
-        for chunk in chunks { chunk.withBytes { octets.append(copying: $0) } }
-        return [ByteChunk(octets)]
+        var bytes: [UInt8] = []
+        for chunk in chunks { chunk.withBytes { bytes.append(copying: $0) } }
+        return [ByteChunk(bytes)]
     }
 
     private func readStored(_ file: any BodyFile) -> Piece {
@@ -122,8 +122,8 @@ final class PipelineInput: @unchecked Sendable {
     }
 
     private func read(_ content: any FileContent, _ offset: Int64, _ count: Int) -> Piece {
-        guard let octets = content.read(count, at: offset), octets.count == count else { return .failed(Self.damaged) }
-        return .octets(ByteChunk(octets))
+        guard let bytes = content.read(count, at: offset), bytes.count == count else { return .failed(Self.damaged) }
+        return .bytes(ByteChunk(bytes))
     }
 
     private static let damaged = ExchangeFailure(

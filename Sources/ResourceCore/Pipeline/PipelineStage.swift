@@ -2,7 +2,7 @@ import HTTPCore
 
 /// One stage of a pipeline: what changes responses, in order, and behind it at most one cache for what comes out (S-165).
 ///
-/// It may hold transformers of a program, which work on values, and streaming steps, which work on octets. Responses that
+/// It may hold transformers of a program, which work on values, and streaming steps, which work on bytes. Responses that
 /// clients of the proxy follow meet the streaming steps only; those loaded for a program meet both, in order.
 public struct PipelineStage: Sendable {
     /// What becomes of the transformers a stage has already when another one is configured (S-055).

@@ -15,7 +15,7 @@ public struct PipelineStageKey: Sendable, Hashable, CustomStringConvertible {
     public static let rawData = PipelineStageKey("rawData")
     /// Content codings and character sets.
     public static let decoding = PipelineStageKey("decoding")
-    /// What turns octets into structured content, or checks their syntax.
+    /// What turns bytes into structured content, or checks their syntax.
     public static let parsing = PipelineStageKey("parsing")
     /// What turns structured content into a program's own types, or changes the meaning.
     public static let model = PipelineStageKey("model")

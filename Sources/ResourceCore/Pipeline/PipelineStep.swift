@@ -63,7 +63,7 @@ public struct PipelineStep: Sendable {
     var fingerprint: String {
         let types = contentTypes.map(\.text).joined(separator: ",")
         let ranges = statuses.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
-        let names = methods.map { String(decoding: $0.octets, as: UTF8.self) }.joined(separator: ",")
+        let names = methods.map { String(decoding: $0.bytes, as: UTF8.self) }.joined(separator: ",")
         return [
             transformer.name, transformer.fingerprint, types, ranges, names, isForced ? "force" : "",
             onOversize.rawValue, keepsOriginal ? "keep" : "",

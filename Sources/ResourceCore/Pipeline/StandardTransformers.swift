@@ -1,4 +1,4 @@
-/// Turns octets of JSON into values (S-179).
+/// Turns bytes of JSON into values (S-179).
 ///
 /// Objects are `[String: any Sendable]`, arrays `[any Sendable]`; strings, numbers, booleans and null are `String`, `Int` or
 /// `Double`, `Bool`, `JSONNull`. A text that is neither object nor array fails with
@@ -22,9 +22,9 @@ public struct JSONResponseTransformer: ResponseTransformer, ContentTransforming 
     public func process(_ response: Response) -> Response { transformer.process(response) }
 }
 
-/// Turns octets into `String` by the charset of their type, ISO-8859-1 if it names none (S-180).
+/// Turns bytes into `String` by the charset of their type, ISO-8859-1 if it names none (S-180).
 ///
-/// A charset nobody knows fails with `RequestError.Cause.InvalidTextEncoding`, octets that are no text in it with
+/// A charset nobody knows fails with `RequestError.Cause.InvalidTextEncoding`, bytes that are no text in it with
 /// `UndecodableText`.
 public struct TextResponseTransformer: ResponseTransformer, ContentTransforming {
     private let transformer: ResponseContentTransformer<[UInt8], String>
@@ -39,7 +39,7 @@ public struct TextResponseTransformer: ResponseTransformer, ContentTransforming 
     public func process(_ response: Response) -> Response { transformer.process(response) }
 }
 
-/// Turns octets into `ImageHeader`: kind and size of the image, and the octets as they came (S-181).
+/// Turns bytes into `ImageHeader`: kind and size of the image, and the bytes as they came (S-181).
 ///
 /// What is no image of a known kind fails with `RequestError.Cause.UnparsableImage`.
 public struct ImageResponseTransformer: ResponseTransformer, ContentTransforming {

@@ -1,6 +1,6 @@
 public import HTTPCore
 
-/// The circumstances of one run.
+/// The context of one run.
 public struct TransformContext: Sendable {
     public let uri: TargetURI
     /// The client's end-to-end request fields, for what depends on them (see `StreamingTransformer.variation`).

@@ -13,7 +13,7 @@ public struct TransformFailure: Error, Sendable, Equatable {
     }
 
     public var reason: Reason
-    /// A sentence for a person: what is wrong, and where (line and column, or octet); nothing of the content.
+    /// A sentence for a person: what is wrong, and where (line and column, or byte); nothing of the content.
     public var userMessage: String
 
     public init(_ reason: Reason, _ userMessage: String) {

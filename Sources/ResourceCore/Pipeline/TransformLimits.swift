@@ -1,10 +1,10 @@
 /// Bounds of one run of a pipeline (H-131).
 public struct TransformLimits: Sendable, Equatable {
-    /// Octets a transformer may take in that needs the whole content.
+    /// Bytes a transformer may take in that needs the whole content.
     public var wholeContent = 8 * 1024 * 1024
-    /// Octets that decoding may produce; 0 or less: any number.
+    /// Bytes that decoding may produce; 0 or less: any number.
     public var decodedContent: Int64 = 64 * 1024 * 1024
-    /// Decoded octets for each coded one, judged once more than 1 MiB is decoded; 0 or less: any number.
+    /// Decoded bytes for each coded one, judged once more than 1 MiB is decoded; 0 or less: any number.
     public var ratio = 100
     /// Content codings that may be nested.
     public var codings = 2

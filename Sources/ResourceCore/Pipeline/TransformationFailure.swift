@@ -11,7 +11,7 @@ public struct TransformationFailure: Error, Sendable, Equatable {
         self.failure = failure
     }
 
-    init(_ step: RequestedForm.Step, _ reason: TransformFailure.Reason, _ userMessage: String) {
+    init(_ step: RequestedRendition.Step, _ reason: TransformFailure.Reason, _ userMessage: String) {
         self.init(
             stage: step.stage,
             transformer: step.step.transformer.name,

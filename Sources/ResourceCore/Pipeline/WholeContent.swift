@@ -27,7 +27,7 @@ public final class WholeContent: ContentFilter {
         guard collected.count + input.count <= limit else {
             throw TransformFailure(
                 .limit,
-                "the content is larger than \(limit) octets, which a transformer may take in; see `max-transform-size`"
+                "the content is larger than \(limit) bytes, which a transformer may take in; see `max-transform-size`"
             )
         }
         collected.append(copying: input)

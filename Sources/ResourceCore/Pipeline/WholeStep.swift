@@ -65,7 +65,7 @@ struct WholeStep {
     // MARK: Changing
 
     private func change(_ entity: Entity<any Sendable>, _ given: EntityHead) throws -> Entity<any Sendable> {
-        guard let octets = entity.content as? [UInt8] else {
+        guard let bytes = entity.content as? [UInt8] else {
             throw RequestError.Cause.WrongInputTypeInTranformerPipeline(
                 expectedType: [UInt8].self,
                 actualType: type(of: entity.content),
@@ -75,8 +75,8 @@ struct WholeStep {
         var head = given
         let levels = try begin(&head)
         var result = entity
-        if !levels.isEmpty, !(context.isBodiless && octets.isEmpty) {
-            guard let changed = try pump(octets, levels) else { return entity }
+        if !levels.isEmpty, !(context.isBodiless && bytes.isEmpty) {
+            guard let changed = try pump(bytes, levels) else { return entity }
             result.content = changed
             let fields = head.fields
             head.fields.removeLines { $0.known == .contentLength || DerivedHead.isDigest($0, fields) }
@@ -91,7 +91,7 @@ struct WholeStep {
 
     /// Has the step look at the head, and what takes codings off before it.
     private func begin(_ head: inout EntityHead) throws(TransformationFailure) -> [PipelinePlan.Level] {
-        let circumstances = TransformContext(
+        let transformContext = TransformContext(
             uri: context.uri,
             request: context.request,
             limits: context.limits,
@@ -108,7 +108,7 @@ struct WholeStep {
         for transformer in transformers {
             let content: (any ContentFilter)?
             do {
-                content = try transformer.begin(&head, circumstances)
+                content = try transformer.begin(&head, transformContext)
             } catch {
                 throw TransformationFailure(stage: stage, transformer: transformer.name, failure: error)
             }
@@ -120,9 +120,9 @@ struct WholeStep {
     }
 
     /// The new content; nil if it is too large and the rule lets it through.
-    private func pump(_ octets: [UInt8], _ levels: [PipelinePlan.Level]) throws(TransformationFailure) -> [UInt8]? {
+    private func pump(_ bytes: [UInt8], _ levels: [PipelinePlan.Level]) throws(TransformationFailure) -> [UInt8]? {
         let pump = PipelinePump(levels, limits: context.limits)
-        if pump.isOversize(Int64(octets.count)) {
+        if pump.isOversize(Int64(bytes.count)) {
             guard pump.passesOversize else { throw PipelinePump.tooLarge(levels[0], context.limits.wholeContent) }
             return nil
         }
@@ -137,7 +137,7 @@ struct WholeStep {
             case .done: return result
             case .oversize: return nil
             case .hungry:
-                if isFed { pump.end() } else { pump.feed(ByteChunk(octets)) }
+                if isFed { pump.end() } else { pump.feed(ByteChunk(bytes)) }
                 isFed = true
             }
         }

@@ -68,7 +68,7 @@ final class ExchangeLoad: RequestDelegate {
 
     func cancelUnderlyingOperation() {
         if let request = state.withLock({ $0.request }) { resource?.cancel(request) }
-        letGoOfExchange()
+        releaseExchange()
     }
 
     // MARK: What brings the result
@@ -84,7 +84,7 @@ final class ExchangeLoad: RequestDelegate {
     }
 
     /// It is over: the exchange's provider is not kept for its sake.
-    func letGoOfExchange() { if case .exchange = source { follow(.none) } }
+    func releaseExchange() { if case .exchange = source { follow(.none) } }
 
     /// The request this one stands for, if there is one.
     var sourceRequest: Request? { if case .request(let request) = source { request } else { nil } }
@@ -132,7 +132,7 @@ extension Request {
 
     func complete(_ outcome: RequestOutcome) {
         receive(outcome.info)
-        (delegate as? ExchangeLoad)?.letGoOfExchange()
+        (delegate as? ExchangeLoad)?.releaseExchange()
     }
 
     /// The resource that completes this request has `source` bring its result.
@@ -154,10 +154,10 @@ extension RequestOutcome {
 }
 
 extension StoredResponse {
-    /// As programs see it: octets if they are in memory, else a `RecordBody`.
+    /// As programs see it: bytes if they are in memory, else a `RecordBody`.
     var entity: Entity<any Sendable> {
         let content: any Sendable =
-            if case .octets(let octets) = body { octets } else { body }
+            if case .bytes(let bytes) = body { bytes } else { body }
         return Entity(response: fields, content: content, timestamp: Timestamp(responseTime))
     }
 }

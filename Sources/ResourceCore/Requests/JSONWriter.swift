@@ -6,7 +6,7 @@ struct JSONWriter {
     private var output: [UInt8] = []
 
     /// Members sorted by name; nil if a part cannot be expressed or lies too deep.
-    static func octets(of value: any Sendable) -> [UInt8]? {
+    static func bytes(of value: any Sendable) -> [UInt8]? {
         var writer = JSONWriter()
         return writer.append(value, depth: 0) ? writer.output : nil
     }
@@ -62,17 +62,17 @@ struct JSONWriter {
 
     private mutating func appendString(_ text: String) {
         output.append(0x22)
-        for octet in text.utf8 {
-            switch octet {
+        for byte in text.utf8 {
+            switch byte {
             case 0x22, 0x5C:
                 output.append(0x5C)
-                output.append(octet)
+                output.append(byte)
             case 0..<0x20:
                 append("\\u00")
-                append(octet < 0x10 ? "0" : "1")
-                append(String(octet & 0xF, radix: 16))
+                append(byte < 0x10 ? "0" : "1")
+                append(String(byte & 0xF, radix: 16))
             default:
-                output.append(octet)
+                output.append(byte)
             }
         }
         output.append(0x22)

@@ -84,7 +84,7 @@ final class NetworkRequestDelegate: RequestDelegate {
     private func log() {
         RespiteLog.log(
             .networkDetails,
-            "\(requestDescription): \(request.body?.count ?? 0) octets of content, \(request.fields.lines.count) fields"
+            "\(requestDescription): \(request.body?.count ?? 0) bytes of content, \(request.fields.lines.count) fields"
         )
     }
 

@@ -7,7 +7,7 @@ import HTTPCore
 /// ended or a total became known, the value stays where it is, and what is still to come is rescaled.
 struct ProgressEstimator {
     private struct Transfer {
-        /// Octets at which three quarters are assumed to be done.
+        /// Bytes at which three quarters are assumed to be done.
         let usual: Double
         var done = 0.0
         var total: Double?
@@ -88,7 +88,7 @@ struct ProgressEstimator {
     }
 
     /// Zero and below mean unknown (S-148).
-    private static func total(_ octets: Int64?) -> Double? { octets.flatMap { $0 > 0 ? Double($0) : nil } }
+    private static func total(_ bytes: Int64?) -> Double? { bytes.flatMap { $0 > 0 ? Double($0) : nil } }
 
     private static func seconds(_ duration: Duration) -> Double {
         let (seconds, attoseconds) = duration.components

@@ -65,7 +65,7 @@ public final class Request: Sendable {
     /// Promises nothing about the server: after cancelling an unsafe request its state there is unknown (S-134).
     public func cancel() {
         let (action, completion) = machine.withLock { ($0.cancel(), $0.takeCompletion()) }
-        completion?.letGo(isCancelled: true)
+        completion?.release(isCancelled: true)
         guard action != .nothing else {
             return RespiteLog.log(.network, "\(delegate.requestDescription) is completed: not cancelled")
         }
@@ -93,7 +93,7 @@ public final class Request: Sendable {
     @discardableResult
     func receive(_ info: ResponseInfo) -> Bool {
         let (reception, completion) = machine.withLock { ($0.receive(info), $0.takeCompletion()) }
-        completion?.letGo(isCancelled: false)
+        completion?.release(isCancelled: false)
         switch reception {
         case .accepted:
             RespiteLog.log(.network, "\(delegate.requestDescription) completed: \(info.response)")

@@ -32,7 +32,7 @@ final class RequestCompletion: RequestCompletionHandler {
         }
     }
 
-    func letGo(isCancelled: Bool) {
+    func release(isCancelled: Bool) {
         let former = holding.withLock { holding in
             defer { holding = .ended(isCancelled: isCancelled) }
             return holding

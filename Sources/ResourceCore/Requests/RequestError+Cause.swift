@@ -62,7 +62,7 @@ extension RequestError {
 
         /// The content is larger than what is taken into memory.
         public struct ContentTooLarge: Error, Sendable, Hashable {
-            /// In octets; nil where it is not this error's to know.
+            /// In bytes; nil where it is not this error's to know.
             public var limit: Int?
             public init(limit: Int? = nil) { self.limit = limit }
         }
@@ -94,7 +94,7 @@ extension RequestError {
             public init(encodingName: String) { self.encodingName = encodingName }
         }
 
-        /// The octets are no text in the encoding.
+        /// The bytes are no text in the encoding.
         public struct UndecodableText: Error, Sendable, Hashable {
             public var encoding: TextEncoding
             public init(encoding: TextEncoding) { self.encoding = encoding }
@@ -106,7 +106,7 @@ extension RequestError {
             public init(actualType: any Any.Type) { self.actualType = actualType }
         }
 
-        /// The octets are no image of a known kind.
+        /// The bytes are no image of a known kind.
         public struct UnparsableImage: Error, Sendable, Hashable {
             public init() {}
         }

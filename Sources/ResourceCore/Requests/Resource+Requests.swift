@@ -5,7 +5,7 @@ public import HTTPCore
 /// They do as `request(_:_:)` does, with content and its type in front of the caller's own mutation. What cannot be expressed
 /// gives a request that has failed, without network; no resource lists it.
 extension Resource {
-    /// A request with these octets.
+    /// A request with these bytes.
     ///
     /// - Parameters:
     ///   - method: any.
@@ -37,12 +37,12 @@ extension Resource {
         encoding: TextEncoding = .utf8,
         requestMutation: @escaping RequestMutation = { _ in }
     ) -> Request {
-        guard let octets = encoding.encode(text) else {
+        guard let bytes = encoding.encode(text) else {
             return .failed(RequestError(cause: RequestError.Cause.UnencodableText(encoding: encoding, text: text)))
         }
         return request(
             method,
-            data: octets,
+            data: bytes,
             contentType: "\(contentType); charset=\(encoding.ianaName)",
             requestMutation: requestMutation
         )
@@ -63,7 +63,7 @@ extension Resource {
         contentType: String = "application/json",
         requestMutation: @escaping RequestMutation = { _ in }
     ) -> Request {
-        request(method, jsonContent: JSONWriter.octets(of: json), contentType, requestMutation)
+        request(method, jsonContent: JSONWriter.bytes(of: json), contentType, requestMutation)
     }
 
     /// A request with a JSON array; see the same with an object.
@@ -74,7 +74,7 @@ extension Resource {
         contentType: String = "application/json",
         requestMutation: @escaping RequestMutation = { _ in }
     ) -> Request {
-        request(method, jsonContent: JSONWriter.octets(of: json), contentType, requestMutation)
+        request(method, jsonContent: JSONWriter.bytes(of: json), contentType, requestMutation)
     }
 
     private func request(
@@ -101,7 +101,7 @@ extension Resource {
     ) -> Request {
         request(
             method,
-            data: FormContent.octets(of: fields),
+            data: FormContent.bytes(of: fields),
             contentType: "application/x-www-form-urlencoded",
             requestMutation: requestMutation
         )

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// How text is expressed as octets.
+/// How text is expressed as bytes.
 public enum TextEncoding: Sendable, Hashable {
     case utf8
     case ascii
@@ -49,13 +49,13 @@ public enum TextEncoding: Sendable, Hashable {
         }
     }
 
-    /// The octets; nil if the text has characters the encoding does not know, or it is for reading only.
+    /// The bytes; nil if the text has characters the encoding does not know, or it is for reading only.
     public func encode(_ text: String) -> [UInt8]? {
         switch self {
         case .utf8: Array(text.utf8)
-        case .ascii: Self.octets(text) { $0 < 0x80 ? UInt8($0) : nil }
-        case .isoLatin1: Self.octets(text) { $0 < 0x100 ? UInt8($0) : nil }
-        case .windows1252: Self.octets(text, Self.windows1252Octet)
+        case .ascii: Self.bytes(text) { $0 < 0x80 ? UInt8($0) : nil }
+        case .isoLatin1: Self.bytes(text) { $0 < 0x100 ? UInt8($0) : nil }
+        case .windows1252: Self.bytes(text, Self.windows1252Byte)
         case .utf16: [0xFE, 0xFF] + Self.units(text) { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
         case .utf16BigEndian: Self.units(text) { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
         case .utf16LittleEndian: Self.units(text) { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
@@ -63,20 +63,20 @@ public enum TextEncoding: Sendable, Hashable {
         }
     }
 
-    private static func octets(_ text: String, _ octet: (UInt32) -> UInt8?) -> [UInt8]? {
+    private static func bytes(_ text: String, _ byte: (UInt32) -> UInt8?) -> [UInt8]? {
         var result: [UInt8] = []
         for scalar in text.unicodeScalars {
-            guard let next = octet(scalar.value) else { return nil }
+            guard let next = byte(scalar.value) else { return nil }
             result.append(next)
         }
         return result
     }
 
-    private static func units(_ text: String, _ octets: (UInt16) -> [UInt8]) -> [UInt8] {
-        text.utf16.flatMap(octets)
+    private static func units(_ text: String, _ bytes: (UInt16) -> [UInt8]) -> [UInt8] {
+        text.utf16.flatMap(bytes)
     }
 
-    private static func windows1252Octet(_ scalar: UInt32) -> UInt8? {
+    private static func windows1252Byte(_ scalar: UInt32) -> UInt8? {
         if scalar < 0x80 || 0xA0..<0x100 ~= scalar { return UInt8(scalar) }
         return windows1252Specials.firstIndex(of: scalar).map { UInt8(0x80 + $0) }
     }

@@ -11,13 +11,13 @@ public enum Partition: Sendable, Hashable {
 /// The content of a stored response at rest.
 public enum RecordBody: Sendable {
     /// In memory, in one array of its own.
-    case octets([UInt8])
+    case bytes([UInt8])
     /// In a file of the store's; apart, since each stored response has room for one of these.
     indirect case file(any BodyFile)
 
     public var count: Int64 {
         switch self {
-        case .octets(let octets): Int64(octets.count)
+        case .bytes(let bytes): Int64(bytes.count)
         case .file(let file): file.count
         }
     }
@@ -25,7 +25,7 @@ public enum RecordBody: Sendable {
 
 /// Content in a file, readable while anybody holds this object.
 public protocol FileContent: AnyObject, Sendable {
-    /// At most `count` octets from `offset`, fewer at the end; nil if they cannot be read. Blocks: for worker threads.
+    /// At most `count` bytes from `offset`, fewer at the end; nil if they cannot be read. Blocks: for worker threads.
     func read(_ count: Int, at offset: Int64) -> [UInt8]?
 }
 
@@ -54,11 +54,11 @@ public protocol BodyWriter: FileContent {
     /// An open descriptor to read what is flushed.
     var descriptor: Int32 { get }
 
-    /// Queues `chunk` to be written at the end, off the loops. `completion` (on any thread) tells how many octets are
+    /// Queues `chunk` to be written at the end, off the loops. `completion` (on any thread) tells how many bytes are
     /// flushed in all, or nil if the disk, the cap or the object limit refuses: nothing more is written then.
     func append(_ chunk: ByteChunk, _ completion: @escaping @Sendable (Int64?) -> Void)
 
-    /// Everything is flushed: turns the octets into a body for `VariantStore.commit`. Nil if anything was refused.
+    /// Everything is flushed: turns the bytes into a body for `VariantStore.commit`. Nil if anything was refused.
     func finish(_ completion: @escaping @Sendable ((any BodyFile)?) -> Void)
 
     /// Removes the file once nobody reads it; no effect on a body that `finish` made of it.
@@ -88,8 +88,8 @@ public struct StoredRecord: Sendable {
     /// What redacted the content; empty: nothing did.
     ///
     /// The fields are the origin's in either case.
-    public var form: [UInt8]
-    /// Which octets of the representation the body holds; nil: all of them.
+    public var rendition: [UInt8]
+    /// Which bytes of the representation the body holds; nil: all of them.
     ///
     /// A store keeps a part as it keeps a whole; that it is one must never get lost.
     public var extent: ContentExtent?
@@ -106,7 +106,7 @@ public struct StoredRecord: Sendable {
         responseTime: HTTPDate,
         isInvalidated: Bool,
         body: RecordBody,
-        form: [UInt8] = [],
+        rendition: [UInt8] = [],
         extent: ContentExtent? = nil
     ) {
         self.uri = uri
@@ -120,7 +120,7 @@ public struct StoredRecord: Sendable {
         self.responseTime = responseTime
         self.isInvalidated = isInvalidated
         self.body = body
-        self.form = form
+        self.rendition = rendition
         self.extent = extent
     }
 }
@@ -175,18 +175,18 @@ public protocol VariantStore: AnyObject, Sendable {
     /// holds that very original: same content, coding, type, tag and status. Forms of other pipelines go. `durable` as for records.
     ///
     /// A form goes with its original: when that is replaced or removed. Freshening and invalidation keep it.
-    func commit(_ form: StoredForm, of original: StoredRecord, durable: @escaping @Sendable (Bool) -> Void)
+    func commit(_ rendition: StoredRendition, of original: StoredRecord, durable: @escaping @Sendable (Bool) -> Void)
 
     /// The form of `original` with this name; nil if none is stored, or only that of another original. May be told inside
     /// the call.
     func lookUp(
         _ name: FormName,
         of original: StoredRecord,
-        _ completion: @escaping @Sendable (StoredForm?) -> Void
+        _ completion: @escaping @Sendable (StoredRendition?) -> Void
     )
 
     /// The forms stored of all variants of `uri`; may be told inside the call.
-    func listForms(of uri: TargetURI, _ completion: @escaping @Sendable ([StoredFormSummary]) -> Void)
+    func listRenditions(of uri: TargetURI, _ completion: @escaping @Sendable ([StoredRenditionSummary]) -> Void)
 
     /// What is stored of `uri` was used from memory and leaves it: room is better made elsewhere.
     func touch(_ uri: TargetURI)
@@ -235,7 +235,7 @@ public struct StoredSummary: Sendable {
     public var requestTime: HTTPDate
     public var responseTime: HTTPDate
     public var isInvalidated: Bool
-    /// Which octets of the representation it holds; nil: all of them.
+    /// Which bytes of the representation it holds; nil: all of them.
     public var extent: ContentExtent?
 
     public init(
@@ -263,7 +263,7 @@ public struct StoredSummary: Sendable {
     }
 }
 
-/// Says what leaves memory when it is full: an implementation of S3-FIFO by octets in the daemon.
+/// Says what leaves memory when it is full: an implementation of S3-FIFO by bytes in the daemon.
 ///
 /// Called under no lock of the core's.
 public protocol EvictionPolicy: AnyObject, Sendable {
@@ -275,7 +275,7 @@ public protocol EvictionPolicy: AnyObject, Sendable {
 
 /// What an eviction policy sees of a stored response.
 public protocol MemoryEntry: AnyObject, Sendable {
-    /// Octets charged: content, head and overhead.
+    /// Bytes charged: content, head and overhead.
     var cost: Int { get }
     /// Whether it keeps a file open.
     var holdsDescriptor: Bool { get }

@@ -1,7 +1,7 @@
 import HTTPCore
 import Locking
 
-/// One part of the table: open addressing with linear probing, keyed by the octets of canonical URIs.
+/// One part of the table: open addressing with linear probing, keyed by the bytes of canonical URIs.
 final class ResourceShard: Sendable {
     private let slots = Lock(ShardSlots())
 
@@ -70,8 +70,8 @@ final class ResourceShard: Sendable {
             slots.show(index, plain)
             switch need {
             case .held: slots.hold(index, resource)
-            case .empty: return (outdated, slots.letGoSoon(index, hash))
-            case .unheld: slots.letGo(index)
+            case .empty: return (outdated, slots.releaseSoon(index, hash))
+            case .unheld: slots.release(index)
             case .asBefore: break
             }
             return (outdated, nil)
@@ -82,10 +82,10 @@ final class ResourceShard: Sendable {
     func letLastGo() { _ = slots.withLock { $0.letLastGo() } }
 
     /// Holds only resources that load or are observed; the caller releases the others, outside of the lock.
-    func letGoUnused() -> [Resource] { slots.withLock { $0.letGo { !$0.isInUse } } }
+    func releaseUnused() -> [Resource] { slots.withLock { $0.release { !$0.isInUse } } }
 
     /// Holds no resource of `core` any more; the caller releases them, outside of the lock.
-    func letGo(of core: ServiceCore) -> [Resource] { slots.withLock { $0.letGo { $0.core === core } } }
+    func release(of core: ServiceCore) -> [Resource] { slots.withLock { $0.release { $0.core === core } } }
 
     /// Takes the slot of a resource that is no more.
     func forget(_ id: UInt64, _ hash: UInt64) {
@@ -133,8 +133,8 @@ struct ShardSlots {
 
         var key: [UInt8] {
             switch self {
-            case .held(let resource): resource.uri.octets
-            case .known(let known): known.uri.octets
+            case .held(let resource): resource.uri.bytes
+            case .known(let known): known.uri.bytes
             }
         }
     }
@@ -179,7 +179,7 @@ struct ShardSlots {
         return nil
     }
 
-    /// As above; no octet is compared where the URI was made from this very array.
+    /// As above; no byte is compared where the URI was made from this very array.
     func find(_ hash: UInt64, _ key: [UInt8]) -> Int? {
         let mark = Self.mark(hash)
         var index = home(mark)
@@ -202,18 +202,18 @@ struct ShardSlots {
     }
 
     private func matches(_ index: Int, _ key: Span<UInt8>) -> Bool {
-        guard let octets = holders[index]?.key else { return false }
-        return Self.has(octets, key)
+        guard let bytes = holders[index]?.key else { return false }
+        return Self.has(bytes, key)
     }
 
-    private static func has(_ octets: [UInt8], _ key: Span<UInt8>) -> Bool { octets.span.hasSameOctets(as: key) }
+    private static func has(_ bytes: [UInt8], _ key: Span<UInt8>) -> Bool { bytes.span.hasSameBytes(as: key) }
 
     /// What is shown of the resource with this key.
     func plain(_ hash: UInt64, _ key: Span<UInt8>) -> StoredResponse? {
         let mark = Self.mark(hash)
         var index = home(mark)
         while marks[index] != 0 {
-            if marks[index] == mark, let plain = plains[index], Self.has(plain.uri.octets, key) { return plain }
+            if marks[index] == mark, let plain = plains[index], Self.has(plain.uri.bytes, key) { return plain }
             index = after(index)
         }
         return nil
@@ -271,7 +271,7 @@ struct ShardSlots {
 
     /// Lets an empty resource go when the next one is to be; returns the one before it, which the caller releases outside of
     /// the lock.
-    mutating func letGoSoon(_ index: Int, _ hash: UInt64) -> Resource? {
+    mutating func releaseSoon(_ index: Int, _ hash: UInt64) -> Resource? {
         guard case .held(let resource)? = holders[index], last?.id != resource.id else { return nil }
         let next = (hash, resource.id)
         defer { last = next }
@@ -294,19 +294,19 @@ struct ShardSlots {
     }
 
     /// The caller has a reference of its own.
-    mutating func letGo(_ index: Int) {
+    mutating func release(_ index: Int) {
         guard case .held(let resource)? = holders[index] else { return }
         holdOn(resource.id)
         holders[index] = .known(WeakResource(resource))
     }
 
     /// Lets go of the held resources that `condition` holds for.
-    mutating func letGo(where condition: (Resource) -> Bool) -> [Resource] {
+    mutating func release(where condition: (Resource) -> Bool) -> [Resource] {
         var left: [Resource] = []
         for index in holders.indices {
             guard case .held(let resource)? = holders[index], condition(resource) else { continue }
             left.append(resource)
-            letGo(index)
+            release(index)
             resource.noteLetGo()
         }
         return left

@@ -12,13 +12,13 @@ public final class ResourceTable: Sendable {
     private let shards: [ResourceShard]
     private let uriHash = URIHash()
     private let lastID = Atomic<UInt64>(0)
-    private let board = EventBoard()
+    private let board = EventDispatcher()
     private let generation = Atomic<UInt64>(1)
     private let mayHaveRules = Atomic<Bool>(false)
     /// Whether resources that nothing needs stay until a flush.
     private let holdsUnused: Bool
     private let limit: Atomic<Int>
-    private let departures: Departures
+    private let deferredRelease: DeferredRelease
 
     /// - Parameters:
     ///   - environment: store, clocks and what else comes from outside.
@@ -26,7 +26,7 @@ public final class ResourceTable: Sendable {
     ///   - countLimit: see `countLimit`; nil: a resource leaves as soon as nothing needs it.
     public init(environment: CoreEnvironment, shardCount: Int = 128, countLimit: Int? = nil) {
         self.environment = environment
-        departures = Departures(environment.transformWorkers)
+        deferredRelease = DeferredRelease(environment.transformWorkers)
         holdsUnused = countLimit != nil
         limit = Atomic(countLimit ?? .max)
         var count = 1
@@ -40,7 +40,7 @@ public final class ResourceTable: Sendable {
 
     // MARK: Finding
 
-    func hash(_ uri: TargetURI) -> UInt64 { uriHash.hash(uri.octets.span) }
+    func hash(_ uri: TargetURI) -> UInt64 { uriHash.hash(uri.bytes.span) }
 
     /// What answers a GET or HEAD for this canonical URI without any field that matters to caches, credentials included,
     /// while it is fresh: compare `freshUntil` with the time, serve, `noteUse`.
@@ -54,19 +54,19 @@ public final class ResourceTable: Sendable {
 
     /// The live resource of `uri`, if there is one.
     public func find(_ uri: TargetURI) -> Resource? {
-        departures.letAllGo()
+        deferredRelease.releaseAll()
         let hash = hash(uri)
         shard(hash).letLastGo()
-        return shard(hash).find(hash, uri.octets, holding: false)
+        return shard(hash).find(hash, uri.bytes, holding: false)
     }
 
     /// The live resource of `uri`, be it one that waits to be let go.
     private func findAmongAll(_ uri: TargetURI) -> Resource? {
         let hash = hash(uri)
-        return shard(hash).find(hash, uri.octets, holding: false)
+        return shard(hash).find(hash, uri.bytes, holding: false)
     }
 
-    /// The live resource whose canonical URI these octets are, held as one that is asked for.
+    /// The live resource whose canonical URI these bytes are, held as one that is asked for.
     ///
     /// Allocates nothing.
     func find(canonical: Span<UInt8>) -> Resource? {
@@ -76,25 +76,25 @@ public final class ResourceTable: Sendable {
 
     /// The one live resource of `uri`, made for `service` if there is none.
     public func resource(for uri: TargetURI, of service: Service) -> Resource {
-        resource(for: uri.octets, of: service) { uri }
+        resource(for: uri.bytes, of: service) { uri }
     }
 
-    /// The one live resource of the canonical URI `octets`, which `uri` makes a value of if there is none.
+    /// The one live resource of the canonical URI `bytes`, which `uri` makes a value of if there is none.
     ///
     /// - Parameter isAttended: a new one is held until a change leaves it idle.
     func resource(
-        for octets: [UInt8],
+        for bytes: [UInt8],
         of service: Service,
         isAttended: Bool = false,
         _ uri: () -> TargetURI
     ) -> Resource {
-        let hash = uriHash.hash(octets.span)
+        let hash = uriHash.hash(bytes.span)
         if holdsUnused {
-            if let found = shard(hash).find(hash, octets, holding: true) { return found }
+            if let found = shard(hash).find(hash, bytes, holding: true) { return found }
             makeRoom()
         }
         let isHeld = isAttended && !holdsUnused
-        return shard(hash).resource(hash, octets, holding: holdsUnused, holdingNew: isHeld || holdsUnused) {
+        return shard(hash).resource(hash, bytes, holding: holdsUnused, holdingNew: isHeld || holdsUnused) {
             Resource(id: nextID, uri: uri(), core: service.core, isHeld: isHeld)
         }
     }
@@ -139,7 +139,7 @@ public final class ResourceTable: Sendable {
 
     /// Who waits to go goes: those who ask what there is are not told of them.
     private func letLeavingGo() {
-        departures.letAllGo()
+        deferredRelease.releaseAll()
         for shard in shards { shard.letLastGo() }
     }
 
@@ -205,7 +205,7 @@ public final class ResourceTable: Sendable {
             // What is let go ends outside of the lock.
             for shard in shards {
                 for resource in shard.held { resource.releaseDefunctObservers() }
-                _ = shard.letGoUnused()
+                _ = shard.releaseUnused()
             }
         } else {
             letLeavingGo()
@@ -277,9 +277,9 @@ public final class ResourceTable: Sendable {
     func noteResponse(_ hash: UInt64, _ unstored: UnstoredResponse?) { shard(hash).noteResponse(hash, unstored) }
 
     /// The service is gone: what nobody else holds ends.
-    func letGo(of core: ServiceCore) {
+    func release(of core: ServiceCore) {
         letLeavingGo()
-        for shard in shards { _ = shard.letGo(of: core) }
+        for shard in shards { _ = shard.release(of: core) }
     }
 
     /// The resource with this number is no more.
@@ -295,13 +295,15 @@ public final class ResourceTable: Sendable {
         for stored in left {
             environment.eviction?.didRemove(stored)
             stored.noteMemory(false)
-            guard let forms = stored.knownForms, !entered.contains(where: { $0.knownForms === forms }) else { continue }
-            letGo(of: forms)
+            guard let renditions = stored.knownRenditions,
+                !entered.contains(where: { $0.knownRenditions === renditions })
+            else { continue }
+            release(of: renditions)
         }
         for stored in entered {
             stored.noteMemory(true)
             evict(environment.eviction?.didStore(stored) ?? [])
-            for content in stored.knownForms?.enterMemory() ?? [] { settle(entered: content) }
+            for content in stored.knownRenditions?.enterMemory() ?? [] { settle(entered: content) }
         }
     }
 
@@ -314,15 +316,15 @@ public final class ResourceTable: Sendable {
                 stored.noteMemory(false)
                 let resource = findAmongAll(stored.uri)
                 resource?.drop(stored)
-                if let forms = stored.knownForms { letGo(of: forms) }
-                departures.add(stored, of: resource)
+                if let renditions = stored.knownRenditions { release(of: renditions) }
+                deferredRelease.add(stored, of: resource)
             } else if let content = victim as? DerivedContent {
                 content.discard()
             }
         }
     }
 
-    private func letGo(of forms: DerivedForms) {
-        for content in forms.leaveMemory() { environment.eviction?.didRemove(content) }
+    private func release(of renditions: Renditions) {
+        for content in renditions.leaveMemory() { environment.eviction?.didRemove(content) }
     }
 }

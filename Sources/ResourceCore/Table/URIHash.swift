@@ -6,5 +6,5 @@ struct URIHash: Sendable {
 
     init() { seeds = (.random(in: .min ... .max), .random(in: .min ... .max) | 1) }
 
-    func hash(_ octets: Span<UInt8>) -> UInt64 { octets.hash(seeds: seeds.0, seeds.1) }
+    func hash(_ bytes: Span<UInt8>) -> UInt64 { bytes.hash(seeds: seeds.0, seeds.1) }
 }

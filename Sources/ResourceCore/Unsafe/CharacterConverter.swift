@@ -15,7 +15,7 @@ package final class CharacterConverter {
         case invalid
     }
 
-    /// Octets a step puts out at most.
+    /// Bytes a step puts out at most.
     private static let stepRoom = 65_536
 
     private let descriptor: iconv_t
@@ -32,7 +32,7 @@ package final class CharacterConverter {
 
     deinit { unsafe _ = iconv_close(descriptor) }
 
-    /// Converts `input` from `position` on, which moves; appends at most `room` octets, or 16 if that is more.
+    /// Converts `input` from `position` on, which moves; appends at most `room` bytes, or 16 if that is more.
     func convert(
         _ input: Span<UInt8>,
         from position: inout Int,
@@ -44,13 +44,13 @@ package final class CharacterConverter {
         var left = input.count - position
         let start = position
         output.append(addingCapacity: space) { span in
-            unsafe span.withUnsafeMutableBufferPointer { octets, count in
-                unsafe input.withUnsafeBytes { bytes in
+            unsafe span.withUnsafeMutableBufferPointer { bytes, count in
+                unsafe input.withUnsafeBytes { raw in
                     // iconv's interface predates `const`; it does not write there.
-                    var next = unsafe bytes.baseAddress.map {
+                    var next = unsafe raw.baseAddress.map {
                         unsafe UnsafeMutablePointer(mutating: ($0 + start).assumingMemoryBound(to: CChar.self))
                     }
-                    var free = unsafe octets.baseAddress.map {
+                    var free = unsafe bytes.baseAddress.map {
                         unsafe UnsafeMutableRawPointer($0 + count).assumingMemoryBound(to: CChar.self)
                     }
                     var freeCount = space
@@ -68,8 +68,8 @@ package final class CharacterConverter {
     /// Appends what the converter still holds back at the end.
     func finish(into output: inout [UInt8]) {
         output.append(addingCapacity: 64) { span in
-            unsafe span.withUnsafeMutableBufferPointer { octets, count in
-                var free = unsafe octets.baseAddress.map {
+            unsafe span.withUnsafeMutableBufferPointer { bytes, count in
+                var free = unsafe bytes.baseAddress.map {
                     unsafe UnsafeMutableRawPointer($0 + count).assumingMemoryBound(to: CChar.self)
                 }
                 var freeCount = 64

@@ -135,7 +135,7 @@ extension CommandSpecification {
         client("purge", "Drops resources, named by URL or by patterns with * and **, everywhere.", [], .many("URL")),
         client("wipe", "Drops resources, named as for purge, from memory; the store keeps them.", [], .many("URL")),
         client("invalidate", "Marks resources stale, named by URL or by patterns with * and **.", [], .many("URL")),
-        client("tunnels", "Lists the tunnels that are open: who, where to, octets from the client and to it."),
+        client("tunnels", "Lists the tunnels that are open: who, where to, bytes from the client and to it."),
         client(
             "log",
             "Tells what of the core's work is logged, or logs these categories only: network, networkDetails, pipeline, "

@@ -11,19 +11,19 @@ public struct DaemonPaths: Sendable, Equatable {
     /// The Unix socket of the admin API; nil if there is no place for it or `admin` is empty.
     public let adminSocket: String?
 
-    /// - Parameter surroundings: `HOME` and the XDG variables decide; a relative path in them does not count.
-    public init(_ settings: DaemonSettings, surroundings: ProcessSurroundings) {
+    /// - Parameter context: `HOME` and the XDG variables decide; a relative path in them does not count.
+    public init(_ settings: DaemonSettings, context: ProcessContext) {
         switch settings.storage.directory {
-        case .standard: storageDirectory = surroundings.cacheDirectory
+        case .standard: storageDirectory = context.cacheDirectory
         case .none: storageDirectory = nil
         case .directory(let path): storageDirectory = path
         }
-        isStorageHandedOver = storageDirectory.map(surroundings.isHandedOver) ?? false
-        let runtime = surroundings.directory("XDG_RUNTIME_DIR").map { "\($0)/respite" }
-        let own = storageDirectory ?? runtime ?? (surroundings.isRoot ? "/run/respite" : nil)
-        authorityDirectory = settings.intercept.caDirectory ?? surroundings.stateDirectory.map { "\($0)/ca" }
+        isStorageHandedOver = storageDirectory.map(context.isHandedOver) ?? false
+        let runtime = context.directory("XDG_RUNTIME_DIR").map { "\($0)/respite" }
+        let own = storageDirectory ?? runtime ?? (context.isRoot ? "/run/respite" : nil)
+        authorityDirectory = settings.intercept.caDirectory ?? context.stateDirectory.map { "\($0)/ca" }
         adminTokenFile = settings.adminTokenFile ?? own.map { "\($0)/admin-token" }
-        // 108 octets with the terminator: sockaddr_un.
+        // 108 bytes with the terminator: sockaddr_un.
         adminSocket = own.flatMap { directory -> String? in
             let path = "\(directory)/admin.sock"
             return settings.admin.isEmpty || path.utf8.count >= 108 ? nil : path
@@ -31,7 +31,7 @@ public struct DaemonPaths: Sendable, Equatable {
     }
 }
 
-extension ProcessSurroundings {
+extension ProcessContext {
     /// Files to look for settings in, the first one that exists counts.
     public var settingsFiles: [String] {
         let user = directory("XDG_CONFIG_HOME") ?? directory("HOME").map { "\($0)/.config" }

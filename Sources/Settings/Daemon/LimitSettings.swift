@@ -6,7 +6,7 @@ public struct LimitSettings: Sendable, Equatable {
     /// Start line and field lines together.
     public var headerSection = ByteCount.kibibytes(64)
     public var headerFields = 256
-    /// Octets of a method.
+    /// Bytes of a method.
     public var methodLength = 32
     /// Empty lines skipped before a request line.
     public var emptyLines = 8
@@ -19,7 +19,7 @@ public struct LimitSettings: Sendable, Equatable {
     public var trailerFields = 64
     /// Requests read ahead of the one being answered.
     public var pipelineDepth = 16
-    /// Octets read ahead of the request being answered.
+    /// Bytes read ahead of the request being answered.
     public var pipelineSize = ByteCount.kibibytes(64)
     /// Ranges of one Range field that are honoured.
     public var ranges = 16
@@ -33,9 +33,9 @@ public struct LimitSettings: Sendable, Equatable {
 
     // MARK: Time
 
-    /// From the first octet of a head to its end.
+    /// From the first byte of a head to its end.
     public var headerTimeout = Duration.seconds(10)
-    /// Between octets of a request's content.
+    /// Between bytes of a request's content.
     public var bodyTimeout = Duration.seconds(30)
     /// Between requests of a connection.
     public var idleTimeout = Duration.seconds(60)
@@ -68,7 +68,7 @@ public struct LimitSettings: Sendable, Equatable {
     public var maxTransformSize = ByteCount.mebibytes(8)
     /// What decoding one response may produce; nil: no limit.
     public var decodedSize: ByteCount? = .mebibytes(64)
-    /// Decoded octets for each coded one, above 1 MiB of them.
+    /// Decoded bytes for each coded one, above 1 MiB of them.
     public var decodedRatio = 100
     /// Content codings of one response that are taken off.
     public var contentCodings = 2

@@ -2,11 +2,11 @@
 public struct UpstreamSettings: Sendable, Equatable {
     /// Names, addresses and handshake together.
     public var connectTimeout = Duration.seconds(5)
-    /// From the end of the request to the first octet of the response.
+    /// From the end of the request to the first byte of the response.
     public var firstByteTimeout = Duration.seconds(30)
-    /// Between octets of a response.
+    /// Between bytes of a response.
     public var idleTimeout = Duration.seconds(30)
-    /// Octets of content that must come in each minute it is read; nil: any number.
+    /// Bytes of content that must come in each minute it is read; nil: any number.
     public var minimumRate: ByteCount? = ByteCount(bytes: 60)
     /// How long an unused connection is kept.
     public var keepAliveTimeout = Duration.seconds(30)

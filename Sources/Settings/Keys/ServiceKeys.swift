@@ -173,12 +173,12 @@ enum ServiceName {
     }
 
     private static func isLabel(_ name: String) -> Bool {
-        (1...63).contains(name.utf8.count) && name.utf8.allSatisfy(isLabelOctet) && !name.hasPrefix("-")
+        (1...63).contains(name.utf8.count) && name.utf8.allSatisfy(isLabelByte) && !name.hasPrefix("-")
             && !name.hasSuffix("-")
     }
 
-    private static func isLabelOctet(_ octet: UInt8) -> Bool {
-        switch octet {
+    private static func isLabelByte(_ byte: UInt8) -> Bool {
+        switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
         default: false
         }

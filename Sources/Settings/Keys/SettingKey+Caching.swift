@@ -10,9 +10,9 @@ extension SettingKey {
             "upstream.first-byte-timeout",
             \.upstream.firstByteTimeout,
             .anyDuration,
-            "From the end of a request to the first octet of its response."
+            "From the end of a request to the first byte of its response."
         ),
-        SettingKey("upstream.idle-timeout", \.upstream.idleTimeout, .anyDuration, "Between octets of a response."),
+        SettingKey("upstream.idle-timeout", \.upstream.idleTimeout, .anyDuration, "Between bytes of a response."),
         SettingKey(
             "upstream.minimum-rate",
             \.upstream.minimumRate,

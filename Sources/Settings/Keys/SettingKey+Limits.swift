@@ -8,13 +8,13 @@ extension SettingKey {
             "limits.request-target",
             \.limits.requestTarget,
             .size(ByteCount(bytes: 8000)...(.mebibytes(1))),
-            "Octets of a request target; more is 414."
+            "Bytes of a request target; more is 414."
         ),
         SettingKey(
             "limits.header-section",
             \.limits.headerSection,
             .size(.kibibytes(32)...(.mebibytes(1))),
-            "Octets of a request's head; more is 431."
+            "Bytes of a request's head; more is 431."
         ),
         SettingKey(
             "limits.header-fields",
@@ -22,7 +22,7 @@ extension SettingKey {
             .count(128...5000),
             "Field lines of a request; more is 431."
         ),
-        SettingKey("limits.method-length", \.limits.methodLength, .count(7...256), "Octets of a method; more is 501."),
+        SettingKey("limits.method-length", \.limits.methodLength, .count(7...256), "Bytes of a method; more is 501."),
         SettingKey(
             "limits.empty-lines",
             \.limits.emptyLines,
@@ -33,25 +33,25 @@ extension SettingKey {
             "limits.request-body",
             \.limits.requestBody,
             .optional("off", .size(ByteCount(bytes: 0)...(.gibibytes(1 << 20)))),
-            "Octets of a request's content; more is 413."
+            "Bytes of a request's content; more is 413."
         ),
         SettingKey(
             "limits.chunk-extension-line",
             \.limits.chunkExtensionLine,
             .size(ByteCount(bytes: 0)...(.mebibytes(1))),
-            "Octets of the extensions of one chunk."
+            "Bytes of the extensions of one chunk."
         ),
         SettingKey(
             "limits.chunk-extensions",
             \.limits.chunkExtensions,
             .size(ByteCount(bytes: 0)...(.mebibytes(1))),
-            "Octets of all chunk extensions of a message."
+            "Bytes of all chunk extensions of a message."
         ),
         SettingKey(
             "limits.trailer-section",
             \.limits.trailerSection,
             .size(ByteCount(bytes: 0)...(.mebibytes(1))),
-            "Octets of a trailer section."
+            "Bytes of a trailer section."
         ),
         SettingKey(
             "limits.trailer-fields",
@@ -69,7 +69,7 @@ extension SettingKey {
             "limits.pipeline-size",
             \.limits.pipelineSize,
             .size(.kibibytes(1)...(.mebibytes(1))),
-            "Octets read ahead on one connection."
+            "Bytes read ahead on one connection."
         ),
         SettingKey(
             "limits.ranges",
@@ -84,7 +84,7 @@ extension SettingKey {
             "limits.response-header-section",
             \.limits.responseHeaderSection,
             .size(.kibibytes(32)...(.mebibytes(16))),
-            "Octets of a response's head; more is 502."
+            "Bytes of a response's head; more is 502."
         ),
         SettingKey(
             "limits.response-header-fields",
@@ -105,13 +105,13 @@ extension SettingKey {
             "limits.header-timeout",
             \.limits.headerTimeout,
             .anyDuration,
-            "From the first octet of a request to the end of its head."
+            "From the first byte of a request to the end of its head."
         ),
         SettingKey(
             "limits.body-timeout",
             \.limits.bodyTimeout,
             .anyDuration,
-            "Between octets of a request's content."
+            "Between bytes of a request's content."
         ),
         SettingKey("limits.idle-timeout", \.limits.idleTimeout, .anyDuration, "Between requests of a connection."),
         SettingKey(
@@ -145,7 +145,7 @@ extension SettingKey {
             "limits.unsent-per-exchange",
             \.limits.unsentPerExchange,
             .size(.kibibytes(16)...(.mebibytes(64))),
-            "Octets held for a client that reads slowly; then the origin waits."
+            "Bytes held for a client that reads slowly; then the origin waits."
         ),
         SettingKey(
             "limits.unfinished-heads",
@@ -175,7 +175,7 @@ extension SettingKey {
             "limits.json-size",
             \.limits.jsonSize,
             .size(.kibibytes(1)...(.mebibytes(1))),
-            "Octets of a request to the admin API."
+            "Bytes of a request to the admin API."
         ),
         SettingKey("limits.json-depth", \.limits.jsonDepth, .count(1...512), "Nesting of JSON sent to the admin API."),
     ]
@@ -185,7 +185,7 @@ extension SettingKey {
             "limits.max-transform-size",
             \.limits.maxTransformSize,
             .size(.kibibytes(1)...(.gibibytes(1))),
-            "Octets a transformer that needs the whole content takes; a rule's oversize says what becomes of more."
+            "Bytes a transformer that needs the whole content takes; a rule's oversize says what becomes of more."
         ),
         SettingKey(
             "limits.transform-memory",
@@ -198,13 +198,13 @@ extension SettingKey {
             "limits.decoded-size",
             \.limits.decodedSize,
             .optional("off", .size(.kibibytes(1)...(.gibibytes(1 << 20)))),
-            "Octets that taking off content codings may give; more is 502."
+            "Bytes that taking off content codings may give; more is 502."
         ),
         SettingKey(
             "limits.decoded-ratio",
             \.limits.decodedRatio,
             .count(2...1_000_000),
-            "Decoded octets for each coded one, above 1 MiB of them; more is 502."
+            "Decoded bytes for each coded one, above 1 MiB of them; more is 502."
         ),
         SettingKey(
             "limits.content-codings",

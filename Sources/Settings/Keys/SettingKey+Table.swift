@@ -131,7 +131,7 @@ extension SettingKey {
             "tunnel.idle-timeout",
             \.tunnel.idleTimeout,
             .anyDuration,
-            "A tunnel, WebSocket or event stream without octets for so long ends."
+            "A tunnel, WebSocket or event stream without bytes for so long ends."
         ),
         SettingKey(
             "tunnel.lifetime",

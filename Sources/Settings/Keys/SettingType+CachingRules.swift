@@ -131,8 +131,8 @@ extension SettingType where Value == PartitionSetting {
 
     private static func isName(_ text: String) -> Bool {
         guard (1...63).contains(text.utf8.count), text.utf8.first != UInt8(ascii: "-") else { return false }
-        return text.utf8.allSatisfy { octet in
-            switch octet {
+        return text.utf8.allSatisfy { byte in
+            switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
             case UInt8(ascii: "-"), UInt8(ascii: "."): true
             default: false

@@ -80,7 +80,7 @@ extension SettingType where Value == String {
         text(
             "field name",
             expected: "the name of a field, such as \"X-Api-Key\"",
-            read: { !$0.isEmpty && $0.utf8.allSatisfy(isTokenOctet) ? $0 : nil },
+            read: { !$0.isEmpty && $0.utf8.allSatisfy(isTokenByte) ? $0 : nil },
             format: { $0 }
         )
     }
@@ -115,11 +115,11 @@ extension SettingType where Value == String {
     }
 
     @Sendable
-    static func isTokenOctet(_ octet: UInt8) -> Bool {
-        switch octet {
+    static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
         case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(octet)
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
     }
 }

@@ -92,7 +92,7 @@ enum FieldText {
     /// Checks a member's name; `names` were there before it.
     static func check(_ member: TOMLMember, among names: [String], isRequest: Bool) throws(SettingFault) {
         let name = member.key.lowercased()
-        guard !name.isEmpty, name.utf8.allSatisfy(SettingType<String>.isTokenOctet) else {
+        guard !name.isEmpty, name.utf8.allSatisfy(SettingType<String>.isTokenByte) else {
             throw SettingFault(
                 message: "has an invalid field name \(TOMLText.quoted(member.key))",
                 position: member.keyPosition
@@ -122,10 +122,10 @@ enum FieldText {
 
     /// RFC 9110 §5.5.
     static func isValue(_ text: String) -> Bool {
-        let octets = text.utf8
+        let bytes = text.utf8
         let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
-        return octets.allSatisfy { ($0 >= 0x20 || $0 == 0x09) && $0 != 0x7F } && !(octets.first.map(isBlank) ?? false)
-            && !(octets.last.map(isBlank) ?? false)
+        return bytes.allSatisfy { ($0 >= 0x20 || $0 == 0x09) && $0 != 0x7F } && !(bytes.first.map(isBlank) ?? false)
+            && !(bytes.last.map(isBlank) ?? false)
     }
 }
 
@@ -134,8 +134,8 @@ extension TOMLText {
     static func key(_ name: String) -> String {
         let isBare =
             !name.isEmpty
-            && name.utf8.allSatisfy { octet in
-                switch octet {
+            && name.utf8.allSatisfy { byte in
+                switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
                 case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
                 default: false

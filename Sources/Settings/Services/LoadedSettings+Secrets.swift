@@ -1,16 +1,16 @@
 extension LoadedSettings {
-    /// Octets a secret file may have.
+    /// Bytes a secret file may have.
     static let secretLimit = 8192
 
     /// The fields of all services by name, those in files read; blocks.
     ///
     /// Throws what is wrong with a file at the setting that names it; what is in the file is in no error.
-    public func serviceFields(_ surroundings: ProcessSurroundings) throws(SettingsError) -> [String: [FieldSetting]] {
+    public func serviceFields(_ context: ProcessContext) throws(SettingsError) -> [String: [FieldSetting]] {
         var fields: [String: [FieldSetting]] = [:]
         for service in values.services {
             for field in service.headers {
                 let path = "service.\(service.name).headers.\(field.name)"
-                let value = try text(field.value, path, surroundings)
+                let value = try text(field.value, path, context)
                 fields[service.name, default: []].append(FieldSetting(name: field.name, value: value))
             }
         }
@@ -20,14 +20,14 @@ extension LoadedSettings {
     /// What the token endpoints of services are told, by service; blocks.
     ///
     /// Throws as `serviceFields` does.
-    public func tokenSecrets(_ surroundings: ProcessSurroundings) throws(SettingsError) -> [String: TokenSecrets] {
+    public func tokenSecrets(_ context: ProcessContext) throws(SettingsError) -> [String: TokenSecrets] {
         var secrets: [String: TokenSecrets] = [:]
         for service in values.services {
             guard let token = service.token else { continue }
             let path = "service.\(service.name).token"
             func read(_ member: String, _ file: String?) throws(SettingsError) -> String? {
                 guard let file else { return nil }
-                return try text(.file(path: file, prefix: ""), "\(path).\(member)", surroundings)
+                return try text(.file(path: file, prefix: ""), "\(path).\(member)", context)
             }
             secrets[service.name] = TokenSecrets(
                 clientSecret: try read("client-secret", token.clientSecret) ?? "",
@@ -43,13 +43,13 @@ extension LoadedSettings {
     public func login(
         of proxy: UpstreamProxy,
         at path: String,
-        _ surroundings: ProcessSurroundings
+        _ context: ProcessContext
     ) throws(SettingsError) -> (user: String, password: String)? {
         switch proxy.login {
         case nil: return nil
         case .text(let user, let password): return (user, password)
         case .file(let name):
-            let line = try text(.file(path: name, prefix: ""), "\(path).login", surroundings)
+            let line = try text(.file(path: name, prefix: ""), "\(path).login", context)
             guard let login = UpstreamProxy.login(line: line) else {
                 throw error(at: "\(path).login.file", "`\(path).login`: \(name) must hold USER:PASSWORD")
             }
@@ -60,13 +60,13 @@ extension LoadedSettings {
     private func text(
         _ value: ServiceFieldValue,
         _ path: String,
-        _ surroundings: ProcessSurroundings
+        _ context: ProcessContext
     ) throws(SettingsError) -> String {
         guard case .file(let name, let prefix) = value else {
             if case .text(let text) = value { return text }
             return ""
         }
-        let file = filePath(name, surroundings)
+        let file = filePath(name, context)
         do {
             return prefix + (try SecretFile.readLine(file, limit: Self.secretLimit))
         } catch {
@@ -77,9 +77,9 @@ extension LoadedSettings {
     /// A relative path is one of a credential of the service manager, else beside the settings file.
     ///
     /// `LoadCredential=secrets:DIRECTORY` makes a credential `secrets_NAME` of each file there (systemd.exec(5)).
-    public func filePath(_ name: String, _ surroundings: ProcessSurroundings) -> String {
+    public func filePath(_ name: String, _ context: ProcessContext) -> String {
         guard !name.hasPrefix("/") else { return name }
-        if let directory = surroundings.environment["CREDENTIALS_DIRECTORY"] {
+        if let directory = context.environment["CREDENTIALS_DIRECTORY"] {
             for credential in ["\(directory)/\(name)", "\(directory)/secrets_\(name)"]
             where SmallFile.exists(credential) {
                 return credential
@@ -99,7 +99,7 @@ extension SecretFault {
             "\(file) belongs to user \(owner), and Respite runs as user \(user): whoever owns it could change it; "
                 + "`chown` it to that user or to root"
         case .notRegular: "\(file) is no regular file"
-        case .tooLarge: "\(file) has more than \(LoadedSettings.secretLimit) octets"
+        case .tooLarge: "\(file) has more than \(LoadedSettings.secretLimit) bytes"
         case .empty: "\(file) is empty"
         case .notAFieldValue: "\(file) must hold one line of text, which can be the value of a field"
         }

@@ -4,20 +4,20 @@ import CJansson
 public enum JSONReader {
     /// The value of a whole text in UTF-8.
     ///
-    /// Refused are texts larger than `sizeLimit` octets, nested deeper than `depthLimit`, objects with a name twice,
+    /// Refused are texts larger than `sizeLimit` bytes, nested deeper than `depthLimit`, objects with a name twice,
     /// lone surrogates, NUL in text, NaN and numbers out of range (H-146).
     public static func parse(
-        _ octets: [UInt8],
+        _ bytes: [UInt8],
         sizeLimit: Int = 1 << 20,
         depthLimit: Int = 64
     ) throws(JSONError) -> JSONValue {
-        guard octets.count <= sizeLimit else {
-            throw JSONError(path: "$", userMessage: "has more than \(sizeLimit) octets")
+        guard bytes.count <= sizeLimit else {
+            throw JSONError(path: "$", userMessage: "has more than \(sizeLimit) bytes")
         }
         var fault = json_error_t()
         let flags = Int(JSON_REJECT_DUPLICATES) | Int(JSON_DECODE_ANY)
-        let root = unsafe octets.withUnsafeBytes { bytes in
-            unsafe json_loadb(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, flags, &fault)
+        let root = unsafe bytes.withUnsafeBytes { raw in
+            unsafe json_loadb(raw.baseAddress?.assumingMemoryBound(to: CChar.self), raw.count, flags, &fault)
         }
         guard let root = unsafe root else {
             throw JSONError(path: "line \(fault.line), column \(fault.column)", userMessage: reason(fault))

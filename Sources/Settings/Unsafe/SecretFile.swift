@@ -28,8 +28,8 @@ public enum SecretFile {
 
     private static let limit = 4096
 
-    private static func firstLine(_ octets: [UInt8]) -> String {
-        String(decoding: octets.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
+    private static func firstLine(_ bytes: [UInt8]) -> String {
+        String(decoding: bytes.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self)
     }
 
     /// The one line of a file that its owner wrote and not everybody may read, without its end; blocks.
@@ -43,17 +43,17 @@ public enum SecretFile {
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular }
         guard isOurs(status) else { throw .foreign(owner: status.st_uid, user: geteuid()) }
         guard !isTooOpen(status) else { throw .tooOpen }
-        var octets: [UInt8]
+        var bytes: [UInt8]
         do {
-            octets = try SmallFile.read(descriptor: descriptor, limit: limit)
+            bytes = try SmallFile.read(descriptor: descriptor, limit: limit)
         } catch {
             if error.code == EFBIG { throw .tooLarge }
             throw .unreadable(error)
         }
-        if octets.last == 0x0A { octets.removeLast() }
-        if octets.last == 0x0D { octets.removeLast() }
-        guard !octets.isEmpty else { throw .empty }
-        guard let text = String(validating: octets, as: UTF8.self), FieldText.isValue(text) else {
+        if bytes.last == 0x0A { bytes.removeLast() }
+        if bytes.last == 0x0D { bytes.removeLast() }
+        guard !bytes.isEmpty else { throw .empty }
+        guard let text = String(validating: bytes, as: UTF8.self), FieldText.isValue(text) else {
             throw .notAFieldValue
         }
         return text
@@ -109,8 +109,8 @@ public enum SecretFile {
         defer { close(descriptor) }
         // Whatever the umask.
         fchmod(descriptor, 0o600)
-        let octets = Array((text + "\n").utf8)
-        guard unsafe Glibc.write(descriptor, octets, octets.count) == octets.count, fsync(descriptor) == 0 else {
+        let bytes = Array((text + "\n").utf8)
+        guard unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
             throw SmallFile.Failure(errno == 0 ? EIO : errno)
         }
     }

@@ -24,7 +24,7 @@ public enum SmallFile {
         public var isMissing: Bool { code == ENOENT }
     }
 
-    /// All octets of a file, a pipe too; blocks.
+    /// All bytes of a file, a pipe too; blocks.
     ///
     /// - Parameter limit: a larger file is not read to its end.
     public static func read(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
@@ -34,19 +34,19 @@ public enum SmallFile {
         return try read(descriptor: descriptor, limit: limit)
     }
 
-    /// All octets there are to read.
+    /// All bytes there are to read.
     static func read(descriptor: Int32, limit: Int) throws(Failure) -> [UInt8] {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
-            if count == 0 { return octets }
+            if count == 0 { return bytes }
             if count < 0 {
                 if errno == EINTR { continue }
                 throw Failure(errno)
             }
-            octets.append(contentsOf: buffer.prefix(count))
-            guard octets.count <= limit else { throw Failure(EFBIG) }
+            bytes.append(contentsOf: buffer.prefix(count))
+            guard bytes.count <= limit else { throw Failure(EFBIG) }
         }
     }
 

@@ -3,9 +3,9 @@ import CToml
 /// Reads TOML 1.0 by toml++: at most 1 MiB, nested at most 64 deep.
 enum TOMLDocument {
     /// The members of the root table; of several errors the first is thrown.
-    static func parse(_ octets: [UInt8]) throws(TOMLError) -> [TOMLMember] {
-        let document = unsafe octets.withUnsafeBytes { bytes in
-            unsafe ctoml_parse(bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count)
+    static func parse(_ bytes: [UInt8]) throws(TOMLError) -> [TOMLMember] {
+        let document = unsafe bytes.withUnsafeBytes { raw in
+            unsafe ctoml_parse(raw.baseAddress?.assumingMemoryBound(to: CChar.self), raw.count)
         }
         guard let document = unsafe document else {
             throw TOMLError(
@@ -68,7 +68,7 @@ enum TOMLDocument {
 
     private static func text(_ start: UnsafePointer<CChar>?, _ count: Int) -> String {
         guard let start = unsafe start else { return "" }
-        let octets = unsafe UnsafeRawBufferPointer(start: start, count: count)
-        return unsafe String(decoding: octets, as: UTF8.self)
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
+        return unsafe String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -10,7 +10,7 @@ public struct AddressRange: Sendable, Hashable {
     public init?(text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let base = IPAddress(text: String(first)) else { return nil }
-        let width = base.octets.count * 8
+        let width = base.bytes.count * 8
         var length = width
         if parts.count == 2 {
             guard let bits = Int(parts[1]), (0...width).contains(bits), parts[1].utf8.first != UInt8(ascii: "+") else {
@@ -20,25 +20,25 @@ public struct AddressRange: Sendable, Hashable {
         }
         self.base = base
         self.prefixLength = length
-        guard Self.masked(base.octets, length) == base.octets else { return nil }
+        guard Self.masked(base.bytes, length) == base.bytes else { return nil }
     }
 
     /// An IPv4 address mapped to IPv6 counts as the IPv4 address.
     public func contains(_ address: IPAddress) -> Bool {
-        let octets = address.unmapped.octets
-        return octets.count == base.octets.count && Self.masked(octets, prefixLength) == base.octets
+        let bytes = address.unmapped.bytes
+        return bytes.count == base.bytes.count && Self.masked(bytes, prefixLength) == base.bytes
     }
 
-    private static func masked(_ octets: [UInt8], _ length: Int) -> [UInt8] {
-        octets.enumerated().map { index, octet in
+    private static func masked(_ bytes: [UInt8], _ length: Int) -> [UInt8] {
+        bytes.enumerated().map { index, byte in
             let kept = min(8, max(0, length - index * 8))
-            return kept == 0 ? 0 : octet & (0xFF << UInt8(8 - kept))
+            return kept == 0 ? 0 : byte & (0xFF << UInt8(8 - kept))
         }
     }
 }
 
 extension AddressRange: CustomStringConvertible {
     public var description: String {
-        prefixLength == base.octets.count * 8 ? base.description : "\(base)/\(prefixLength)"
+        prefixLength == base.bytes.count * 8 ? base.description : "\(base)/\(prefixLength)"
     }
 }

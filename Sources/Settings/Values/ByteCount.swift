@@ -1,4 +1,4 @@
-/// A number of octets.
+/// A number of bytes.
 public struct ByteCount: Sendable, Hashable, Comparable {
     /// Not below 0.
     public var bytes: Int

@@ -25,17 +25,17 @@ public struct GatewayOrigin: Sendable, Hashable, CustomStringConvertible {
 }
 
 enum HostName {
-    /// Labels of letters, digits, `-` and `_`, 63 octets each, 253 in all (H-140).
+    /// Labels of letters, digits, `-` and `_`, 63 bytes each, 253 in all (H-140).
     static func isValid(_ name: String) -> Bool {
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
         return name.utf8.count <= 253 && !name.isEmpty
             && labels.allSatisfy { label in
-                (1...63).contains(label.utf8.count) && label.utf8.allSatisfy(isLabelOctet)
+                (1...63).contains(label.utf8.count) && label.utf8.allSatisfy(isLabelByte)
             }
     }
 
-    private static func isLabelOctet(_ octet: UInt8) -> Bool {
-        switch octet {
+    private static func isLabelByte(_ byte: UInt8) -> Bool {
+        switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
         default: false

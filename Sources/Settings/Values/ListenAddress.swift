@@ -24,7 +24,7 @@ public enum ListenAddress: Sendable, Hashable {
     private init?(plain text: String) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst(5))
-            // 108 octets with the terminator: sockaddr_un.
+            // 108 bytes with the terminator: sockaddr_un.
             guard !path.isEmpty, path.utf8.count < 108, !path.utf8.contains(0) else { return nil }
             self = .unix(path: path)
             return

@@ -2,10 +2,10 @@
 enum UnitText {
     /// Splits `30s`, `64 KiB` or `0`; nil unless it begins with digits that fit and goes on with letters only.
     static func split(_ text: String) -> (number: Int, unit: String)? {
-        let octets = Array(text.utf8)
-        let digits = octets.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let bytes = Array(text.utf8)
+        let digits = bytes.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         guard let number = Int(String(decoding: digits, as: UTF8.self)) else { return nil }
-        let unit = octets[digits.count...].drop { $0 == UInt8(ascii: " ") }
+        let unit = bytes[digits.count...].drop { $0 == UInt8(ascii: " ") }
         guard unit.allSatisfy({ ($0 | 0x20) >= UInt8(ascii: "a") && ($0 | 0x20) <= UInt8(ascii: "z") }) else {
             return nil
         }

@@ -39,7 +39,7 @@ public struct UpstreamProxy: Sendable, Hashable {
         if rest.hasSuffix("/") { rest = rest.dropLast() }
         if let at = rest.lastIndex(of: "@") {
             guard let login = Self.login(rest[..<at]) else {
-                throw Fault(expected: "a URL whose user name and password are percent-encoded, of 255 octets at most")
+                throw Fault(expected: "a URL whose user name and password are percent-encoded, of 255 bytes at most")
             }
             self.login = login
             rest = rest[rest.index(after: at)...]
@@ -87,32 +87,32 @@ public struct UpstreamProxy: Sendable, Hashable {
     // MARK: Percent-encoding (RFC 3986 §2.1)
 
     private static func decoded(_ text: Substring) -> String? {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var rest = text.utf8[...]
-        while let octet = rest.popFirst() {
-            guard octet == UInt8(ascii: "%") else {
-                guard octet > 0x20, octet != 0x7F else { return nil }
-                octets.append(octet)
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                guard byte > 0x20, byte != 0x7F else { return nil }
+                bytes.append(byte)
                 continue
             }
             guard rest.count >= 2, let high = digit(rest.removeFirst()), let low = digit(rest.removeFirst()) else {
                 return nil
             }
-            octets.append(high << 4 | low)
+            bytes.append(high << 4 | low)
         }
-        return String(validating: octets, as: UTF8.self)
+        return String(validating: bytes, as: UTF8.self)
     }
 
-    private static func digit(_ octet: UInt8) -> UInt8? {
-        Character(UnicodeScalar(octet)).hexDigitValue.flatMap { UInt8(exactly: $0) }
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        Character(UnicodeScalar(byte)).hexDigitValue.flatMap { UInt8(exactly: $0) }
     }
 
     private static func encoded(_ text: String) -> String {
-        text.utf8.map { octet in
-            let character = Character(UnicodeScalar(octet))
-            let isPlain = octet < 0x80 && (character.isLetter || character.isNumber || "-._~()".contains(character))
-            let digits = String(octet, radix: 16, uppercase: true)
-            return isPlain ? String(character) : "%" + (octet < 16 ? "0" : "") + digits
+        text.utf8.map { byte in
+            let character = Character(UnicodeScalar(byte))
+            let isPlain = byte < 0x80 && (character.isLetter || character.isNumber || "-._~()".contains(character))
+            let digits = String(byte, radix: 16, uppercase: true)
+            return isPlain ? String(character) : "%" + (byte < 16 ? "0" : "") + digits
         }
         .joined()
     }

@@ -53,17 +53,17 @@ struct AcceptEncoding {
         if name == [0x2A] { others = others ?? weight } else { named.append((name.map(\.asciiLowercased), weight)) }
     }
 
-    private static func trimmed(_ octets: ArraySlice<UInt8>) -> [UInt8] {
-        let start = octets.drop { $0 == 0x20 || $0 == 0x09 }
+    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        let start = bytes.drop { $0 == 0x20 || $0 == 0x09 }
         guard let last = start.lastIndex(where: { $0 != 0x20 && $0 != 0x09 }) else { return [] }
         return Array(start[...last])
     }
 
     /// A `qvalue` (RFC 9110 §12.4.2) in thousandths.
-    private static func weight(_ octets: ArraySlice<UInt8>) -> Int? {
-        guard let first = octets.first, first == 0x30 || first == 0x31, octets.count <= 5 else { return nil }
+    private static func weight(_ bytes: ArraySlice<UInt8>) -> Int? {
+        guard let first = bytes.first, first == 0x30 || first == 0x31, bytes.count <= 5 else { return nil }
         var weight = first == 0x31 ? 1000 : 0
-        let rest = octets.dropFirst()
+        let rest = bytes.dropFirst()
         guard rest.first ?? 0x2E == 0x2E else { return nil }
         var unit = 100
         for digit in rest.dropFirst() {

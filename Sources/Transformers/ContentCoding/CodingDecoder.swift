@@ -3,7 +3,7 @@ import ResourceCore
 
 /// Takes one content coding off.
 ///
-/// Content of no octets at all stands for itself: some servers name a coding for it. Everything else has to be whole:
+/// Content of no bytes at all stands for itself: some servers name a coding for it. Everything else has to be whole:
 /// content that ends early or goes on behind its end is refused. gzip may have several members, zstd several frames.
 final class CodingDecoder: ContentFilter {
     private enum Phase {
@@ -20,9 +20,9 @@ final class CodingDecoder: ContentFilter {
     /// Whether what it takes in is the content as received.
     private let isOutermost: Bool
     private var phase = Phase.start
-    /// Made when the first octets come.
+    /// Made when the first bytes come.
     private var stream: (any CodecStream)?
-    /// The first octet of `deflate`, until the second tells the format.
+    /// The first byte of `deflate`, until the second tells the format.
     private var held: [UInt8] = []
     private var mayHaveMore = false
     private var taken: Int64 = 0
@@ -49,7 +49,7 @@ final class CodingDecoder: ContentFilter {
         if isFirst, !held.isEmpty {
             let head = held
             held = []
-            // One octet cannot fill the room.
+            // One byte cannot fill the room.
             _ = try run(head.span, into: &output, room: &left)
         }
         let consumed = try run(input, into: &output, room: &left)
@@ -66,7 +66,7 @@ final class CodingDecoder: ContentFilter {
         return false
     }
 
-    /// Makes the stream; false if the octets so far do not tell which.
+    /// Makes the stream; false if the bytes so far do not tell which.
     private func open(_ input: Span<UInt8>) throws(TransformFailure) -> Bool {
         guard !input.isEmpty else { return false }
         do throws(CodecError) {
@@ -91,7 +91,7 @@ final class CodingDecoder: ContentFilter {
         return true
     }
 
-    /// Whether two octets are a header of RFC 1950; some servers send RFC 1951 without it.
+    /// Whether two bytes are a header of RFC 1950; some servers send RFC 1951 without it.
     private static func isZlib(_ first: UInt8, _ second: UInt8) -> Bool {
         first & 0x0F == 8 && first >> 4 <= 7 && (Int(first) * 256 + Int(second)) % 31 == 0
     }
@@ -131,10 +131,10 @@ final class CodingDecoder: ContentFilter {
         if isOutermost { account.coded += Int64(count) }
     }
 
-    /// Octets have come at the start or behind an end.
+    /// Bytes have come at the start or behind an end.
     private func enter(_ stream: any CodecStream) throws(TransformFailure) {
         if phase == .boundary {
-            guard coding == .gzip || coding == .zstd else { throw invalid("octets follow its end") }
+            guard coding == .gzip || coding == .zstd else { throw invalid("bytes follow its end") }
             do throws(CodecError) { try stream.restart() } catch { throw failure(error) }
         }
         phase = .inside
@@ -152,7 +152,7 @@ final class CodingDecoder: ContentFilter {
     private func invalid(_ reason: String) -> TransformFailure {
         TransformFailure(
             .invalidContent,
-            "the content is no valid `\(coding.rawValue)`: \(reason), at or before octet \(taken) of it"
+            "the content is no valid `\(coding.rawValue)`: \(reason), at or before byte \(taken) of it"
         )
     }
 }

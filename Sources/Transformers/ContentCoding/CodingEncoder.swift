@@ -4,7 +4,7 @@ import ResourceCore
 /// Puts one content coding on.
 final class CodingEncoder: ContentFilter {
     private let coding: ContentCoding
-    /// Made when the first octets come, or the end.
+    /// Made when the first bytes come, or the end.
     private var stream: (any CodecStream)?
     private var hasEnded = false
 

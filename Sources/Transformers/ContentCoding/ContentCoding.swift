@@ -55,8 +55,8 @@ public enum ContentCoding: String, Sendable, CaseIterable {
 struct Quoted: CustomStringConvertible {
     let description: String
 
-    init(_ octets: [UInt8]) {
-        let shown = octets.prefix(40).map { (0x21..<0x7F).contains($0) && $0 != 0x60 ? $0 : 0x3F }
-        description = "`" + String(decoding: shown, as: UTF8.self) + (octets.count > 40 ? "…`" : "`")
+    init(_ bytes: [UInt8]) {
+        let shown = bytes.prefix(40).map { (0x21..<0x7F).contains($0) && $0 != 0x60 ? $0 : 0x3F }
+        description = "`" + String(decoding: shown, as: UTF8.self) + (bytes.count > 40 ? "…`" : "`")
     }
 }

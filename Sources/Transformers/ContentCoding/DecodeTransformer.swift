@@ -3,9 +3,9 @@ public import ResourceCore
 
 /// Takes all content codings off: gzip, deflate, br and zstd, in the reverse of the order they were applied.
 ///
-/// Streams, within the limits on decoded octets, on their ratio to the coded ones and on nested codings (H-131). Content
+/// Streams, within the limits on decoded bytes, on their ratio to the coded ones and on nested codings (H-131). Content
 /// that is not whole or not valid fails with `.invalidContent`, an unknown coding with `.unsupported`. Content without
-/// any octet is left as it is, whatever coding it is said to have.
+/// any byte is left as it is, whatever coding it is said to have.
 public struct DecodeTransformer: StreamingTransformer {
     public init() {}
 

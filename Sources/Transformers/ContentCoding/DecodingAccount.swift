@@ -6,7 +6,7 @@ final class DecodingAccount {
     private let budget: TransformBudget
     /// Steps since the time was looked at.
     private var steps = 0
-    /// Octets taken off the content as it was received.
+    /// Bytes taken off the content as it was received.
     var coded: Int64 = 0
 
     init(limits: TransformLimits, budget: TransformBudget) {
@@ -21,14 +21,14 @@ final class DecodingAccount {
         if limits.decodedContent > 0, decoded > limits.decodedContent {
             throw TransformFailure(
                 .limit,
-                "the decoded content is larger than \(limits.decodedContent) octets; see `decoded-size`"
+                "the decoded content is larger than \(limits.decodedContent) bytes; see `decoded-size`"
             )
         }
         guard limits.ratio > 0, decoded > 1024 * 1024 else { return }
         if decoded / Int64(limits.ratio) > coded {
             throw TransformFailure(
                 .limit,
-                "more than \(limits.ratio) octets are decoded from each coded one; see `decoded-ratio`"
+                "more than \(limits.ratio) bytes are decoded from each coded one; see `decoded-ratio`"
             )
         }
     }

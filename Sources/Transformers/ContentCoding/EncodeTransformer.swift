@@ -4,7 +4,7 @@ public import ResourceCore
 /// Puts a content coding on: the one the client likes best among those offered, or always the same.
 ///
 /// Negotiates by Accept-Encoding (RFC 9110 §12.5.3) and adds it to Vary. Content that has a coding, types that are
-/// compressed already (or must not wait, such as event streams) and content known to be shorter than 256 octets stay as
+/// compressed already (or must not wait, such as event streams) and content known to be shorter than 256 bytes stay as
 /// they are, the latter unless the client refuses identity. With `always` nothing is asked: all codings are put on, the
 /// first innermost, also on top of what is there.
 public struct EncodeTransformer: StreamingTransformer {

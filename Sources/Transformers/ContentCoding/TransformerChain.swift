@@ -113,7 +113,7 @@ final class TransformerChain: ContentFilter {
         return true
     }
 
-    // MARK: What stands behind a link: the waiting octets of the next one, or the output
+    // MARK: What stands behind a link: the waiting bytes of the next one, or the output
 
     private func room(behind index: Int, _ output: [UInt8], _ end: Int) -> Int {
         index + 1 < links.count ? Self.capacity - links[index + 1].waitingCount : end - output.count

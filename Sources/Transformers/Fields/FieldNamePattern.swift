@@ -4,23 +4,23 @@ import HTTPCore
 struct FieldNamePattern: Sendable {
     /// In lower case.
     let text: String
-    private let octets: [UInt8]
+    private let bytes: [UInt8]
     private let isExact: Bool
 
     /// Throws for what is no name, and for fields out of reach that are named as such.
     init(_ text: String) throws(TransformerOptionError) {
-        octets = text.utf8.map(\.asciiLowercased)
-        self.text = String(decoding: octets, as: UTF8.self)
-        isExact = !octets.contains(0x2A)
-        guard Token.isToken(octets.span) else {
-            throw TransformerOptionError("`fields` has \(Quoted(octets)), which is no field name")
+        bytes = text.utf8.map(\.asciiLowercased)
+        self.text = String(decoding: bytes, as: UTF8.self)
+        isExact = !bytes.contains(0x2A)
+        guard Token.isToken(bytes.span) else {
+            throw TransformerOptionError("`fields` has \(Quoted(bytes)), which is no field name")
         }
         if isExact { try ProtectedFields.check(Array(text.utf8)) }
     }
 
     /// Whether the field of this name is meant; a pattern never means a protected field or Set-Cookie.
     func matches(_ name: Span<UInt8>) -> Bool {
-        guard Self.matches(octets, name) else { return false }
+        guard Self.matches(bytes, name) else { return false }
         return isExact || !(ProtectedFields.contains(name) || Token.matches(name, "set-cookie"))
     }
 

@@ -1,6 +1,6 @@
 public import ResourceCore
 
-/// Replaces each value that one of several paths finds by a string; every other octet stays as it is.
+/// Replaces each value that one of several paths finds by a string; every other byte stays as it is.
 ///
 /// All members of one name are replaced, whichever a reader would take. What is not JSON, or cannot be judged, fails: an
 /// object with members of one name that a filter looks at, a pattern in the content that is none. Finding nothing is no
@@ -59,12 +59,12 @@ public struct RedactTransformer: StreamingTransformer {
                 let range = document.range(of: Int(place))
                 // Inside of a value that is replaced already.
                 if range.lowerBound < done { continue }
-                try output.append(document.octets[done..<range.lowerBound])
+                try output.append(document.bytes[done..<range.lowerBound])
                 try output.append(quoted)
                 done = range.upperBound
             }
-            try output.append(document.octets[done...])
-            return output.octets
+            try output.append(document.bytes[done...])
+            return output.bytes
         }
     }
 
@@ -81,13 +81,13 @@ public struct RedactTransformer: StreamingTransformer {
     /// The replacement as JSON text.
     private var quoted: [UInt8] {
         var text: [UInt8] = [0x22]
-        for octet in replacement.utf8 {
-            switch octet {
-            case 0x22, 0x5C: text.append(contentsOf: [0x5C, octet])
+        for byte in replacement.utf8 {
+            switch byte {
+            case 0x22, 0x5C: text.append(contentsOf: [0x5C, byte])
             case ..<0x20:
-                let digits = String(octet, radix: 16)
-                text.append(contentsOf: "\\u00\(octet < 0x10 ? "0" : "")\(digits)".utf8)
-            default: text.append(octet)
+                let digits = String(byte, radix: 16)
+                text.append(contentsOf: "\\u00\(byte < 0x10 ? "0" : "")\(digits)".utf8)
+            default: text.append(byte)
             }
         }
         text.append(0x22)

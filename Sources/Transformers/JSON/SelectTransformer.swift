@@ -40,11 +40,11 @@ public struct SelectTransformer: StreamingTransformer {
                 guard let place = places.first else {
                     throw TransformFailure(.invalidContent, "the path selects nothing")
                 }
-                try output.append(document.octets[document.range(of: Int(place))])
+                try output.append(document.bytes[document.range(of: Int(place))])
             } else {
                 try Self.write(places, of: document, to: &output)
             }
-            return output.octets
+            return output.bytes
         }
     }
 
@@ -58,7 +58,7 @@ public struct SelectTransformer: StreamingTransformer {
         for place in places {
             if !isFirst { try output.append(CollectionOfOne(0x2C)) }
             isFirst = false
-            try output.append(document.octets[document.range(of: Int(place))])
+            try output.append(document.bytes[document.range(of: Int(place))])
         }
         try output.append(CollectionOfOne(0x5D))
     }

@@ -3,7 +3,7 @@ import ResourceCore
 /// Counts the steps of a run and asks the budget now and then.
 struct WorkMeter {
     private let budget: TransformBudget
-    /// Octets read and nodes visited so far.
+    /// Bytes read and nodes visited so far.
     private(set) var steps = 0
     private var nextCheck = WorkMeter.interval
 

@@ -4,12 +4,12 @@ public import ResourceCore
 /// Turns text into UTF-8: `text/…`, JSON, XML and JavaScript; what has another type stays as it is.
 ///
 /// The encoding is what a byte order mark says (which goes), else the charset parameter of Content-Type wherever it
-/// stands (S-078), else what an XML declaration or a `<meta>` within the first 1024 octets says. Text that says nothing
-/// is UTF-8, except that what is neither JSON nor XML is taken for windows-1252 if its first octets beyond ASCII are no
+/// stands (S-078), else what an XML declaration or a `<meta>` within the first 1024 bytes says. Text that says nothing
+/// is UTF-8, except that what is neither JSON nor XML is taken for windows-1252 if its first bytes beyond ASCII are no
 /// UTF-8: RFC 9110 has no default any more, and browsers do so. Labels mean what the WHATWG Encoding Standard says; the
 /// charset of the result is `utf-8`.
 ///
-/// Octets that are no character fail with `.invalidContent` and their position, an unknown charset with `.unsupported`.
+/// Bytes that are no character fail with `.invalidContent` and their position, an unknown charset with `.unsupported`.
 /// Streams.
 public struct CharsetTransformer: StreamingTransformer {
     /// - Parameter charset: `utf-8`; there is no other to turn to.
@@ -66,12 +66,12 @@ public struct CharsetTransformer: StreamingTransformer {
         return value
     }
 
-    /// As a quoted string (RFC 9110 §5.6.4); the octets came out of one.
+    /// As a quoted string (RFC 9110 §5.6.4); the bytes came out of one.
     private static func appendQuoted(_ text: [UInt8], to value: inout [UInt8]) {
         value.append(0x22)
-        for octet in text {
-            if octet == 0x22 || octet == 0x5C { value.append(0x5C) }
-            value.append(octet)
+        for byte in text {
+            if byte == 0x22 || byte == 0x5C { value.append(0x5C) }
+            value.append(byte)
         }
         value.append(0x22)
     }

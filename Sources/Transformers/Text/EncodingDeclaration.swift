@@ -1,28 +1,28 @@
 import HTTPCore
 import ResourceCore
 
-/// What the first octets of a content say about its encoding.
+/// What the first bytes of a content say about its encoding.
 enum EncodingDeclaration {
-    /// Octets within which a declaration has to stand.
+    /// Bytes within which a declaration has to stand.
     static let reach = 1024
 
     /// The encoding a byte order mark tells, and the mark's length.
-    static func byteOrderMark(_ octets: [UInt8]) -> (encoding: CharacterEncoding, count: Int)? {
-        if octets.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
-        if octets.starts(with: [0xFE, 0xFF]) { return (.converted("UTF-16BE"), 2) }
-        if octets.starts(with: [0xFF, 0xFE]) { return (.converted("UTF-16LE"), 2) }
+    static func byteOrderMark(_ bytes: [UInt8]) -> (encoding: CharacterEncoding, count: Int)? {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
+        if bytes.starts(with: [0xFE, 0xFF]) { return (.converted("UTF-16BE"), 2) }
+        if bytes.starts(with: [0xFF, 0xFE]) { return (.converted("UTF-16LE"), 2) }
         return nil
     }
 
     /// The label in `<?xml … encoding="…"?>` at the very beginning (XML 1.0 §4.3.3).
-    static func xml(_ octets: [UInt8]) -> [UInt8]? {
-        guard octets.starts(with: "<?xml".utf8), let end = octets.firstIndex(of: 0x3E) else { return nil }
-        return value(after: "encoding", in: octets[..<end])
+    static func xml(_ bytes: [UInt8]) -> [UInt8]? {
+        guard bytes.starts(with: "<?xml".utf8), let end = bytes.firstIndex(of: 0x3E) else { return nil }
+        return value(after: "encoding", in: bytes[..<end])
     }
 
     /// The label in the first `<meta … charset=…>` (HTML §13.2.3.2, simplified: comments are looked into).
-    static func html(_ octets: [UInt8]) -> [UInt8]? {
-        let text = octets.prefix(reach).map(\.asciiLowercased)
+    static func html(_ bytes: [UInt8]) -> [UInt8]? {
+        let text = bytes.prefix(reach).map(\.asciiLowercased)
         var rest = text[...]
         while let start = find("<meta", in: rest) {
             let tag = text[start...].prefix { $0 != 0x3E }
@@ -40,9 +40,9 @@ enum EncodingDeclaration {
         rest = rest.drop(while: isBlank)
         var quote: UInt8?
         if let first = rest.first, first == 0x22 || first == 0x27 { quote = rest.removeFirst() }
-        let label = rest.prefix { octet in
-            if let quote { return octet != quote }
-            return !isBlank(octet) && ![0x22, 0x27, 0x3B, 0x2F, 0x3F].contains(octet)
+        let label = rest.prefix { byte in
+            if let quote { return byte != quote }
+            return !isBlank(byte) && ![0x22, 0x27, 0x3B, 0x2F, 0x3F].contains(byte)
         }
         return label.isEmpty ? nil : Array(label)
     }
@@ -53,5 +53,5 @@ enum EncodingDeclaration {
         return (text.startIndex...(text.endIndex - word.count)).first { text[$0...].starts(with: word) }
     }
 
-    private static func isBlank(_ octet: UInt8) -> Bool { octet == 0x20 || (0x09...0x0D).contains(octet) }
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 }

@@ -3,7 +3,7 @@ public import ResourceCore
 
 /// Replaces a literal text by another, wherever it stands in text content.
 ///
-/// Matches octets of UTF-8, without regard to the case of ASCII letters on request; the leftmost match counts and
+/// Matches bytes of UTF-8, without regard to the case of ASCII letters on request; the leftmost match counts and
 /// matches do not overlap. What the replacement puts in is not searched again. Content that is no text (see
 /// `TextualTypes`) stays as it is. Streams: at most the text's length is held back.
 public struct SubstituteTransformer: StreamingTransformer {
@@ -11,16 +11,16 @@ public struct SubstituteTransformer: StreamingTransformer {
     private let text: String
     private let replacement: [UInt8]
     private let ignoreCase: Bool
-    /// Octets either text may have: what one match adds to the output of a call stays small.
+    /// Bytes either text may have: what one match adds to the output of a call stays small.
     static let maximumLength = 16_384
 
     /// - Parameters:
-    ///   - text: 1 to 16,384 octets.
+    ///   - text: 1 to 16,384 bytes.
     ///   - replacement: at most as many; may be empty.
     public init(_ text: String, with replacement: String, ignoreCase: Bool = false) throws(TransformerOptionError) {
         guard !text.isEmpty else { throw TransformerOptionError("`substitute` names no text to look for") }
         guard text.utf8.count <= Self.maximumLength, replacement.utf8.count <= Self.maximumLength else {
-            throw TransformerOptionError("`substitute` takes texts of at most \(Self.maximumLength) octets")
+            throw TransformerOptionError("`substitute` takes texts of at most \(Self.maximumLength) bytes")
         }
         self.text = text
         self.replacement = Array(replacement.utf8)

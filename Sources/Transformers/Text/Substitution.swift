@@ -5,9 +5,9 @@ import ResourceCore
 final class Substitution: ContentFilter {
     private let pattern: SearchPattern
     private let replacement: [UInt8]
-    /// How many octets at the end of what was taken may begin a match.
+    /// How many bytes at the end of what was taken may begin a match.
     private var matched = 0
-    /// Those octets as they came, as far as they came before the present piece.
+    /// Those bytes as they came, as far as they came before the present piece.
     private var held: [UInt8] = []
     private var heldStart = 0
 
@@ -24,13 +24,13 @@ final class Substitution: ContentFilter {
         room: Int
     ) throws(TransformFailure) -> TransformProgress {
         let end = output.count + max(1, room)
-        /// Octets of `input` that are in the output, or dropped.
+        /// Bytes of `input` that are in the output, or dropped.
         var released = 0
         var position = 0
         while position < input.count, output.count + max(0, position - matched - released) < end {
             matched = pattern.advance(matched, by: input[position])
             position += 1
-            guard matched == pattern.octets.count else { continue }
+            guard matched == pattern.bytes.count else { continue }
             release(input, &released, until: position - matched, into: &output)
             output.append(contentsOf: replacement)
             held.removeAll(keepingCapacity: true)

@@ -11,7 +11,7 @@ final class Transcoding: ContentFilter {
     private let declaration: Declaration
     /// Whether text that names no encoding and is no UTF-8 is windows-1252.
     private let mayBeLegacy: Bool
-    /// The first octets, until they tell enough; then what of them is not decoded yet.
+    /// The first bytes, until they tell enough; then what of them is not decoded yet.
     private var beginning: [UInt8] = []
     private var decoder: (any TextDecoder)?
     /// The length of the byte order mark, which goes.
@@ -42,7 +42,7 @@ final class Transcoding: ContentFilter {
             return TransformProgress(consumed: position, hasMore: true)
         }
         guard let decoder else { return TransformProgress(consumed: position) }
-        do throws(UndecodableOctet) {
+        do throws(UndecodableByte) {
             // A part of a character makes no output yet.
             while position < input.count, output.count < end {
                 try decoder.decode(input, from: &position, into: &output, room: end - output.count)
@@ -56,11 +56,11 @@ final class Transcoding: ContentFilter {
     func finish(into output: inout [UInt8], room: Int) throws(TransformFailure) -> Bool {
         if decoder == nil { try choose() }
         guard try decodeBeginning(into: &output, until: output.count + max(1, room)), let decoder else { return true }
-        do throws(UndecodableOctet) { try decoder.finish(into: &output) } catch { throw undecodable(error) }
+        do throws(UndecodableByte) { try decoder.finish(into: &output) } catch { throw undecodable(error) }
         return false
     }
 
-    /// How many octets tell the encoding.
+    /// How many bytes tell the encoding.
     private var reach: Int { named == nil && declaration != .none ? EncodingDeclaration.reach : 3 }
 
     /// A byte order mark counts most, as in browsers and for XML (RFC 7303 §3), then what the head says, then what the
@@ -111,11 +111,11 @@ final class Transcoding: ContentFilter {
     /// Decodes what was kept for the choice; false if there was not enough room.
     private func decodeBeginning(into output: inout [UInt8], until end: Int) throws(TransformFailure) -> Bool {
         guard !beginning.isEmpty, let decoder else { return true }
-        let octets = beginning
+        let bytes = beginning
         var position = 0
-        do throws(UndecodableOctet) {
-            while position < octets.count, output.count < end {
-                try decoder.decode(octets.span, from: &position, into: &output, room: end - output.count)
+        do throws(UndecodableByte) {
+            while position < bytes.count, output.count < end {
+                try decoder.decode(bytes.span, from: &position, into: &output, room: end - output.count)
             }
         } catch {
             throw undecodable(error)
@@ -124,10 +124,10 @@ final class Transcoding: ContentFilter {
         return beginning.isEmpty
     }
 
-    private func undecodable(_ error: UndecodableOctet) -> TransformFailure {
+    private func undecodable(_ error: UndecodableByte) -> TransformFailure {
         TransformFailure(
             .invalidContent,
-            "the text is not in its charset: octet \(skipped + error.position) (from 0) begins no character"
+            "the text is not in its charset: byte \(skipped + error.position) (from 0) begins no character"
         )
     }
 }

@@ -1,6 +1,6 @@
 /// One direction of a compression library, fed piece by piece; used by one thread at a time.
 protocol CodecStream: AnyObject {
-    /// Takes octets of `input` from `position` on, which moves, and appends at most `room` octets.
+    /// Takes bytes of `input` from `position` on, which moves, and appends at most `room` bytes.
     ///
     /// - Parameters:
     ///   - room: at least 1.
@@ -29,14 +29,14 @@ enum CodecStep {
 
 /// Why a compression library gives up.
 enum CodecError: Error, Equatable {
-    /// What is wrong with the coded octets, in the library's words.
+    /// What is wrong with the coded bytes, in the library's words.
     case invalid(String)
     /// The coded content asks for more memory than is allowed for its coding.
     case windowTooLarge
     case outOfMemory
 }
 
-/// Most octets one step makes, so that a buffer is never grown far beyond what comes out.
+/// Most bytes one step makes, so that a buffer is never grown far beyond what comes out.
 let codecStepRoom = 65_536
 
 /// How far one call of a library came.
@@ -59,10 +59,10 @@ extension CodecStream {
         let space = max(1, min(room, codecStepRoom))
         var progress = CodecProgress(taken: 0, made: 0)
         output.append(addingCapacity: space) { span in
-            unsafe span.withUnsafeMutableBufferPointer { octets, count in
-                let free = unsafe UnsafeMutableBufferPointer(rebasing: octets[count..<count + space])
-                unsafe input.extracting(start...).withUnsafeBufferPointer { bytes in
-                    unsafe progress = work(bytes, free)
+            unsafe span.withUnsafeMutableBufferPointer { bytes, count in
+                let free = unsafe UnsafeMutableBufferPointer(rebasing: bytes[count..<count + space])
+                unsafe input.extracting(start...).withUnsafeBufferPointer { raw in
+                    unsafe progress = work(raw, free)
                 }
                 count += progress.made
             }

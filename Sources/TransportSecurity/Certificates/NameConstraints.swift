@@ -62,7 +62,7 @@ public struct NameConstraints: Sendable, Hashable {
     /// Whether a certificate for this host is good.
     public func permits(_ host: ServerName) -> Bool {
         let kin = permitted.filter { $0.isAddress == host.isAddress }
-        return (kin.isEmpty || kin.contains { $0.holds(host.octets) }) && !excluded.contains { $0.holds(host.octets) }
+        return (kin.isEmpty || kin.contains { $0.holds(host.bytes) }) && !excluded.contains { $0.holds(host.bytes) }
     }
 
     /// Whether certificates for all names below this one are good.

@@ -47,8 +47,8 @@ enum FileDigest {
 
         deinit { unsafe EVP_MD_CTX_free(context) }
 
-        mutating func append(_ octets: ArraySlice<UInt8>) {
-            unsafe octets.withUnsafeBytes { unsafe _ = EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
+        mutating func append(_ bytes: ArraySlice<UInt8>) {
+            unsafe bytes.withUnsafeBytes { unsafe _ = EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
         }
 
         mutating func finish() -> [UInt8] {

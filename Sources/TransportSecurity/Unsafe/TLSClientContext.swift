@@ -72,13 +72,13 @@ public final class TLSClientContext: Sendable {
 
     /// Without brackets and final dot.
     private static func bare(_ host: [UInt8]) -> [UInt8] {
-        var octets = host[...]
-        if octets.first == UInt8(ascii: "["), octets.last == UInt8(ascii: "]") {
-            octets = octets.dropFirst().dropLast()
-        } else if octets.last == UInt8(ascii: ".") {
-            octets = octets.dropLast()
+        var bytes = host[...]
+        if bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") {
+            bytes = bytes.dropFirst().dropLast()
+        } else if bytes.last == UInt8(ascii: ".") {
+            bytes = bytes.dropLast()
         }
-        return Array(octets)
+        return Array(bytes)
     }
 }
 

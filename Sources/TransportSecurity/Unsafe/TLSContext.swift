@@ -62,7 +62,7 @@ final class TLSContext: @unchecked Sendable {
 /// The names of protocols as ALPN has them on the wire; names that cannot be there are left out.
 func encodedProtocols(_ names: [String]) -> [UInt8] {
     names.flatMap { name -> [UInt8] in
-        let octets = Array(name.utf8)
-        return (1...255).contains(octets.count) ? [UInt8(octets.count)] + octets : []
+        let bytes = Array(name.utf8)
+        return (1...255).contains(bytes.count) ? [UInt8(bytes.count)] + bytes : []
     }
 }

@@ -1,8 +1,8 @@
 import COpenSSL
 
-/// One side of one TLS connection, without its socket: octets of the peer go in, octets for the peer come out.
+/// One side of one TLS connection, without its socket: bytes of the peer go in, bytes for the peer come out.
 ///
-/// Used by one thread at a time. Nothing is ever left inside that only further octets would bring to light: what `process`
+/// Used by one thread at a time. Nothing is ever left inside that only further bytes would bring to light: what `process`
 /// is given is decrypted within the call, up to a last, incomplete record.
 @safe
 public final class TLSEngine {
@@ -13,9 +13,9 @@ public final class TLSEngine {
         case failed(TLSError)
     }
 
-    /// A record, of which all but the last octet has come before.
+    /// A record, of which all but the last byte has come before.
     private static let slack = 17_408
-    /// `process` needs room for the octets it is given and this many more.
+    /// `process` needs room for the bytes it is given and this many more.
     public var slack: Int { Self.slack + (carrier?.slack ?? 0) }
 
     /// What it was made under, kept alive.
@@ -30,9 +30,9 @@ public final class TLSEngine {
     @safe @exclusivity(unchecked) private var hasClosed = false
     /// The session that was offered.
     @safe @exclusivity(unchecked) private var offered: Session?
-    /// The handshake is done: octets can be written.
+    /// The handshake is done: bytes can be written.
     @safe @exclusivity(unchecked) public private(set) var isEstablished = false
-    /// What carries the octets of this one as content, where TLS stands within TLS.
+    /// What carries the bytes of this one as content, where TLS stands within TLS.
     @safe @exclusivity(unchecked) private var carrier: TLSEngine?
     /// Set once nothing more comes.
     @safe @exclusivity(unchecked) public private(set) var ending: Ending?
@@ -67,7 +67,7 @@ public final class TLSEngine {
         return unsafe Unmanaged<TLSEngine>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    // MARK: The peer's octets
+    // MARK: The peer's bytes
 
     /// Begins the handshake: a client's hello is the first output.
     public func begin() {
@@ -76,7 +76,7 @@ public final class TLSEngine {
         forward()
     }
 
-    /// Takes octets of the peer and returns how many decrypted ones it put at the front of `output`, which needs room for
+    /// Takes bytes of the peer and returns how many decrypted ones it put at the front of `output`, which needs room for
     /// `slack` more than there are in `input`.
     public func process(_ input: Span<UInt8>, into output: inout MutableSpan<UInt8>) -> Int {
         guard let carrier else { return decrypt(input, into: &output) }
@@ -114,9 +114,9 @@ public final class TLSEngine {
 
     // MARK: TLS within TLS
 
-    /// Has the octets of this engine be content of `outer`, an established one of the same connection; before `begin`.
+    /// Has the bytes of this engine be content of `outer`, an established one of the same connection; before `begin`.
     ///
-    /// From then on `process` takes octets of the connection, and those for the peer are the outer engine's.
+    /// From then on `process` takes bytes of the connection, and those for the peer are the outer engine's.
     public func travel(through outer: TLSEngine) { carrier = outer }
 
     /// Whether it stands within another one.
@@ -196,7 +196,7 @@ public final class TLSEngine {
         return TLSError(.certificate(certificateFault))
     }
 
-    /// A server's first octet shows whether it speaks TLS: a record is a handshake's or an alert's.
+    /// A server's first byte shows whether it speaks TLS: a record is a handshake's or an alert's.
     private func isTLS(_ input: Span<UInt8>) -> Bool {
         guard !hasInput, input.count > 0 else { return true }
         hasInput = true
@@ -207,17 +207,17 @@ public final class TLSEngine {
 
     private func looksLikeRequest(_ input: Span<UInt8>) -> Bool { (0x41...0x5A).contains(input[0]) }
 
-    // MARK: Octets for the peer
+    // MARK: Bytes for the peer
 
-    /// Encrypts `octets`, all of them; the output grows by that.
-    public func write(_ octets: Span<UInt8>) {
-        guard isEstablished, !hasClosed, octets.count > 0 else { return }
+    /// Encrypts `bytes`, all of them; the output grows by that.
+    public func write(_ bytes: Span<UInt8>) {
+        guard isEstablished, !hasClosed, bytes.count > 0 else { return }
         ErrorQueue.clear()
-        let written = unsafe octets.withUnsafeBufferPointer { source in
+        let written = unsafe bytes.withUnsafeBufferPointer { source in
             unsafe SSL_write(ssl, source.baseAddress, Int32(clamping: source.count))
         }
         // The wire takes everything, so that only a broken connection gives another number.
-        if Int(written) != octets.count, ending == nil || ending == .closed { ending = .failed(takeError()) }
+        if Int(written) != bytes.count, ending == nil || ending == .closed { ending = .failed(takeError()) }
         forward()
     }
 
@@ -233,13 +233,13 @@ public final class TLSEngine {
         carrier?.close()
     }
 
-    /// How many octets for the peer are not sent yet.
+    /// How many bytes for the peer are not sent yet.
     public var unsentBytes: Int {
         if let carrier { return carrier.unsentBytes }
         return unsafe wire.pointee.output.count - wire.pointee.sent
     }
 
-    /// Lends the octets for the peer; `send` says how many it took from the front, or a negative number.
+    /// Lends the bytes for the peer; `send` says how many it took from the front, or a negative number.
     public func sendOutput<E>(_ send: (Span<UInt8>) throws(E) -> Int) throws(E) {
         if let carrier { return try carrier.sendOutput(send) }
         let output = unsafe wire.pointee.output

@@ -35,7 +35,7 @@ public final class TLSMintingContext: ServerProtocols, Sendable {
         // Who was answered in the name of one host is not known under another's.
         var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
         var count: UInt32 = 0
-        let name = (host.isAddress ? [1] : [0]) + host.octets
+        let name = (host.isAddress ? [1] : [0]) + host.bytes
         unsafe EVP_Digest(name, name.count, &digest, &count, EVP_sha256(), nil)
         guard unsafe SSL_set_session_id_context(ssl, digest, count) == 1 else { return nil }
         return engine

@@ -65,29 +65,29 @@ extension CertificateFault {
         var names: [String] = []
         let count = unsafe respite_names_count(list)
         for index in 0..<max(0, count) where names.count < 5 {
-            var octets: UnsafePointer<UInt8>?
+            var bytes: UnsafePointer<UInt8>?
             var length: Int32 = 0
-            let kind = unsafe respite_name_octets(list, index, &octets, &length)
-            guard let octets = unsafe octets, length > 0 else { continue }
-            let text = unsafe Array(UnsafeBufferPointer(start: octets, count: Int(length)))
+            let kind = unsafe respite_name_bytes(list, index, &bytes, &length)
+            guard let bytes = unsafe bytes, length > 0 else { continue }
+            let text = unsafe Array(UnsafeBufferPointer(start: bytes, count: Int(length)))
             names.append(kind == GEN_IPADD ? address(text) : cleaned(text))
         }
         if count > 5 { names.append("…") }
         return names
     }
 
-    private static func address(_ octets: [UInt8]) -> String {
-        if octets.count == 4 { return octets.map { "\($0)" }.joined(separator: ".") }
-        let pairs = stride(from: 0, to: octets.count - 1, by: 2)
-        return pairs.map { String(UInt16(octets[$0]) << 8 | UInt16(octets[$0 + 1]), radix: 16) }.joined(separator: ":")
+    private static func address(_ bytes: [UInt8]) -> String {
+        if bytes.count == 4 { return bytes.map { "\($0)" }.joined(separator: ".") }
+        let pairs = stride(from: 0, to: bytes.count - 1, by: 2)
+        return pairs.map { String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16) }.joined(separator: ":")
     }
 
     /// `2026-11-22`; empty if it cannot be read.
     static func date(_ time: UnsafePointer<ASN1_TIME>?) -> String { unsafe Certificate.date(time)?.day ?? "" }
 
-    /// Text of the peer: only visible ASCII of it, no more than 64 octets.
-    private static func cleaned(_ octets: some Sequence<UInt8>) -> String {
-        let visible = octets.prefix(64).map { (0x20...0x7E).contains($0) && $0 != 0x22 ? $0 : UInt8(ascii: "?") }
+    /// Text of the peer: only visible ASCII of it, no more than 64 bytes.
+    private static func cleaned(_ bytes: some Sequence<UInt8>) -> String {
+        let visible = bytes.prefix(64).map { (0x20...0x7E).contains($0) && $0 != 0x22 ? $0 : UInt8(ascii: "?") }
         return String(decoding: visible, as: UTF8.self)
     }
 }

@@ -1,15 +1,15 @@
 import COpenSSL
 
-/// What OpenSSL reads from and writes to: octets lent for one call, and an array.
+/// What OpenSSL reads from and writes to: bytes lent for one call, and an array.
 ///
 /// In place of a socket, so that the caller does the input and output, with buffers it shares among many connections.
 @safe
 struct Wire {
-    /// Octets of the peer, valid during one call of OpenSSL only.
+    /// Bytes of the peer, valid during one call of OpenSSL only.
     var input: UnsafePointer<UInt8>?
     /// How many of them are left.
     var left = 0
-    /// Octets for the peer.
+    /// Bytes for the peer.
     var output: [UInt8] = []
     /// How many of them are sent.
     var sent = 0

@@ -48,21 +48,21 @@ final class OriginExchange {
     private var allowsReuse = false
     private var reading = Reading.head
     private var trailers: Fields?
-    /// Octets of response content the receiver takes.
+    /// Bytes of response content the receiver takes.
     private var credit: Int
     private var interimCount = 0
-    /// Any octet of a response has come.
+    /// Any byte of a response has come.
     private var hasReceived = false
-    /// The origin's last octet is among those left unread.
+    /// The origin's last byte is among those left unread.
     private var inputHasEnded = false
     private var hasRetried = false
-    /// Octets are being handled: granting more then resumes nothing.
+    /// Bytes are being handled: granting more then resumes nothing.
     private var isHandling = false
     private var asksAtEndOfTurn = false
-    /// What may pass between two octets of the response's content.
+    /// What may pass between two bytes of the response's content.
     private var idleTimeout: Duration
     private var rate = ContentRate()
-    /// Octets of content that must come in a minute.
+    /// Bytes of content that must come in a minute.
     private var minimumRate: Int
     /// When a connection must stand.
     private var connectDeadline = MonotonicTime(nanoseconds: 0)
@@ -292,15 +292,15 @@ final class OriginExchange {
     /// The request is on its way: its answer must begin in time (H-127).
     private func awaitHead() { stream?.setReadDeadline(after: pool.limits.firstByteTimeout) }
 
-    func grant(_ octets: Int) {
-        let (sum, overflow) = credit.addingReportingOverflow(max(0, octets))
+    func grant(_ bytes: Int) {
+        let (sum, overflow) = credit.addingReportingOverflow(max(0, bytes))
         credit = overflow ? .max : sum
         guard !isHandling, let stream, !stream.isReading else { return }
         stream.isReading = true
         stream.setReadDeadline(after: idleTimeout)
     }
 
-    /// Takes octets of the response; returns how many are used up.
+    /// Takes bytes of the response; returns how many are used up.
     func receive(_ bytes: Span<UInt8>) -> Int {
         hasReceived = true
         isHandling = true
@@ -397,7 +397,7 @@ final class OriginExchange {
         timer = nil
         allowsReuse = head.isPersistent && head.framing != .untilClose
         if case .active(let connection) = phase, let length = lengthAtHand(head.framing, rest.count),
-            receiver?.takesWholeResponses ?? false
+            receiver?.acceptsWholeResponses ?? false
         {
             let content = pool.copy(rest.extracting(0..<length))
             return complete(connection, WholeResponse(head: head, content: content), unread: rest.count - length)
@@ -409,7 +409,7 @@ final class OriginExchange {
         receiver?.exchangeDidReceive(head)
     }
 
-    /// The octets of content, if that is among the `count` octets behind the head with its end, and within the credit.
+    /// The bytes of content, if that is among the `count` bytes behind the head with its end, and within the credit.
     private func lengthAtHand(_ framing: Framing, _ count: Int) -> Int? {
         switch framing {
         case .none: return 0
@@ -422,29 +422,29 @@ final class OriginExchange {
         }
     }
 
-    /// Decodes what the credit allows; returns how many octets were used up.
+    /// Decodes what the credit allows; returns how many content were used up.
     private func readContent(_ bytes: Span<UInt8>) -> Int {
         guard case .content(var decoder) = reading else { return 0 }
         reading = .done
         // Content is never longer than its coded form.
         let window = bytes.extracting(0..<min(bytes.count, credit))
-        var octets: [UInt8] = []
+        var content: [UInt8] = []
         let result = decoder.decode(window) { range in
-            if octets.isEmpty { octets.reserveCapacity(window.count - range.lowerBound) }
-            octets.append(copying: window.extracting(range))
+            if content.isEmpty { content.reserveCapacity(window.count - range.lowerBound) }
+            content.append(copying: window.extracting(range))
         }
-        credit -= octets.count
+        credit -= content.count
         trailers = decoder.trailers.isEmpty ? nil : decoder.trailers
         switch result {
         case .needMore(let consumed):
             reading = .content(decoder)
-            deliver(octets)
+            deliver(content)
             return consumed
         case .complete(let consumed):
-            deliver(octets)
+            deliver(content)
             return consumed
         case .failed(let error):
-            deliver(octets)
+            deliver(content)
             fail(ExchangeFailure(error))
             return bytes.count
         }
@@ -459,8 +459,8 @@ final class OriginExchange {
         fail(failure(.connectionReadTimeout, "the origin's content comes too slowly; see upstream.minimum-rate"))
     }
 
-    private func deliver(_ octets: [UInt8]) {
-        if !octets.isEmpty { receiver?.exchangeDidReceive(ByteChunk(octets)) }
+    private func deliver(_ bytes: [UInt8]) {
+        if !bytes.isEmpty { receiver?.exchangeDidReceive(ByteChunk(bytes)) }
     }
 
     // MARK: The end
@@ -489,11 +489,11 @@ final class OriginExchange {
         return receiver
     }
 
-    /// The origin has sent its last octet.
+    /// The origin has sent its last byte.
     func inputDidEnd() {
         guard case .active(let connection) = phase else { return }
         if case .content(var decoder) = reading {
-            // Without credit octets wait here; the end is theirs to bring.
+            // Without credit bytes wait here; the end is theirs to bring.
             if !inputHasEnded, connection.stream.leftoverBytes > 0 {
                 inputHasEnded = true
                 return

@@ -6,7 +6,7 @@ import HTTPCore
 ///
 /// `@unchecked Sendable` as `LoopBound` is: there is nothing besides.
 final class RemoteExchange: LoopBound<OriginExchange>, Exchange, @unchecked Sendable {
-    func grant(_ octets: Int) { onLoop { $0.grant(octets) } }
+    func grant(_ bytes: Int) { onLoop { $0.grant(bytes) } }
     func send(_ chunk: ByteChunk) { onLoop { $0.send(chunk) } }
     func finish(trailers: Fields?) { onLoop { $0.finish(trailers: trailers) } }
     func cancel() { onLoop { $0.cancel() } }

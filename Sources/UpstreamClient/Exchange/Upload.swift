@@ -13,9 +13,9 @@ struct Upload {
 
     let framing: Framing
     private(set) var phase: Phase
-    /// Octets of a declared length not handed over yet.
+    /// Bytes of a declared length not handed over yet.
     private var remaining: Int64 = 0
-    /// Octets asked for and not handed over yet.
+    /// Bytes asked for and not handed over yet.
     private var outstanding = 0
 
     init(framing: Framing, awaitsContinue: Bool) {
@@ -41,7 +41,7 @@ struct Upload {
         return room
     }
 
-    /// `count` octets are handed over.
+    /// `count` bytes are handed over.
     mutating func take(_ count: Int) -> Fault? {
         outstanding = max(0, outstanding - count)
         guard case .length = framing else { return nil }

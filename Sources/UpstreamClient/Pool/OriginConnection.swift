@@ -81,7 +81,7 @@ final class OriginConnection {
 
     /// Closes at once.
     ///
-    /// Request content that is cut short so shows by its framing: fewer octets than announced, or no last chunk (H-049).
+    /// Request content that is cut short so shows by its framing: fewer bytes than announced, or no last chunk (H-049).
     /// - Parameter keepsPlace: the place is somebody else's already.
     func close(keepsPlace: Bool = false) {
         if keepsPlace { holdsPlace = false }

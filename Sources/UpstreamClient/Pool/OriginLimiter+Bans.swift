@@ -4,7 +4,7 @@ import Locking
 
 extension OriginLimiter {
     /// Connections to all origins, over all loops.
-    public struct Figures: Sendable {
+    public struct Statistics: Sendable {
         /// Those that are open or being made.
         public var connections = 0
         /// Those kept without an exchange, until `upstream.keep-alive-timeout` ends them.
@@ -16,16 +16,16 @@ extension OriginLimiter {
     }
 
     /// What there is to be told now.
-    public func figures(at now: MonotonicTime) -> Figures {
+    public func statistics(at now: MonotonicTime) -> Statistics {
         state.withLock { state in
-            var figures = Figures()
+            var statistics = Statistics()
             for places in state.origins.values {
-                figures.connections += places.shared.taken
-                figures.idle += places.shared.idle.reduce(0) { $0 + $1.count }
-                figures.waiting += places.shared.waiters.count
+                statistics.connections += places.shared.taken
+                statistics.idle += places.shared.idle.reduce(0) { $0 + $1.count }
+                statistics.waiting += places.shared.waiters.count
             }
-            figures.bans = state.bans.current(at: now)
-            return figures
+            statistics.bans = state.bans.current(at: now)
+            return statistics
         }
     }
 

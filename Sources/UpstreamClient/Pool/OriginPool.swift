@@ -91,13 +91,13 @@ final class OriginPool: OriginPoolState {
     ///
     /// Most of what is small is sent in the same turn, and forgotten: the memory serves for the next one then. An array of
     /// a kilobyte is too large for the allocator's short way, and cost 1,500 instructions.
-    func copy(_ octets: Span<UInt8>) -> ByteChunk {
-        guard !octets.isEmpty, octets.count <= Self.contentLimit else { return ByteChunk(copying: octets) }
+    func copy(_ bytes: Span<UInt8>) -> ByteChunk {
+        guard !bytes.isEmpty, bytes.count <= Self.contentLimit else { return ByteChunk(copying: bytes) }
         var room = content
         content = []
         room.removeAll(keepingCapacity: true)
         room.reserveCapacity(Self.contentLimit)
-        room.append(copying: octets)
+        room.append(copying: bytes)
         content = room
         return ByteChunk(room)
     }

@@ -41,7 +41,7 @@ final class PoolKey: Hashable, Sendable {
     func isDirect(to uri: TargetURI) -> Bool {
         guard scheme == uri.scheme, port == uri.port, way == .direct else { return false }
         let host = host
-        return uri.octets.span.extracting(uri.hostRange).hasSameOctets(as: host.span)
+        return uri.bytes.span.extracting(uri.hostRange).hasSameBytes(as: host.span)
     }
 
     /// Scheme, host and port, such as `http://origin.example:8080`.

@@ -23,10 +23,10 @@ final class RawClient: Sendable {
 
     deinit { close(descriptor) }
 
-    func send(_ octets: [UInt8]) {
+    func send(_ bytes: [UInt8]) {
         var sent = 0
-        while sent < octets.count {
-            let count = octets[sent...].withUnsafeBytes {
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             if count <= 0 { return }
@@ -55,17 +55,17 @@ struct Answer {
     var fields: [(name: String, value: String)]
     var content: [UInt8]
 
-    init?(_ octets: [UInt8]) {
+    init?(_ bytes: [UInt8]) {
         let end = Array("\r\n\r\n".utf8)
-        guard let split = octets.indices.first(where: { octets[$0...].starts(with: end) }) else { return nil }
-        let lines = String(decoding: octets[..<split], as: UTF8.self).split(separator: "\r\n")
+        guard let split = bytes.indices.first(where: { bytes[$0...].starts(with: end) }) else { return nil }
+        let lines = String(decoding: bytes[..<split], as: UTF8.self).split(separator: "\r\n")
         guard let first = lines.first, let status = Int(first.split(separator: " ")[1]) else { return nil }
         self.status = status
         fields = lines.dropFirst().map { line in
             let parts = line.split(separator: ":", maxSplits: 1)
             return (parts[0].lowercased(), parts.count > 1 ? String(parts[1].drop { $0 == " " }) : "")
         }
-        content = Array(octets[(split + 4)...])
+        content = Array(bytes[(split + 4)...])
     }
 
     subscript(name: String) -> String? { fields.first { $0.name == name.lowercased() }?.value }

@@ -116,7 +116,7 @@ extension StoredRecord {
             requestTime: time,
             responseTime: time,
             isInvalidated: false,
-            body: body ?? .octets(Array(content.utf8))
+            body: body ?? .bytes(Array(content.utf8))
         )
     }
 }

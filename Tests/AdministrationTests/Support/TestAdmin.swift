@@ -53,7 +53,7 @@ final class TestAdmin: Sendable {
                 loop: loop,
                 socket: socket,
                 responder: responder,
-                census: ConnectionCensus(limits: limits),
+                connectionCounter: ConnectionCounter(limits: limits),
                 limits: limits
             )
             queue.push(LoopBound(listener, loop: loop))
@@ -78,12 +78,12 @@ final class TestAdmin: Sendable {
         let length = content.isEmpty ? [] : ["Content-Length: \(content.count)"]
         let head = ["\(method) \(path) HTTP/1.1"] + fields + length + ["Connection: close", "", ""]
         client.send(Array(head.joined(separator: "\r\n").utf8) + content)
-        let octets = client.receiveAll()
-        guard let answer = Answer(octets) else { throw NoAnswer(octets: String(decoding: octets, as: UTF8.self)) }
+        let bytes = client.receiveAll()
+        guard let answer = Answer(bytes) else { throw NoAnswer(bytes: String(decoding: bytes, as: UTF8.self)) }
         return answer
     }
 
-    struct NoAnswer: Error { var octets: String }
+    struct NoAnswer: Error { var bytes: String }
 
     func get(_ path: String) throws -> Answer { try send("GET", path, [host, Self.bearer]) }
 

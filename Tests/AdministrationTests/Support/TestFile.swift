@@ -10,21 +10,21 @@ final class TestFile: BodyFile {
 
     struct CannotMake: Error {}
 
-    init(_ octets: [UInt8], damagedFrom: Int64 = .max) throws {
+    init(_ bytes: [UInt8], damagedFrom: Int64 = .max) throws {
         var name = Array("/tmp/respite-test-XXXXXX".utf8CString)
         descriptor = mkstemp(&name)
         unlink(name)
-        count = Int64(octets.count)
+        count = Int64(bytes.count)
         self.damagedFrom = damagedFrom
-        guard descriptor >= 0, write(descriptor, octets, octets.count) == octets.count else { throw CannotMake() }
+        guard descriptor >= 0, write(descriptor, bytes, bytes.count) == bytes.count else { throw CannotMake() }
     }
 
     deinit { close(descriptor) }
 
     func read(_ count: Int, at offset: Int64) -> [UInt8]? {
-        var octets = [UInt8](repeating: 0, count: count)
-        let got = pread(descriptor, &octets, count, off_t(offset))
-        return got < 0 ? nil : Array(octets.prefix(got))
+        var bytes = [UInt8](repeating: 0, count: count)
+        let got = pread(descriptor, &bytes, count, off_t(offset))
+        return got < 0 ? nil : Array(bytes.prefix(got))
     }
 
     func verify(_ range: Range<Int64>, _ completion: @escaping @Sendable (Bool) -> Void) {

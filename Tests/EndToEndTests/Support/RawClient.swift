@@ -15,7 +15,7 @@ struct Response: Sendable {
     subscript(name: String) -> String? { head.fields[name] }
 }
 
-/// One connection to the daemon, used octet by octet.
+/// One connection to the daemon, used byte by byte.
 final class RawClient {
     let socket: Socket
     let reader: WireReader

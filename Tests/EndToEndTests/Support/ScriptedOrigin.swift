@@ -13,7 +13,7 @@ struct OriginRequest: Sendable {
     subscript(name: String) -> String? { head.fields[name] }
 }
 
-/// One request at the origin and the means to answer it, octet by octet if wished.
+/// One request at the origin and the means to answer it, byte by byte if wished.
 final class OriginExchange {
     let request: OriginRequest
     /// Which request for this target it is, from 1.
@@ -46,13 +46,13 @@ final class OriginExchange {
 
     func reply(_ status: String = "200 OK", _ fields: [String] = [], content: [UInt8] = []) throws {
         let length = status.hasPrefix("304") || status.hasPrefix("204") ? [] : ["Content-Length: \(content.count)"]
-        let octets = headOctets(status, length + fields)
-        try socket.send(request.method == "HEAD" ? octets : octets + content)
+        let bytes = headBytes(status, length + fields)
+        try socket.send(request.method == "HEAD" ? bytes : bytes + content)
     }
 
     /// A head alone; its framing is up to the fields.
     func sendHead(_ status: String = "200 OK", _ fields: [String]) throws {
-        try socket.send(headOctets(status, fields))
+        try socket.send(headBytes(status, fields))
     }
 
     func sendChunk(_ content: [UInt8]) throws {
@@ -74,7 +74,7 @@ final class OriginExchange {
         socket.resetWhenClosed()
     }
 
-    private func headOctets(_ status: String, _ fields: [String]) -> [UInt8] {
+    private func headBytes(_ status: String, _ fields: [String]) -> [UInt8] {
         let hasDate = fields.contains { $0.lowercased().hasPrefix("date:") }
         let lines = ["HTTP/1.1 \(status)"] + (hasDate ? [] : ["Date: \(httpDate())"]) + fields
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)

@@ -46,32 +46,32 @@ final class Socket: Sendable {
         try send(Array(text.utf8))
     }
 
-    func send(_ octets: [UInt8]) throws {
+    func send(_ bytes: [UInt8]) throws {
         if let security {
-            guard security.send(octets) else { throw HarnessError("send: the peer takes no more") }
+            guard security.send(bytes) else { throw HarnessError("send: the peer takes no more") }
             return
         }
         var sent = 0
-        while sent < octets.count {
-            let count = octets[sent...].withUnsafeBytes {
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { throw HarnessError("send: errno \(errno) after \(sent) octets") }
+            guard count > 0 else { throw HarnessError("send: errno \(errno) after \(sent) bytes") }
             sent += count
         }
     }
 
-    /// The octets that are there, at least one; none at the end.
+    /// The bytes that are there, at least one; none at the end.
     func receive(_ maximum: Int = 65_536) throws -> [UInt8] {
         if let security { return security.receive() }
         while true {
             var count = 0
-            let octets = [UInt8](unsafeUninitializedCapacity: maximum) { buffer, filled in
+            let bytes = [UInt8](unsafeUninitializedCapacity: maximum) { buffer, filled in
                 count = recv(descriptor, buffer.baseAddress, maximum, 0)
                 filled = max(count, 0)
             }
-            if count >= 0 { return octets }
+            if count >= 0 { return bytes }
             if errno != EINTR { throw HarnessError("receive: errno \(errno)") }
         }
     }

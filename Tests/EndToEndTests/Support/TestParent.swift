@@ -72,43 +72,43 @@ final class TestParent: Sendable {
     }
 
     private static func socks(_ reader: WireReader, _ visits: Monitor<[Visit]>, wantsLogin: Bool) throws {
-        let greeting = try reader.octets(exactly: 2)
-        let methods = try reader.octets(exactly: Int(greeting[1]))
+        let greeting = try reader.bytes(exactly: 2)
+        let methods = try reader.bytes(exactly: Int(greeting[1]))
         var login: String?
         if wantsLogin {
             guard methods.contains(2) else { return try reader.socket.send([5, 0xFF]) }
             try reader.socket.send([5, 2])
-            let user = try reader.octets(exactly: Int(try reader.octets(exactly: 2)[1]))
-            let password = try reader.octets(exactly: Int(try reader.octets(exactly: 1)[0]))
+            let user = try reader.bytes(exactly: Int(try reader.bytes(exactly: 2)[1]))
+            let password = try reader.bytes(exactly: Int(try reader.bytes(exactly: 1)[0]))
             login = String(decoding: user + [0x3A] + password, as: UTF8.self)
             try reader.socket.send([1, 0])
         } else {
             try reader.socket.send([5, 0])
         }
-        let kind = try reader.octets(exactly: 4)[3]
+        let kind = try reader.bytes(exactly: 4)[3]
         let host: String
         switch kind {
-        case 1: host = try reader.octets(exactly: 4).map { "\($0)" }.joined(separator: ".")
+        case 1: host = try reader.bytes(exactly: 4).map { "\($0)" }.joined(separator: ".")
         case 3:
-            host = String(decoding: try reader.octets(exactly: Int(try reader.octets(exactly: 1)[0])), as: UTF8.self)
-        default: host = "v6 \(try reader.octets(exactly: 16))"
+            host = String(decoding: try reader.bytes(exactly: Int(try reader.bytes(exactly: 1)[0])), as: UTF8.self)
+        default: host = "v6 \(try reader.bytes(exactly: 16))"
         }
-        let octets = try reader.octets(exactly: 2)
-        let port = UInt16(octets[0]) << 8 | UInt16(octets[1])
+        let bytes = try reader.bytes(exactly: 2)
+        let port = UInt16(bytes[0]) << 8 | UInt16(bytes[1])
         visits.update { $0.append(Visit(line: "\(kind == 3 ? "name" : "address") \(host):\(port)", login: login)) }
         let far = try Socket(port: port)
         try reader.socket.send([5, 0, 0, 1, 127, 0, 0, 1, 0, 0])
         try relay(reader, far)
     }
 
-    /// Carries octets both ways until both sides have ended.
+    /// Carries bytes both ways until both sides have ended.
     private static func relay(_ near: WireReader, _ far: Socket) throws {
         let socket = near.socket
         let back = BackgroundThread {
-            while let octets = try? far.receive(), !octets.isEmpty, (try? socket.send(octets)) != nil {}
+            while let bytes = try? far.receive(), !bytes.isEmpty, (try? socket.send(bytes)) != nil {}
             socket.finishSending()
         }
-        while let octets = try? near.octets(upTo: 65_536), !octets.isEmpty, (try? far.send(octets)) != nil {}
+        while let bytes = try? near.bytes(upTo: 65_536), !bytes.isEmpty, (try? far.send(bytes)) != nil {}
         far.finishSending()
         try back.join()
     }

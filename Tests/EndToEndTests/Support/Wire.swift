@@ -72,16 +72,16 @@ final class WireReader {
         trailers = FieldLines()
     }
 
-    /// The next octets of the content, at most `maximum`; none at its end.
+    /// The next bytes of the content, at most `maximum`; none at its end.
     func content(upTo maximum: Int) throws -> [UInt8] {
         switch framing {
         case .none:
             return []
         case .untilClose:
-            return try octets(upTo: maximum)
+            return try bytes(upTo: maximum)
         case .length(let left):
-            let piece = try octets(upTo: min(left, maximum))
-            if piece.isEmpty && left > 0 && maximum > 0 { throw HarnessError("cut with \(left) octets missing") }
+            let piece = try bytes(upTo: min(left, maximum))
+            if piece.isEmpty && left > 0 && maximum > 0 { throw HarnessError("cut with \(left) bytes missing") }
             framing = left == piece.count ? .none : .length(left - piece.count)
             return piece
         case .chunked(let left, let isFirst):
@@ -89,29 +89,29 @@ final class WireReader {
         }
     }
 
-    /// Exactly `count` octets of content.
+    /// Exactly `count` bytes of content.
     func content(exactly count: Int) throws -> [UInt8] {
-        var octets: [UInt8] = []
-        while octets.count < count {
-            let piece = try content(upTo: count - octets.count)
-            if piece.isEmpty { throw HarnessError("content ends after \(octets.count) of \(count) octets") }
-            octets += piece
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            let piece = try content(upTo: count - bytes.count)
+            if piece.isEmpty { throw HarnessError("content ends after \(bytes.count) of \(count) bytes") }
+            bytes += piece
         }
-        return octets
+        return bytes
     }
 
     /// What is left of the content.
     func allContent() throws -> [UInt8] {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         while true {
             let piece = try content(upTo: 1 << 20)
-            if piece.isEmpty { return octets }
-            octets += piece
+            if piece.isEmpty { return bytes }
+            bytes += piece
         }
     }
 
-    /// Any octets, whatever they mean: at most `maximum`, none at the end.
-    func octets(upTo maximum: Int) throws -> [UInt8] {
+    /// Any bytes, whatever they mean: at most `maximum`, none at the end.
+    func bytes(upTo maximum: Int) throws -> [UInt8] {
         if maximum == 0 { return [] }
         if start == buffer.count, try !fill() { return [] }
         let end = min(buffer.count, start + maximum)
@@ -119,12 +119,12 @@ final class WireReader {
         return Array(buffer[start..<end])
     }
 
-    /// Exactly `count` octets, whatever they mean.
-    func octets(exactly count: Int) throws -> [UInt8] {
+    /// Exactly `count` bytes, whatever they mean.
+    func bytes(exactly count: Int) throws -> [UInt8] {
         var result: [UInt8] = []
         while result.count < count {
-            let piece = try octets(upTo: count - result.count)
-            if piece.isEmpty { throw HarnessError("the peer closed after \(result.count) of \(count) octets") }
+            let piece = try bytes(upTo: count - result.count)
+            if piece.isEmpty { throw HarnessError("the peer closed after \(result.count) of \(count) bytes") }
             result += piece
         }
         return result
@@ -161,7 +161,7 @@ final class WireReader {
             }
             left = count
         }
-        let piece = try octets(upTo: min(left, maximum))
+        let piece = try bytes(upTo: min(left, maximum))
         if piece.isEmpty { throw HarnessError("cut inside a chunk") }
         framing = .chunked(left: left - piece.count, isFirst: false)
         return piece

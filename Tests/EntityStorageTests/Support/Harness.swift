@@ -17,11 +17,11 @@ final class TemporaryDirectory: Sendable {
 
     deinit { _ = run("/bin/rm", ["-rf", path]) }
 
-    /// What `du` says of the directory, in octets.
+    /// What `du` says of the directory, in bytes.
     var usage: Int64 { directoryUsage(path) }
 }
 
-/// Octets of all files and directories below `path`, itself included; what vanishes meanwhile does not count.
+/// Bytes of all files and directories below `path`, itself included; what vanishes meanwhile does not count.
 func directoryUsage(_ path: String) -> Int64 {
     var status = stat()
     guard lstat(path, &status) == 0 else { return 0 }
@@ -68,19 +68,19 @@ func run(_ program: String, _ arguments: [String]) -> Int32 {
     return status
 }
 
-/// A file's octets.
+/// A file's bytes.
 func contents(_ path: String) -> [UInt8] {
     guard let file = fopen(path, "r") else { return [] }
     defer { fclose(file) }
-    var octets: [UInt8] = []
+    var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65536)
-    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { octets += buffer[..<count] }
-    return octets
+    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+    return bytes
 }
 
-func overwrite(_ path: String, _ octets: [UInt8]) {
+func overwrite(_ path: String, _ bytes: [UInt8]) {
     guard let file = fopen(path, "w") else { return }
-    fwrite(octets, 1, octets.count, file)
+    fwrite(bytes, 1, bytes.count, file)
     fclose(file)
 }
 
@@ -148,19 +148,19 @@ struct OpenStore: Sendable {
     }
 
     @discardableResult
-    func commit(_ form: StoredForm, of original: StoredRecord) async -> Bool {
+    func commit(_ rendition: StoredRendition, of original: StoredRecord) async -> Bool {
         await answer { waiter in
-            store.commit(form, of: original) { waiter($0) }
+            store.commit(rendition, of: original) { waiter($0) }
             store.flush {}
         }
     }
 
-    func form(_ name: FormName, of original: StoredRecord) async -> StoredForm? {
+    func rendition(_ name: FormName, of original: StoredRecord) async -> StoredRendition? {
         await answer { waiter in store.lookUp(name, of: original) { waiter($0) } }
     }
 
-    func forms(_ uri: TargetURI) async -> [StoredFormSummary] {
-        await answer { waiter in store.listForms(of: uri) { waiter($0) } }
+    func renditions(_ uri: TargetURI) async -> [StoredRenditionSummary] {
+        await answer { waiter in store.listRenditions(of: uri) { waiter($0) } }
     }
 
     @discardableResult
@@ -205,10 +205,10 @@ struct OpenStore: Sendable {
     func flush() async { await answer { waiter in store.flush { waiter(()) } } }
     func close() async { await answer { waiter in store.close { waiter(()) } } }
 
-    /// Writes `octets` through a body writer in pieces; nil if they are refused.
-    func body(_ octets: [UInt8], expected: Int64? = nil, pieces: Int = 100_000) async -> (any BodyFile)? {
+    /// Writes `bytes` through a body writer in pieces; nil if they are refused.
+    func body(_ bytes: [UInt8], expected: Int64? = nil, pieces: Int = 100_000) async -> (any BodyFile)? {
         guard let writer = store.makeBody(expected: expected) else { return nil }
-        var rest = octets[...]
+        var rest = bytes[...]
         while !rest.isEmpty {
             let piece = ByteChunk(Array(rest.prefix(pieces)))
             rest = rest.dropFirst(pieces)
@@ -271,7 +271,7 @@ extension BodyFile {
         await answer { waiter in verify(range ?? 0..<count) { waiter($0) } }
     }
 
-    var octets: [UInt8] {
+    var bytes: [UInt8] {
         var buffer = [UInt8](repeating: 0, count: Int(count))
         let got = pread(descriptor, &buffer, buffer.count, 0)
         return Array(buffer.prefix(max(0, got)))
@@ -282,8 +282,8 @@ func uri(_ path: String) -> TargetURI {
     TargetURI(scheme: .http, host: Array("example.org".utf8), port: 8080, path: Array(path.utf8))
 }
 
-/// Octets that differ from seed to seed and do not compress.
-func octets(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
+/// Bytes that differ from seed to seed and do not compress.
+func bytes(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
     return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
         for index in 0..<count {
@@ -321,7 +321,7 @@ func record(
         requestTime: HTTPDate(seconds: 1_700_000_000),
         responseTime: HTTPDate(seconds: 1_700_000_001),
         isInvalidated: false,
-        body: body ?? .octets(content)
+        body: body ?? .bytes(content)
     )
 }
 
@@ -329,8 +329,8 @@ extension StoredRecord {
     /// The content, wherever it lies.
     var content: [UInt8] {
         switch body {
-        case .octets(let octets): octets
-        case .file(let file): file.octets
+        case .bytes(let bytes): bytes
+        case .file(let file): file.bytes
         }
     }
 }

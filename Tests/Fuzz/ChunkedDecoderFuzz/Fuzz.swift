@@ -11,27 +11,27 @@ private struct Decoded: Equatable {
 
 /// Entry point of libFuzzer.
 ///
-/// The first octet chooses where the input is cut. What is read must not depend on the cut; content that was read and is
+/// The first byte chooses where the input is cut. What is read must not depend on the cut; content that was read and is
 /// written again must be read as the same.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count > 0 else { return 0 }
-    let octets = Array(UnsafeBufferPointer(start: start + 1, count: count - 1))
-    let whole = decode(octets, cuts: [])
-    let parts = decode(octets, cuts: [min(Int(start[0]), octets.count)])
-    let dribbled = decode(octets, cuts: octets.count <= 512 ? Array(0..<octets.count) : [])
+    let bytes = Array(UnsafeBufferPointer(start: start + 1, count: count - 1))
+    let whole = decode(bytes, cuts: [])
+    let parts = decode(bytes, cuts: [min(Int(start[0]), bytes.count)])
+    let dribbled = decode(bytes, cuts: bytes.count <= 512 ? Array(0..<bytes.count) : [])
     precondition(whole.error == parts.error && whole.error == dribbled.error, "the error depends on the pieces")
     if whole.error == nil { precondition(whole == parts && whole == dribbled, "the content depends on the pieces") }
     if whole.isComplete { checkRoundTrip(whole) }
     return 0
 }
 
-private func decode(_ octets: [UInt8], cuts: [Int]) -> Decoded {
+private func decode(_ bytes: [UInt8], cuts: [Int]) -> Decoded {
     var decoder = ContentDecoder(framing: .chunked)
     var decoded = Decoded()
     var start = 0
-    for end in cuts + [octets.count] {
-        let piece = Array(octets[start..<end])
+    for end in cuts + [bytes.count] {
+        let piece = Array(bytes[start..<end])
         let result = decoder.decode(piece.span) { decoded.content += piece[$0] }
         switch result {
         case .needMore(let consumed):

@@ -16,12 +16,12 @@ private let charsets = [
 
 /// Entry point of libFuzzer.
 ///
-/// The first octet chooses coding or charset, the second where the input is cut and how much room there is. What comes out
+/// The first byte chooses coding or charset, the second where the input is cut and how much room there is. What comes out
 /// must not depend on that, and content that was decoded and is encoded again must be decoded as the same.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count > 1 else { return 0 }
-    let octets = Array(UnsafeBufferPointer(start: start + 2, count: count - 2))
+    let bytes = Array(UnsafeBufferPointer(start: start + 2, count: count - 2))
     let choice = Int(start[0]) % (codings.count + charsets.count)
     let cut = Int(start[1])
     var head = EntityHead(status: 200, fields: Fields())
@@ -35,8 +35,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         guard let made = try? CharsetTransformer() else { preconditionFailure("utf-8 is refused") }
         transformer = made
     }
-    let whole = decode(octets, transformer, head, piece: max(1, octets.count), room: 262_144)
-    let parts = decode(octets, transformer, head, piece: cut + 1, room: 1 + cut * 16)
+    let whole = decode(bytes, transformer, head, piece: max(1, bytes.count), room: 262_144)
+    let parts = decode(bytes, transformer, head, piece: cut + 1, room: 1 + cut * 16)
     // Limits are judged at other moments.
     if whole.failure != .limit, parts.failure != .limit {
         precondition(whole.failure == parts.failure, "the failure depends on the pieces")
@@ -58,7 +58,7 @@ private func context() -> TransformContext {
 }
 
 private func decode(
-    _ octets: [UInt8],
+    _ bytes: [UInt8],
     _ transformer: any StreamingTransformer,
     _ head: EntityHead,
     piece: Int,
@@ -67,8 +67,8 @@ private func decode(
     var head = head
     var decoded = Decoded()
     do throws(TransformFailure) {
-        guard let content = try transformer.begin(&head, context()) else { return Decoded(content: octets) }
-        try run(content, octets, into: &decoded.content, piece: piece, room: room)
+        guard let content = try transformer.begin(&head, context()) else { return Decoded(content: bytes) }
+        try run(content, bytes, into: &decoded.content, piece: piece, room: room)
     } catch {
         decoded.failure = error.reason
     }
@@ -77,18 +77,18 @@ private func decode(
 
 private func run(
     _ content: any ContentFilter,
-    _ octets: [UInt8],
+    _ bytes: [UInt8],
     into output: inout [UInt8],
     piece: Int,
     room: Int
 ) throws(TransformFailure) {
     var position = 0
-    while position < octets.count {
-        let end = min(octets.count, position + piece)
+    while position < bytes.count {
+        let end = min(bytes.count, position + piece)
         var hasMore = true
         while position < end || hasMore {
             let before = (output.count, position)
-            let input = octets.span.extracting(position..<end)
+            let input = bytes.span.extracting(position..<end)
             let progress = try content.transform(input, into: &output, room: room)
             position += progress.consumed
             hasMore = progress.hasMore

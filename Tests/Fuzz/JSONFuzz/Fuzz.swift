@@ -6,11 +6,11 @@ import Transformers
 /// Feeds JSON in pieces, and paths with content; whatever comes, there is a result that is JSON again, or a failure.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzJSON(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-    let octets = Array(UnsafeBufferPointer(start: start, count: count))
-    guard octets.count > 1 else { return 0 }
-    let input = Array(octets.dropFirst())
-    if octets[0] < 0x80 {
-        layOut(input, size: Int(octets[0] % 16) + 1)
+    let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+    guard bytes.count > 1 else { return 0 }
+    let input = Array(bytes.dropFirst())
+    if bytes[0] < 0x80 {
+        layOut(input, size: Int(bytes[0] % 16) + 1)
     } else {
         evaluate(input)
     }
@@ -29,7 +29,7 @@ private func layOut(_ content: [UInt8], size: Int) {
     guard run(MinifyTransformer(), pretty, size: 5) == minified else { fatalError("pretty changes tokens") }
 }
 
-/// A path, a zero octet, content.
+/// A path, a zero byte, content.
 private func evaluate(_ input: [UInt8]) {
     guard let end = input.firstIndex(of: 0) else { return }
     let path = String(decoding: input[..<end], as: UTF8.self)
@@ -54,11 +54,11 @@ private func run(_ transformer: some StreamingTransformer, _ content: [UInt8], s
     var output: [UInt8] = []
     do throws(TransformFailure) {
         guard let content = try transformer.begin(&head, context()).map({ (content, $0) }) else { return nil }
-        let (octets, changer) = content
+        let (bytes, changer) = content
         var start = 0
-        while start < octets.count {
-            let end = size < octets.count - start ? start + size : octets.count
-            start += try changer.transform(octets.span.extracting(start..<end), into: &output, room: 1024).consumed
+        while start < bytes.count {
+            let end = size < bytes.count - start ? start + size : bytes.count
+            start += try changer.transform(bytes.span.extracting(start..<end), into: &output, room: 1024).consumed
         }
         while try changer.finish(into: &output, room: 1024) {}
         return output

@@ -2,30 +2,30 @@ import HTTPCore
 
 /// Entry point of libFuzzer.
 ///
-/// The first octet chooses where the input is cut. What is read must not depend on the cut, and a head that was read and
+/// The first byte chooses where the input is cut. What is read must not depend on the cut, and a head that was read and
 /// is written again must be read as the same.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count > 0 else { return 0 }
-    let octets = Array(UnsafeBufferPointer(start: start + 1, count: count - 1))
-    let (whole, head) = parse(octets, cuts: [])
-    let cut = min(Int(start[0]), octets.count)
-    let (parts, otherHead) = parse(octets, cuts: [cut])
-    let (dribbled, _) = parse(octets, cuts: octets.count <= 512 ? Array(0..<octets.count) : [octets.count / 2])
+    let bytes = Array(UnsafeBufferPointer(start: start + 1, count: count - 1))
+    let (whole, head) = parse(bytes, cuts: [])
+    let cut = min(Int(start[0]), bytes.count)
+    let (parts, otherHead) = parse(bytes, cuts: [cut])
+    let (dribbled, _) = parse(bytes, cuts: bytes.count <= 512 ? Array(0..<bytes.count) : [bytes.count / 2])
     precondition(whole == parts && whole == dribbled, "the result depends on the pieces")
     if case .complete(let consumed) = whole {
-        precondition(consumed <= octets.count)
+        precondition(consumed <= bytes.count)
         precondition(head.fields == otherHead.fields && head.parts == otherHead.parts, "the head depends on the pieces")
         checkRoundTrip(head)
     }
     return 0
 }
 
-private func parse(_ octets: [UInt8], cuts: [Int]) -> (ParseResult, RequestHead) {
+private func parse(_ bytes: [UInt8], cuts: [Int]) -> (ParseResult, RequestHead) {
     var parser = RequestParser()
     var head = RequestHead()
-    for cut in cuts + [octets.count] {
-        let result = parser.parse(octets.span.extracting(0..<cut), into: &head)
+    for cut in cuts + [bytes.count] {
+        let result = parser.parse(bytes.span.extracting(0..<cut), into: &head)
         if result != .needMore { return (result, head) }
     }
     return (.needMore, head)
@@ -35,11 +35,11 @@ private func parse(_ octets: [UInt8], cuts: [Int]) -> (ParseResult, RequestHead)
 private func checkRoundTrip(_ head: RequestHead) {
     guard !head.parts.host.isEmpty else { return }
     let target = head.targetURI
-    guard let reparsed = try? TargetURI(parsing: target.octets) else { preconditionFailure("not canonical") }
+    guard let reparsed = try? TargetURI(parsing: target.bytes) else { preconditionFailure("not canonical") }
     precondition(reparsed == target, "the canonical form changes when it is read again")
     var key: [UInt8] = []
     head.appendCanonicalTarget(of: head.parts, to: &key)
-    precondition(key == target.octets, "the two ways to the canonical form differ")
+    precondition(key == target.bytes, "the two ways to the canonical form differ")
     if case .parts(let parts) = head.prefixTarget() { _ = head.targetURI(of: parts) }
     var fields = head.fields
     HopByHop.strip(request: &fields)

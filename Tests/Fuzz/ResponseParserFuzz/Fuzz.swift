@@ -2,30 +2,30 @@ import HTTPCore
 
 /// Entry point of libFuzzer.
 ///
-/// The first octet chooses the request's method and where the input is cut; a head that was read and is written again
+/// The first byte chooses the request's method and where the input is cut; a head that was read and is written again
 /// must be read as the same.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count > 0 else { return 0 }
-    let octets = Array(UnsafeBufferPointer(start: start + 1, count: count - 1))
+    let bytes = Array(UnsafeBufferPointer(start: start + 1, count: count - 1))
     let method = [Method.get, .head, .connect, .post][Int(start[0] & 3)]
-    let (whole, head) = parse(octets, method, cuts: [])
-    let (parts, otherHead) = parse(octets, method, cuts: [min(Int(start[0]), octets.count)])
-    let (dribbled, _) = parse(octets, method, cuts: octets.count <= 512 ? Array(0..<octets.count) : [])
+    let (whole, head) = parse(bytes, method, cuts: [])
+    let (parts, otherHead) = parse(bytes, method, cuts: [min(Int(start[0]), bytes.count)])
+    let (dribbled, _) = parse(bytes, method, cuts: bytes.count <= 512 ? Array(0..<bytes.count) : [])
     precondition(whole == parts && whole == dribbled, "the result depends on the pieces")
     if case .complete = whole {
         precondition(head.fields == otherHead.fields && head.framing == otherHead.framing)
         checkRoundTrip(head, method)
     }
-    checkValues(octets)
+    checkValues(bytes)
     return 0
 }
 
-private func parse(_ octets: [UInt8], _ method: Method, cuts: [Int]) -> (ParseResult, ResponseHead) {
+private func parse(_ bytes: [UInt8], _ method: Method, cuts: [Int]) -> (ParseResult, ResponseHead) {
     var parser = ResponseParser(requestMethod: method)
     var head = ResponseHead(status: 200)
-    for cut in cuts + [octets.count] {
-        let result = parser.parse(octets.span.extracting(0..<cut), into: &head)
+    for cut in cuts + [bytes.count] {
+        let result = parser.parse(bytes.span.extracting(0..<cut), into: &head)
         if result != .needMore { return (result, head) }
     }
     return (.needMore, head)
@@ -56,19 +56,19 @@ private func checkRoundTrip(_ head: ResponseHead, _ method: Method) {
     precondition(parse(prepared, method, cuts: []).0 == .complete(consumed: prepared.count))
 }
 
-/// The readers of single values, on the same octets.
-private func checkValues(_ octets: [UInt8]) {
-    _ = HTTPDate(parsing: octets, now: HTTPDate(seconds: 1_700_000_000))
-    _ = MediaType(octets)
-    _ = EntityTag(octets)
-    _ = ListMembers.ranges(in: octets.span)
-    _ = Token.unquoted(octets.span)
-    _ = IPAddress(host: octets.span)
-    if let uri = try? TargetURI(parsing: octets) { precondition((try? TargetURI(parsing: uri.octets)) == uri) }
-    if let base = try? TargetURI(parsing: "http://a/b/c?d"), let uri = base.resolving(octets) {
-        precondition((try? TargetURI(parsing: uri.octets)) == uri)
+/// The readers of single values, on the same bytes.
+private func checkValues(_ bytes: [UInt8]) {
+    _ = HTTPDate(parsing: bytes, now: HTTPDate(seconds: 1_700_000_000))
+    _ = MediaType(bytes)
+    _ = EntityTag(bytes)
+    _ = ListMembers.ranges(in: bytes.span)
+    _ = Token.unquoted(bytes.span)
+    _ = IPAddress(host: bytes.span)
+    if let uri = try? TargetURI(parsing: bytes) { precondition((try? TargetURI(parsing: uri.bytes)) == uri) }
+    if let base = try? TargetURI(parsing: "http://a/b/c?d"), let uri = base.resolving(bytes) {
+        precondition((try? TargetURI(parsing: uri.bytes)) == uri)
     }
     var fields = Fields()
-    fields.append(.via, octets)
+    fields.append(.via, bytes)
     _ = Via(instance: [0x61]).isMember(of: fields)
 }

@@ -3,9 +3,9 @@ import Settings
 /// Feeds settings files, `--set` arguments and JSON of the admin API; whatever comes, there is a value or an error.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzSettings(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-    let octets = Array(UnsafeBufferPointer(start: start, count: count))
-    guard let kind = octets.first else { return 0 }
-    let input = Array(octets.dropFirst())
+    let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+    guard let kind = bytes.first else { return 0 }
+    let input = Array(bytes.dropFirst())
     switch kind % 3 {
     case 0: readFile(input)
     case 1: readAssignment(String(decoding: input, as: UTF8.self))
@@ -14,10 +14,10 @@ public func fuzzSettings(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     return 0
 }
 
-private func readFile(_ octets: [UInt8]) {
+private func readFile(_ bytes: [UInt8]) {
     var reader = SettingsReader()
     do {
-        try reader.read(octets, name: "fuzz.toml")
+        try reader.read(bytes, name: "fuzz.toml")
         let loaded = try reader.finish()
         // What was read is shown so that it reads the same.
         var again = SettingsReader()
@@ -39,7 +39,7 @@ private func readAssignment(_ text: String) {
     }
 }
 
-private func readJSON(_ octets: [UInt8]) {
-    guard let value = try? JSONReader.parse(octets) else { return }
+private func readJSON(_ bytes: [UInt8]) {
+    guard let value = try? JSONReader.parse(bytes) else { return }
     _ = try? JSONCursor(value).requireObject(members: ["url", "urls"])
 }

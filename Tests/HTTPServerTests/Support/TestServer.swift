@@ -8,7 +8,7 @@ import TransportSecurity
 final class TestServer: Sendable {
     let group: LoopGroup
     let port: UInt16
-    let census: ConnectionCensus
+    let connectionCounter: ConnectionCounter
     private let listener: LoopBound<HTTPListener>
     let responder: LoopBound<TestResponder>
 
@@ -22,8 +22,8 @@ final class TestServer: Sendable {
         group = try LoopGroup(count: 1)
         let socket = try ListeningSocket(binding: .ip(.v4(0x7F00_0001), port: 0))
         port = socket.address.port ?? 0
-        let census = ConnectionCensus(limits: limits)
-        self.census = census
+        let connectionCounter = ConnectionCounter(limits: limits)
+        self.connectionCounter = connectionCounter
         let final = limits
         (listener, responder) = Self.onLoop(group.handles[0]) { loop in
             let responder = TestResponder()
@@ -31,7 +31,7 @@ final class TestServer: Sendable {
                 loop: loop,
                 socket: socket,
                 responder: responder,
-                census: census,
+                connectionCounter: connectionCounter,
                 limits: final,
                 security: security
             )
@@ -95,10 +95,10 @@ final class TestResponder: Responder {
     var held: [ServerExchange] = []
     private(set) weak var lastConnection: ServerConnection?
 
-    func answerNow(_ head: RequestHead, on connection: ServerConnection, into output: inout [UInt8]) -> FastAnswer {
+    func answerNow(_ head: RequestHead, on connection: ServerConnection, into output: inout [UInt8]) -> FastPathResult {
         lastConnection = connection
         let target = String(decoding: head.target, as: UTF8.self)
-        guard target.hasPrefix("/fast") else { return .notMine }
+        guard target.hasPrefix("/fast") else { return .unhandled }
         let body = ByteChunk("fast \(target)")
         HeadSerializer.appendResponse(
             status: 200,
@@ -108,7 +108,7 @@ final class TestResponder: Responder {
             to: &output
         )
         guard target.hasPrefix("/fast-copied") else { return .answeredWithBody(body) }
-        output.append(contentsOf: body.octets)
+        output.append(contentsOf: body.bytes)
         return .answered
     }
 
@@ -159,7 +159,7 @@ final class TestResponder: Responder {
             exchange.sendInterim(hints)
             exchange.respond(200, fields: Fields(), content: ByteChunk("final"))
         case "/big":
-            let source = Source(octets: 16 << 20, events: events)
+            let source = Source(bytes: 16 << 20, events: events)
             exchange.delegate = source
             exchange.start(200, fields: Fields(), content: .length(16 << 20))
             source.produce(exchange)
@@ -215,7 +215,7 @@ final class Waiting: ServerExchangeDelegate {
 
 /// Sends the request content back once it is complete.
 final class Echo: ServerExchangeDelegate {
-    private var octets: [UInt8] = []
+    private var bytes: [UInt8] = []
     private let events: EventLog
     private let credit: Int?
 
@@ -225,7 +225,7 @@ final class Echo: ServerExchangeDelegate {
     }
 
     func exchange(_ exchange: ServerExchange, didReceive chunk: ByteChunk) {
-        octets += chunk.octets
+        bytes += chunk.bytes
         events.note("content")
         if let credit { exchange.requestContent(credit) }
     }
@@ -234,7 +234,7 @@ final class Echo: ServerExchangeDelegate {
         var fields = Fields()
         if let trailers { fields.append(name: "X-Trailers", value: "\(trailers.lines.count)") }
         events.note("end")
-        exchange.respond(200, fields: fields, content: ByteChunk(octets))
+        exchange.respond(200, fields: fields, content: ByteChunk(bytes))
     }
 
     func exchange(_ exchange: ServerExchange, didFailContent failure: RequestContentFailure) {
@@ -250,15 +250,15 @@ final class Source: ServerExchangeDelegate {
     private var left: Int
     private let events: EventLog
 
-    init(octets: Int, events: EventLog) {
-        left = octets
+    init(bytes: Int, events: EventLog) {
+        left = bytes
         self.events = events
     }
 
     func produce(_ exchange: ServerExchange) {
         while left > 0 {
             guard exchange.mayWrite else {
-                events.note(exchange.unsentOctets > 400_000 ? "too much unsent" : "full")
+                events.note(exchange.unsentBytes > 400_000 ? "too much unsent" : "full")
                 return
             }
             let chunk = Self.piece.prefix(left)
@@ -280,8 +280,8 @@ final class TunnelEcho: StreamDelegate {
     init(_ tunnel: ClientTunnel) { self.tunnel = tunnel }
 
     func stream(_ stream: Stream, didRead bytes: Span<UInt8>) -> Int {
-        let octets = [UInt8](copying: bytes)
-        stream.append { $0 += Array("[".utf8) + octets + Array("]".utf8) }
+        let bytes = [UInt8](copying: bytes)
+        stream.append { $0 += Array("[".utf8) + bytes + Array("]".utf8) }
         return bytes.count
     }
 

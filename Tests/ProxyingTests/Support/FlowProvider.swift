@@ -9,7 +9,7 @@ final class FlowProvider: ExchangeProvider {
     let context: any DeliveryContext
     let exchange: FlowExchange
 
-    /// - Parameter octets: of response content, after which the message ends.
+    /// - Parameter bytes: of response content, after which the message ends.
     init(context: any DeliveryContext, exchange: FlowExchange) {
         self.context = context
         self.exchange = exchange
@@ -50,7 +50,7 @@ final class FlowExchange: Exchange {
     }
 
     var delivered: Int { state.withLock { $0.delivered } }
-    /// Octets of request content asked for, and those that came.
+    /// Bytes of request content asked for, and those that came.
     var upload: (asked: Int, received: Int) { state.withLock { ($0.asked, $0.received) } }
 
     /// Waits for an event, dropping those before it.
@@ -110,9 +110,9 @@ final class FlowExchange: Exchange {
         }
     }
 
-    func grant(_ octets: Int) {
+    func grant(_ bytes: Int) {
         let context = state.withLock { state in
-            state.credit += octets
+            state.credit += bytes
             return state.context
         }
         context?.submit { [self] in pump() }
@@ -121,12 +121,12 @@ final class FlowExchange: Exchange {
     // MARK: Request content
 
     /// Asks for more of the request's content.
-    func ask(_ octets: Int) {
+    func ask(_ bytes: Int) {
         let (receiver, context) = state.withLock { state in
-            state.asked += octets
+            state.asked += bytes
             return (state.receiver, state.context)
         }
-        context?.submit { receiver?.exchangeWantsContent(octets) }
+        context?.submit { receiver?.exchangeWantsContent(bytes) }
     }
 
     func send(_ chunk: ByteChunk) {

@@ -8,11 +8,11 @@ import Testing
 func head(_ line: String, _ fields: String...) throws -> RequestHead { try head(line, fields) }
 
 func head(_ line: String, _ fields: [String]) throws -> RequestHead {
-    let octets = Array((([line] + fields).joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    let bytes = Array((([line] + fields).joined(separator: "\r\n") + "\r\n\r\n").utf8)
     var parser = RequestParser()
     var head = RequestHead()
-    let result = parser.parse(octets.span, into: &head)
-    try #require(result == .complete(consumed: octets.count), "\(line)")
+    let result = parser.parse(bytes.span, into: &head)
+    try #require(result == .complete(consumed: bytes.count), "\(line)")
     return head
 }
 

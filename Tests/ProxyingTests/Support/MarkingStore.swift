@@ -26,12 +26,12 @@ final class MarkingStore: VariantStore {
     func lookUp(
         _ name: FormName,
         of original: StoredRecord,
-        _ completion: @escaping @Sendable (StoredForm?) -> Void
+        _ completion: @escaping @Sendable (StoredRendition?) -> Void
     ) { later { completion(nil) } }
 
     func makeBody(expected: Int64?) -> (any BodyWriter)? { nil }
     func commit(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void) {}
-    func commit(_ form: StoredForm, of original: StoredRecord, durable: @escaping @Sendable (Bool) -> Void) {}
+    func commit(_ form: StoredRendition, of original: StoredRecord, durable: @escaping @Sendable (Bool) -> Void) {}
     func freshen(_ record: StoredRecord, durable: @escaping @Sendable (Bool) -> Void) {}
     func remove(_ uri: TargetURI, partition: Partition, selection: [UInt8]) {}
     func remove(_ uri: TargetURI, _ completion: @escaping @Sendable (Int) -> Void) { later { completion(0) } }
@@ -41,7 +41,7 @@ final class MarkingStore: VariantStore {
         _ completion: @escaping @Sendable (Int) -> Void
     ) { later { completion(0) } }
 
-    func listForms(of uri: TargetURI, _ completion: @escaping @Sendable ([StoredFormSummary]) -> Void) {
+    func listRenditions(of uri: TargetURI, _ completion: @escaping @Sendable ([StoredRenditionSummary]) -> Void) {
         completion([])
     }
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A client that sends and receives octets as they are, blocking, for at most a minute a call.
+/// A client that sends and receives bytes as they are, blocking, for at most a minute a call.
 final class RawClient: Sendable {
     private let descriptor: Int32
 
@@ -26,12 +26,12 @@ final class RawClient: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Sends all octets; false if the connection broke.
+    /// Sends all bytes; false if the connection broke.
     @discardableResult
-    func send(_ octets: [UInt8]) -> Bool {
+    func send(_ bytes: [UInt8]) -> Bool {
         var sent = 0
-        while sent < octets.count {
-            let count = octets[sent...].withUnsafeBytes {
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             if count <= 0 { return false }
@@ -49,13 +49,13 @@ final class RawClient: Sendable {
         return poll(&entry, 1, 0) > 0
     }
 
-    enum Received: Equatable { case octets([UInt8]), end, reset, timeout }
+    enum Received: Equatable { case bytes([UInt8]), end, reset, timeout }
 
     /// What one call of `recv` brings.
     func receiveSome(_ maximum: Int = 65536) -> Received {
         var buffer = [UInt8](repeating: 0, count: maximum)
         let count = recv(descriptor, &buffer, maximum, 0)
-        if count > 0 { return .octets(Array(buffer[..<count])) }
+        if count > 0 { return .bytes(Array(buffer[..<count])) }
         if count == 0 { return .end }
         return errno == ECONNRESET ? .reset : .timeout
     }
@@ -65,17 +65,17 @@ final class RawClient: Sendable {
         var all: [UInt8] = []
         while true {
             let next = receiveSome()
-            guard case .octets(let octets) = next else { return (String(decoding: all, as: UTF8.self), next) }
-            all += octets
+            guard case .bytes(let bytes) = next else { return (String(decoding: all, as: UTF8.self), next) }
+            all += bytes
         }
     }
 
-    /// Octets until `condition` holds for all of them together, or the connection ends.
+    /// Bytes until `condition` holds for all of them together, or the connection ends.
     func receive(until condition: (String) -> Bool) -> String {
         var all: [UInt8] = []
         while true {
-            guard case .octets(let octets) = receiveSome() else { return String(decoding: all, as: UTF8.self) }
-            all += octets
+            guard case .bytes(let bytes) = receiveSome() else { return String(decoding: all, as: UTF8.self) }
+            all += bytes
             let text = String(decoding: all, as: UTF8.self)
             if condition(text) { return text }
         }
@@ -100,10 +100,10 @@ extension String {
     }
 
     private func firstRange(of part: String) -> Range<String.Index>? {
-        let octets = Array(utf8)
+        let bytes = Array(utf8)
         let wanted = Array(part.utf8)
-        guard octets.count >= wanted.count else { return nil }
-        for start in 0...(octets.count - wanted.count) where Array(octets[start..<start + wanted.count]) == wanted {
+        guard bytes.count >= wanted.count else { return nil }
+        for start in 0...(bytes.count - wanted.count) where Array(bytes[start..<start + wanted.count]) == wanted {
             return utf8.index(
                 utf8.startIndex,
                 offsetBy: start

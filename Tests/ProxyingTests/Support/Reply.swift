@@ -1,4 +1,4 @@
-/// A response as its octets.
+/// A response as its bytes.
 struct Reply: Equatable, CustomStringConvertible {
     let head: String
     let content: String
@@ -42,8 +42,8 @@ final class ReplyReader {
 
     /// The next response, interim ones included.
     func next(hasContent: Bool = true) -> Reply? {
-        guard let headOctets = take(through: "\r\n\r\n") else { return nil }
-        let head = String(decoding: headOctets, as: UTF8.self)
+        guard let headBytes = take(through: "\r\n\r\n") else { return nil }
+        let head = String(decoding: headBytes, as: UTF8.self)
         let reply = Reply(head: head, content: "")
         guard hasContent, reply.status >= 200, reply.status != 204, reply.status != 304 else { return reply }
         if reply["Transfer-Encoding"] == ["chunked"] { return chunked(head) }
@@ -64,8 +64,8 @@ final class ReplyReader {
     }
 
     private func receive() -> Bool {
-        guard case .octets(let octets) = client.receiveSome() else { return false }
-        unread += octets
+        guard case .bytes(let bytes) = client.receiveSome() else { return false }
+        unread += bytes
         return true
     }
 

@@ -166,7 +166,7 @@ final class OriginPeer: @unchecked Sendable {
         }
     }
 
-    /// Octets to the end of `suffix`; nil if the connection ends first.
+    /// Bytes to the end of `suffix`; nil if the connection ends first.
     func read(through suffix: String) -> String? {
         let wanted = Array(suffix.utf8)
         while true {
@@ -180,23 +180,23 @@ final class OriginPeer: @unchecked Sendable {
         }
     }
 
-    /// Whether octets are here that nobody has read.
+    /// Whether bytes are here that nobody has read.
     var hasInput: Bool {
-        var octet: UInt8 = 0
-        return !unread.isEmpty || recv(descriptor, &octet, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
+        var byte: UInt8 = 0
+        return !unread.isEmpty || recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0
     }
 
     /// A request's head.
     func readHead() -> String? { read(through: "\r\n\r\n") }
 
-    /// Exactly so many octets, or what there is at the end of the connection.
+    /// Exactly so many bytes, or what there is at the end of the connection.
     func read(_ count: Int) -> [UInt8] {
         while unread.count < count, receive() {}
         defer { unread.removeFirst(min(count, unread.count)) }
         return Array(unread.prefix(count))
     }
 
-    /// Waits for the end of the connection; the octets that came before it.
+    /// Waits for the end of the connection; the bytes that came before it.
     func readAll() -> String {
         while receive() {}
         defer { unread = [] }
@@ -204,10 +204,10 @@ final class OriginPeer: @unchecked Sendable {
     }
 
     @discardableResult
-    func send(_ octets: [UInt8]) -> Bool {
+    func send(_ bytes: [UInt8]) -> Bool {
         var sent = 0
-        while sent < octets.count {
-            let count = octets[sent...].withUnsafeBytes {
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             if count <= 0 { return false }

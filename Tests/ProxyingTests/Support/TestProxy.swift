@@ -77,7 +77,7 @@ final class TestProxy: Sendable {
                 loop: loop,
                 socket: socket,
                 responder: responder,
-                census: ConnectionCensus(limits: final.server),
+                connectionCounter: ConnectionCounter(limits: final.server),
                 limits: final.server
             )
             return LoopBound(listener, loop: loop)

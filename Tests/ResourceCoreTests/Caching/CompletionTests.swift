@@ -163,7 +163,7 @@ struct CompletionTests {
         world.last.end()
         world.settle()
         #expect(client.ending == .failed)
-        #expect(client.octetCount <= 10)
+        #expect(client.byteCount <= 10)
         #expect(world.store?.records(of: World.uri("/a")).allSatisfy { $0.extent != nil } == true)
         #expect(!world.resource().isLoading)
     }
@@ -215,10 +215,10 @@ struct CompletionTests {
 
     @Test("C-16.3 a part in a file is put before the rest by workers, as fast as it is taken; the rest waits")
     func prefixInFile() throws {
-        let octets = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 251) }
+        let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 251) }
         let store = MemoryVariantStore()
-        var record = try Self.record(Array(octets[..<2_500_000]), total: 3_000_000)
-        record.body = .file(MemoryBodyFile(Array(octets[..<2_500_000])))
+        var record = try Self.record(Array(bytes[..<2_500_000]), total: 3_000_000)
+        record.body = .file(MemoryBodyFile(Array(bytes[..<2_500_000])))
         store.put(record)
         store.refuseBodies()
         let world = World(store: store)
@@ -234,17 +234,17 @@ struct CompletionTests {
         // Nobody reads: no more is taken from the file than may wait, and the origin may send what it could from the start.
         #expect(body.received <= 512 * 1024)
         let exchange = world.last
-        exchange.content(Array(octets[2_500_000..<2_700_000]))
+        exchange.content(Array(bytes[2_500_000..<2_700_000]))
         world.settle()
         #expect(body.received <= 512 * 1024)
         client.beginReading(body)
         world.settle()
-        #expect(client.octetCount == 2_700_000)
-        exchange.content(Array(octets[2_700_000...]))
+        #expect(client.byteCount == 2_700_000)
+        exchange.content(Array(bytes[2_700_000...]))
         exchange.end()
         world.settle()
         #expect(client.ending == .complete)
-        #expect(client.octets == octets)
+        #expect(client.bytes == bytes)
     }
 
     @Test("C-16.3 workers that are all busy only delay the first part; one that is damaged cuts, and is dropped")
@@ -293,8 +293,8 @@ struct CompletionTests {
         #expect(body == nil)
     }
 
-    /// The first octets, stored under the tag of the origin, fresh.
-    private static func record(_ octets: [UInt8], total: Int64) throws -> StoredRecord {
+    /// The first bytes, stored under the tag of the origin, fresh.
+    private static func record(_ bytes: [UInt8], total: Int64) throws -> StoredRecord {
         var fields = Fields()
         for (name, value) in fresh { fields.append(name: name, value: value) }
         let time = HTTPDate(seconds: 1_000_000)
@@ -309,12 +309,12 @@ struct CompletionTests {
             requestTime: time,
             responseTime: time,
             isInvalidated: false,
-            body: .octets(octets),
-            extent: ContentExtent(0..<Int64(octets.count), total: total)
+            body: .bytes(bytes),
+            extent: ContentExtent(0..<Int64(bytes.count), total: total)
         )
     }
 
-    @Test("C-16.3 a part that does not begin at the first octet is of no use for the whole")
+    @Test("C-16.3 a part that does not begin at the first byte is of no use for the whole")
     func notFirst() {
         let world = World()
         world.fillPart(2..<6)
@@ -326,7 +326,7 @@ struct CompletionTests {
     }
 }
 
-/// A body file whose octets are not what was stored.
+/// A body file whose bytes are not what was stored.
 private final class DamagedFile: BodyFile {
     let count: Int64 = 4
     let descriptor: Int32 = 99

@@ -5,7 +5,7 @@ import ResourceCore
 import Testing
 
 /// Wall-clock dates of the test's clock, which begins at 1,000,000 s.
-func httpDate(_ seconds: Int64) -> String { String(decoding: HTTPDate(seconds: seconds).octets, as: UTF8.self) }
+func httpDate(_ seconds: Int64) -> String { String(decoding: HTTPDate(seconds: seconds).bytes, as: UTF8.self) }
 
 @Suite("Ground rules of caching")
 struct GroundRuleTests {

@@ -56,7 +56,7 @@ struct PartialResponseTests {
         #expect(client.outcome?.forward == .partial)
     }
 
-    @Test("C-16.2 without a known total a part answers only what names its last octet", arguments: [true, false])
+    @Test("C-16.2 without a known total a part answers only what names its last byte", arguments: [true, false])
     func unknownTotal(isInside: Bool) {
         let world = World()
         world.fillPart(2..<6, total: "*")
@@ -181,8 +181,8 @@ struct PartialResponseTests {
         #expect(world.store?.records(of: World.uri("/a")).isEmpty == true)
     }
 
-    @Test("C-16.2 a 206 with all octets is stored as the whole (RFC 9110 §15.3.7.3)")
-    func allOctets() {
+    @Test("C-16.2 a 206 with all bytes is stored as the whole (RFC 9110 §15.3.7.3)")
+    func allBytes() {
         let world = World(store: MemoryVariantStore())
         #expect(world.part("0-").answers == 0)
         world.answerPart(0..<10)

@@ -13,7 +13,7 @@ extension World {
         get("/a", [("Range", "bytes=\(range)")] + lines)
     }
 
-    /// The origin answers with these octets of the content.
+    /// The origin answers with these bytes of the content.
     func answerPart(
         _ range: Range<Int>,
         _ lines: [(String, String)] = Self.freshPart,

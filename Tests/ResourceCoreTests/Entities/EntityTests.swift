@@ -91,13 +91,13 @@ import Testing
         let text = Entity(content: "abc", contentType: "text/plain")
         #expect(text.typedContent(ifNone: fallback()) == "abc")
         #expect(evaluations.value == 0)
-        let octets = Self.response([])
-        #expect(octets.typedContent(ifNone: fallback()) == "none")
+        let bytes = Self.response([])
+        #expect(bytes.typedContent(ifNone: fallback()) == "none")
         #expect(evaluations.value == 1)
         let nothing = RequestError(userMessage: "nothing")
         #expect(nothing.typedContent(ifNone: "none") == "none")
-        #expect(octets.typedContent(ifNone: nil as String?) == nil)
-        let inferred: [UInt8]? = octets.typedContent()
+        #expect(bytes.typedContent(ifNone: nil as String?) == nil)
+        let inferred: [UInt8]? = bytes.typedContent()
         #expect(inferred == Array("abc".utf8))
     }
 

@@ -77,7 +77,7 @@ struct FaceLoadTests {
         #expect(world.service.table.count == 1)
     }
 
-    @Test("S-006 JSON, text and images are values; without transformers content is octets")
+    @Test("S-006 JSON, text and images are values; without transformers content is bytes")
     func transformers() {
         let world = FaceWorld()
         let resource = world.service.resource("/a")

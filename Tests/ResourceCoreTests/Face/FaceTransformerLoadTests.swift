@@ -43,7 +43,7 @@ struct FaceTransformerLoadTests {
         load(service, Array(text.utf8), type)
     }
 
-    /// Which of JSON, text and image fail on an octet that is none of them; the others are octets.
+    /// Which of JSON, text and image fail on a byte that is none of them; the others are bytes.
     private func failures(_ service: Service) -> [Bool] {
         ["application/json", "text/plain; charset=utf-8", "image/gif"].map { type in
             let resource = load(service, [0xD8], type)
@@ -139,8 +139,8 @@ struct FaceTransformerLoadTests {
         #expect(object.jsonArray.isEmpty && object.text.isEmpty)
         let array = load(service, "[1, 2]", "application/foo+json")
         #expect(array.jsonArray.map { $0 as? Int } == [1, 2] && array.jsonDict.isEmpty)
-        let octets = load(service, "abc", "application/x-unknown")
-        #expect(octets.typedContent(ifNone: fallback("none")) == "none" && isEvaluated.value)
+        let bytes = load(service, "abc", "application/x-unknown")
+        #expect(bytes.typedContent(ifNone: fallback("none")) == "none" && isEvaluated.value)
         let gif: [UInt8] =
             Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0]
             + [2, 2, 0x44, 1, 0, 0x3B]

@@ -1,7 +1,7 @@
 import ResourceCore
 import Testing
 
-/// Kind and size of images by their first octets.
+/// Kind and size of images by their first bytes.
 @Suite("Image headers") struct ImageHeaderTests {
     private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
 
@@ -14,7 +14,7 @@ import Testing
                 0, 0, 1, 0x2C, 0, 0, 0, 200,
             ]
         ),
-        // A comment and fill octets before the frame header.
+        // A comment and fill bytes before the frame header.
         (.jpeg, [0xFF, 0xD8, 0xFF, 0xFE, 0, 4, 1, 2, 0xFF, 0xFF, 0xC2, 0, 11, 8, 0, 200, 1, 0x2C, 1, 1, 0x11, 0]),
         (
             .webp,
@@ -51,27 +51,27 @@ import Testing
 
     @Test("S-181: format and size are recognised", arguments: samples.indices)
     func sizes(index: Int) throws {
-        let (format, octets) = Self.samples[index]
-        let image = try #require(ImageHeader(octets))
+        let (format, bytes) = Self.samples[index]
+        let image = try #require(ImageHeader(bytes))
         #expect(image.format == format && image.width == 300 && image.height == 200)
         #expect("\(image)" == "\(format.rawValue) image, 300×200")
     }
 
     @Test("S-181: an icon without a number in its size is of 256 pixels")
     func icon() throws {
-        let octets: [UInt8] = [0, 0, 1, 0, 1, 0, 0, 64] + [UInt8](repeating: 0, count: 14)
-        let image = try #require(ImageHeader(octets))
+        let bytes: [UInt8] = [0, 0, 1, 0, 1, 0, 0, 64] + [UInt8](repeating: 0, count: 14)
+        let image = try #require(ImageHeader(bytes))
         #expect(image.format == .ico && image.width == 256 && image.height == 64)
     }
 
     @Test("S-181: what is cut off before its size is no image, nor is what begins as none", arguments: samples.indices)
     func cut(index: Int) {
-        let octets = Self.samples[index].1
-        for count in 0..<octets.count {
-            // Nothing traps; a size is found at the earliest with the last octet it needs.
-            if let image = ImageHeader(Array(octets.prefix(count))) { #expect(image.width == 300) }
+        let bytes = Self.samples[index].1
+        for count in 0..<bytes.count {
+            // Nothing traps; a size is found at the earliest with the last byte it needs.
+            if let image = ImageHeader(Array(bytes.prefix(count))) { #expect(image.width == 300) }
         }
-        #expect(ImageHeader(Array(octets.dropFirst())) == nil)
+        #expect(ImageHeader(Array(bytes.dropFirst())) == nil)
     }
 
     @Test("S-181: damaged headers are read without harm")
@@ -79,11 +79,11 @@ import Testing
         var random = SplitMix(seed: 3)
         for (_, sample) in Self.samples {
             for _ in 0..<2000 {
-                var octets = sample
+                var bytes = sample
                 for _ in 0...random.next(4) {
-                    octets[random.next(octets.count)] = UInt8(truncatingIfNeeded: random.next())
+                    bytes[random.next(bytes.count)] = UInt8(truncatingIfNeeded: random.next())
                 }
-                if let image = ImageHeader(octets) { #expect(image.width > 0 && image.height > 0) }
+                if let image = ImageHeader(bytes) { #expect(image.width > 0 && image.height > 0) }
             }
         }
     }

@@ -147,26 +147,26 @@ import Testing
     func damaged() {
         var maker = Maker(random: SplitMix(seed: 7))
         for _ in 0..<5000 {
-            var octets = Array(maker.make(4).text.utf8)
-            for _ in 0...maker.random.next(3) where !octets.isEmpty {
-                let at = maker.random.next(octets.count)
+            var bytes = Array(maker.make(4).text.utf8)
+            for _ in 0...maker.random.next(3) where !bytes.isEmpty {
+                let at = maker.random.next(bytes.count)
                 switch maker.random.next(4) {
-                case 0: octets.remove(at: at)
-                case 1: octets[at] = UInt8(truncatingIfNeeded: maker.random.next())
+                case 0: bytes.remove(at: at)
+                case 1: bytes[at] = UInt8(truncatingIfNeeded: maker.random.next())
                 case 2:
-                    octets.insert(contentsOf: Array(#"[{":,]}\eu0"#.utf8)[maker.random.next(11)...].prefix(1), at: at)
-                default: octets.removeSubrange(at...)
+                    bytes.insert(contentsOf: Array(#"[{":,]}\eu0"#.utf8)[maker.random.next(11)...].prefix(1), at: at)
+                default: bytes.removeSubrange(at...)
                 }
             }
-            let isJSON = (try? Self.scan(octets)) != nil
-            #expect(((try? JSONValues.value(of: octets, depthLimit: 128)) != nil) == isJSON)
+            let isJSON = (try? Self.scan(bytes)) != nil
+            #expect(((try? JSONValues.value(of: bytes, depthLimit: 128)) != nil) == isJSON)
         }
     }
 
-    private static func scan(_ octets: [UInt8]) throws(JSONSyntaxError) {
+    private static func scan(_ bytes: [UInt8]) throws(JSONSyntaxError) {
         var scanner = JSONScanner(depthLimit: 128)
         var at = 0
-        while try scanner.next(octets.span, &at) != nil {}
+        while try scanner.next(bytes.span, &at) != nil {}
         try scanner.finish()
     }
 }

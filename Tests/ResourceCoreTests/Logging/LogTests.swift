@@ -86,9 +86,9 @@ struct LogTests {
     func steps() {
         let failing = ScriptedTransformer(
             name: "mark",
-            way: .whole { octets throws(TransformFailure) in
-                if octets.isEmpty { throw TransformFailure(.invalidContent, "nothing") }
-                return octets
+            way: .whole { bytes throws(TransformFailure) in
+                if bytes.isEmpty { throw TransformFailure(.invalidContent, "nothing") }
+                return bytes
             }
         )
         let load = TransformedLoad([]) { $0.add(PipelineStep(failing), to: .model) }

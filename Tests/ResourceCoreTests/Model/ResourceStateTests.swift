@@ -62,7 +62,7 @@ struct ResourceStateTests {
         #expect(world.resource().latestData?.charset == nil)
     }
 
-    @Test("T-008 T-009 S-077 S-079 without a content type it is octets; header names have no case but their hyphens")
+    @Test("T-008 T-009 S-077 S-079 without a content type it is bytes; header names have no case but their hyphens")
     func headers() {
         let world = ProgramWorld()
         world.resource().load()

@@ -58,7 +58,7 @@ struct StateRuleTests {
         let (first, second) = (resource.load(), resource.load())
         let now = world.timekeeper.wallNow.seconds
         func answer(_ index: Int, _ date: Int64, _ text: String) {
-            let date = String(decoding: HTTPDate(seconds: date).octets, as: UTF8.self)
+            let date = String(decoding: HTTPDate(seconds: date).bytes, as: UTF8.self)
             world.networking.exchanges[index].answer(200, [("Date", date)], text)
             world.settle()
         }

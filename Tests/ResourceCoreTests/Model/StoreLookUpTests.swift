@@ -23,7 +23,7 @@ struct StoreLookUpTests {
             requestTime: time,
             responseTime: time,
             isInvalidated: false,
-            body: .octets(Array(text.utf8))
+            body: .bytes(Array(text.utf8))
         )
     }
 

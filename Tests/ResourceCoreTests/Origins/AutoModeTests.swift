@@ -8,7 +8,7 @@ import Testing
     private static func world(_ mode: ServiceMode = .auto) -> World {
         var configuration = Configuration()
         configuration.mode = mode
-        return World(configuration: configuration, origins: OriginWatch(chance: { 1 }))
+        return World(configuration: configuration, origins: CircuitBreakers(chance: { 1 }))
     }
 
     /// Has something stored that is stale, and the origin down.

@@ -13,7 +13,7 @@ import Testing
         var configuration = Configuration()
         configuration.mode = mode
         if pauses { configuration.policies.retryAfter = .origin }
-        return World(configuration: configuration, origins: OriginWatch(chance: { 1 }))
+        return World(configuration: configuration, origins: CircuitBreakers(chance: { 1 }))
     }
 
     private static func unplug(_ world: World) {

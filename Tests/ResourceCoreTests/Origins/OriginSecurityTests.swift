@@ -9,7 +9,7 @@ import Testing
 
     /// Below `/open/` certificates are not verified.
     private static func world() -> World {
-        let world = World(origins: OriginWatch(chance: { 1 }))
+        let world = World(origins: CircuitBreakers(chance: { 1 }))
         world.service.configure(whenURLMatches: { $0.path.starts(with: Array("/open/".utf8)) }) {
             $0.policies.security = "open"
         }
@@ -21,11 +21,11 @@ import Testing
         let client = Client(context: world.context)
         var request = world.request(path)
         request.identity = identity
-        switch world.resource(path).attend(request, by: client) {
-        case .answered(let answer, let attendance):
-            client.note(attendance)
+        switch world.resource(path).serve(request, to: client) {
+        case .answered(let answer, let waiter):
+            client.note(waiter)
             client.take(answer)
-        case .waiting(let attendance): client.note(attendance)
+        case .waiting(let waiter): client.note(waiter)
         }
         world.settle()
         return client

@@ -8,7 +8,7 @@ import Testing
     private static func world(_ change: (inout ExchangePolicies) -> Void = { _ in }) -> World {
         var configuration = Configuration()
         change(&configuration.policies)
-        return World(configuration: configuration, origins: OriginWatch(chance: { 1 }))
+        return World(configuration: configuration, origins: CircuitBreakers(chance: { 1 }))
     }
 
     @Test(
@@ -37,7 +37,7 @@ import Testing
         let world = Self.world { $0.retryAfterLimit = .seconds(60) }
         world.get()
         let date = HTTPDate(seconds: world.timekeeper.wallNow.seconds + seconds)
-        world.last.answer(503, [("Retry-After", String(decoding: date.octets, as: UTF8.self))])
+        world.last.answer(503, [("Retry-After", String(decoding: date.bytes, as: UTF8.self))])
         world.settle()
         world.timekeeper.advance(by: .seconds(min(60, seconds)) - .milliseconds(1))
         #expect(world.get().failure?.status == 503)

@@ -23,39 +23,39 @@ import Testing
         client = Client(context: world.context)
     }
 
-    private func form() throws -> RequestedForm {
+    private func rendition() throws -> RequestedRendition {
         var request = world.request()
         request.prepare(world.service.configuration, world.table.environment)
-        return try #require(request.form)
+        return try #require(request.rendition)
     }
 
-    private func attendance() -> Attendance {
+    private func waiter() -> Waiter {
         let resource = world.resource()
-        return Attendance(request: world.request(), attendant: client, link: ResourceLink(resource, resource.hash))
+        return Waiter(request: world.request(), delegate: client, link: ResourceLink(resource, resource.hash))
     }
 
     /// The form, which is going to be made.
     private func content() throws -> DerivedContent {
-        let plan = try #require(try form().plan(status: stored.status, fields: stored.fields))
+        let plan = try #require(try rendition().plan(status: stored.status, fields: stored.fields))
         let (configuration, environment) = (world.service.configuration, world.table.environment)
         let content = DerivedContent(plan, .stored(stored), 0, world.resource(), configuration, environment)
         content.start(of: .stored(stored))
         return content
     }
 
-    private func join(_ content: DerivedContent, _ attendance: Attendance, isNew: Bool) -> DerivedContent.Joining {
-        let waiter = DerivedContent.Waiter(attendance: attendance, original: .stored(stored), outcome: outcome)
-        attendance.wait(for: content, attendant: client)
-        return content.join(waiter, isNew: isNew)
+    private func join(_ content: DerivedContent, _ waiter: Waiter, isNew: Bool) -> DerivedContent.Joining {
+        let pending = DerivedContent.PendingRendition(waiter: waiter, original: .stored(stored), outcome: outcome)
+        waiter.wait(for: content, delegate: client)
+        return content.join(pending, isNew: isNew)
     }
 
     @Test("who comes when all others have just left is told to ask for another")
     func lateForAll() throws {
         let content = try content()
-        let (first, second) = (attendance(), attendance())
+        let (first, second) = (waiter(), waiter())
         guard case .waiting = join(content, first, isNew: true) else { throw Unexpected() }
         first.cancel()
-        #expect(content.run.isCancelled && !content.takesReaders)
+        #expect(content.run.isCancelled && !content.acceptsReaders)
         guard case .over = join(content, second, isNew: false) else { throw Unexpected() }
     }
 
@@ -63,13 +63,13 @@ import Testing
 
     @Test("a request that was cancelled just before it waits is told nothing, and does not have the form made")
     func cancelledBefore() throws {
-        let attendance = attendance()
-        let deriving = DerivingAttendant(client, try form(), world.resource(), world.service.configuration)
+        let waiter = waiter()
+        let deriving = TransformingDelegate(client, try rendition(), world.resource(), world.service.configuration)
         let answer = deriving.derive(.stored(stored, outcome)) {
-            attendance.cancel()
-            return attendance
+            waiter.cancel()
+            return waiter
         }
-        #expect(answer == nil && attendance.attendant == nil)
+        #expect(answer == nil && waiter.delegate == nil)
         world.settle()
         #expect(client.answers == 0 && transformer.counts.finished == 0)
         #expect(world.get().text == "abc!")
@@ -78,13 +78,13 @@ import Testing
     @Test("a request that was cancelled as it came to wait with others wants nothing once these have left")
     func cancelledAmongOthers() throws {
         let content = try content()
-        let (first, second) = (attendance(), attendance())
+        let (first, second) = (waiter(), waiter())
         guard case .waiting = join(content, first, isNew: true) else { throw Unexpected() }
-        let waiter = DerivedContent.Waiter(attendance: second, original: .stored(stored), outcome: outcome)
-        second.wait(for: content, attendant: client)
+        let pending = DerivedContent.PendingRendition(waiter: second, original: .stored(stored), outcome: outcome)
+        second.wait(for: content, delegate: client)
         second.cancel()
-        guard case .waiting = content.join(waiter, isNew: false) else { throw Unexpected() }
-        #expect(second.hasLeft(content) && second.attendant == nil)
+        guard case .waiting = content.join(pending, isNew: false) else { throw Unexpected() }
+        #expect(second.hasLeft(content) && second.delegate == nil)
         #expect(!content.run.isCancelled)
         first.cancel()
         #expect(content.run.isCancelled)

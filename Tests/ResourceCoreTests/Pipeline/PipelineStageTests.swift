@@ -58,7 +58,7 @@ import Testing
         #expect(load("-").text == "-dec123parmodcle")
     }
 
-    @Test("T-122 S-169: after clearing, octets come as they are")
+    @Test("T-122 S-169: after clearing, bytes come as they are")
     func cleared() {
         var load = Self.tagging { $0.add(.text) }
         load.pipeline.clear()

@@ -27,14 +27,14 @@ import Testing
         #expect(cause.encodingName == "no-such")
     }
 
-    @Test("T-085 S-180: octets that are no text in their charset fail, naming it")
+    @Test("T-085 S-180: bytes that are no text in their charset fail, naming it")
     func undecodable() throws {
         let response = TransformedLoad()(Self.bad, "text/plain; charset=utf-8")
         let cause = try #require(response.error?.cause as? RequestError.Cause.UndecodableText)
         #expect(cause.encoding == .utf8)
     }
 
-    @Test("T-086 S-176: text that is text already is not taken for octets")
+    @Test("T-086 S-176: text that is text already is not taken for bytes")
     func alreadyText() throws {
         let load = TransformedLoad { $0[.decoding].add(FullTransformer.suffix("")) }
         let response = load("abc", "text/plain")
@@ -51,8 +51,8 @@ import Testing
             ("windows-1250", [0xFD]), ("iso-8859-1", [0xFD]), ("windows-1252", [0xFD]),
         ] as [(String, [UInt8])]
     )
-    func errorText(charset: String, octets: [UInt8]) {
-        let response = TransformedLoad()(octets, "text/plain; charset=\(charset)", status: 500)
+    func errorText(charset: String, bytes: [UInt8]) {
+        let response = TransformedLoad()(bytes, "text/plain; charset=\(charset)", status: 500)
         #expect(response.error?.text == "ý" && response.error?.httpStatusCode == 500)
     }
 
@@ -63,16 +63,16 @@ import Testing
             ("euc-jp", [0xFF, 0xFF]), ("utf-8", [0xC0, 0x80]),
         ] as [(String, [UInt8])]
     )
-    func impossible(charset: String, octets: [UInt8]) {
-        let response = TransformedLoad()(octets, "text/plain; charset=\(charset)")
+    func impossible(charset: String, bytes: [UInt8]) {
+        let response = TransformedLoad()(bytes, "text/plain; charset=\(charset)")
         #expect(response.error?.cause is RequestError.Cause.UndecodableText)
     }
 
     @Test("S-180: encodings the system knows are read, at any length")
     func converted() {
         let text = String(repeating: "日本", count: 5000)
-        let octets = [UInt8](repeating: 0, count: 5000).flatMap { _ in [0x93, 0xFA, 0x96, 0x7B] as [UInt8] }
-        #expect(TransformedLoad()(octets, "text/plain; charset=Shift_JIS").text == text)
+        let bytes = [UInt8](repeating: 0, count: 5000).flatMap { _ in [0x93, 0xFA, 0x96, 0x7B] as [UInt8] }
+        #expect(TransformedLoad()(bytes, "text/plain; charset=Shift_JIS").text == text)
     }
 
     @Test("T-088 S-083: the text accessor gives loaded text")
@@ -135,10 +135,10 @@ import Testing
         ]
         + [0x44, 1, 0, 0x3B]
 
-    @Test("T-098 S-181: a GIF of one pixel is recognised as that, and its octets are kept")
+    @Test("T-098 S-181: a GIF of one pixel is recognised as that, and its bytes are kept")
     func gif() throws {
         let image = try #require(TransformedLoad()(Self.gif, "image/gif").content as? ImageHeader)
-        #expect(image.format == .gif && image.width == 1 && image.height == 1 && image.octets == Self.gif)
+        #expect(image.format == .gif && image.width == 1 && image.height == 1 && image.bytes == Self.gif)
     }
 
     @Test("S-174 S-181: drawings in XML are no images to decode, and broken images of errors are left alone")
@@ -154,13 +154,13 @@ import Testing
         ("application/json", "JSON"), ("text/plain; charset=utf-8", "text"), ("image/png", "image"),
     ]
 
-    @Test("T-099 S-006: with all standard transformers a bad octet fails as JSON, as text and as image")
+    @Test("T-099 S-006: with all standard transformers a bad byte fails as JSON, as text and as image")
     func allFail() {
         for (type, _) in Self.bads { #expect(!TransformedLoad()(Self.bad, type).isSuccess) }
     }
 
     @Test(
-        "T-100 S-006: only what has its transformer fails, the rest are octets as they came",
+        "T-100 S-006: only what has its transformer fails, the rest are bytes as they came",
         arguments: [[.text, .image], [.json], []] as [[StandardTransformer]]
     )
     func someFail(standard: [StandardTransformer]) {

@@ -9,12 +9,12 @@ struct PolicyWorld {
     let context = ManualContext()
     let origin: ScriptedProvider
     let provider: PolicyProvider
-    let figures = PolicyFigures()
+    let statistics = PolicyStatistics()
 
     /// - Parameter chance: what jitter is made of.
-    init(chance: Double = 1, origins: OriginWatch? = nil) {
+    init(chance: Double = 1, origins: CircuitBreakers? = nil) {
         origin = ScriptedProvider(context: context)
-        provider = PolicyProvider(origin, timekeeper: timekeeper, figures: figures, origins: origins) { chance }
+        provider = PolicyProvider(origin, timekeeper: timekeeper, statistics: statistics, origins: origins) { chance }
     }
 
     /// Begins an exchange.
@@ -26,7 +26,7 @@ struct PolicyWorld {
         retry: RetryPolicy? = nil,
         rateLimit: RateLimiter? = nil,
         credential: (any CredentialSource)? = nil,
-        takesWholeResponses: Bool = false
+        acceptsWholeResponses: Bool = false
     ) -> PolicyReceiver {
         var fields = Fields()
         fields.append(.accept, "*/*")
@@ -34,7 +34,7 @@ struct PolicyWorld {
         var request = OriginRequest(method: method, uri: uri, fields: fields, framing: framing)
         request.policies = ExchangePolicies(retry: retry, rateLimit: rateLimit)
         request.credential = credential
-        let receiver = PolicyReceiver(takesWholeResponses: takesWholeResponses)
+        let receiver = PolicyReceiver(acceptsWholeResponses: acceptsWholeResponses)
         receiver.exchange.change { $0 = context.perform { provider.start(request, receiver: receiver) } }
         context.run()
         return receiver
@@ -55,9 +55,9 @@ struct PolicyWorld {
 final class PolicyReceiver: ExchangeReceiver {
     private let state = Lock((log: [String](), failure: ExchangeFailure?.none))
     let exchange = LockedBox<(any Exchange)?>(nil)
-    let takesWholeResponses: Bool
+    let acceptsWholeResponses: Bool
 
-    init(takesWholeResponses: Bool = false) { self.takesWholeResponses = takesWholeResponses }
+    init(acceptsWholeResponses: Bool = false) { self.acceptsWholeResponses = acceptsWholeResponses }
 
     /// `103`, `200`, `"abc"`, `end`, `failed`: in order.
     var log: [String] { state.withLock { $0.log } }
@@ -68,15 +68,15 @@ final class PolicyReceiver: ExchangeReceiver {
     func exchangeDidReceiveInterim(_ head: ResponseHead) { note("\(head.status)") }
     func exchangeDidReceive(_ head: ResponseHead) { note("\(head.status)") }
     func exchangeDidReceive(_ whole: WholeResponse) {
-        note("whole \(whole.head.status) \"\(String(decoding: whole.content.octets, as: UTF8.self))\"")
+        note("whole \(whole.head.status) \"\(String(decoding: whole.content.bytes, as: UTF8.self))\"")
     }
-    func exchangeDidReceive(_ chunk: ByteChunk) { note("\"\(String(decoding: chunk.octets, as: UTF8.self))\"") }
+    func exchangeDidReceive(_ chunk: ByteChunk) { note("\"\(String(decoding: chunk.bytes, as: UTF8.self))\"") }
     func exchangeDidEnd(trailers: Fields?) { note("end") }
     func exchangeDidFail(_ failure: ExchangeFailure) {
         state.withLock { $0.failure = failure }
         note("failed")
     }
-    func exchangeWantsContent(_ octets: Int) { note("wants") }
+    func exchangeWantsContent(_ bytes: Int) { note("wants") }
 
     private func note(_ what: String) { state.withLock { $0.log.append(what) } }
 }

@@ -24,7 +24,7 @@ import Testing
             #expect(world.count == count)
         }
         #expect(world.origin.exchanges.map { $0.request.uri } == (0..<5).map { World.uri("/\($0)") })
-        #expect(world.figures.waits == 3)
+        #expect(world.statistics.waits == 3)
         // After a pause there is a burst again, and no larger one.
         world.advance(by: .seconds(100))
         _ = (0..<4).map { world.start("/\($0)", rateLimit: limiter) }
@@ -42,7 +42,7 @@ import Testing
         #expect(failure?.status == 503 && failure?.retryAfter == .milliseconds(100))
         #expect(failure?.userMessage.contains("rule 1") == true)
         world.advance(by: .seconds(1))
-        #expect(world.count == 12 && world.figures.refusals == 8)
+        #expect(world.count == 12 && world.statistics.refusals == 8)
     }
 
     @Test("who leaves while he waits gives his place back")

@@ -22,13 +22,13 @@ import Testing
         #expect(world.count == 3 && receiver.log.isEmpty)
         world.last.answer(200, [], "abc")
         #expect(receiver.log == ["200", "\"abc\"", "end"])
-        #expect(world.figures.retries == 2)
+        #expect(world.statistics.retries == 2)
     }
 
     @Test("a response in one piece is one attempt, and the last is passed on in one piece")
     func inOnePiece() {
-        let world = PolicyWorld(origins: OriginWatch())
-        let receiver = world.start(retry: Self.policy, takesWholeResponses: true)
+        let world = PolicyWorld(origins: CircuitBreakers())
+        let receiver = world.start(retry: Self.policy, acceptsWholeResponses: true)
         world.last.answer(503, [], "no")
         #expect(receiver.log.isEmpty && !world.last.isCancelled)
         world.advance(by: .seconds(1))
@@ -78,7 +78,7 @@ import Testing
         world.advance(by: .milliseconds(1))
         #expect(world.count == 2)
         let date = HTTPDate(seconds: world.timekeeper.wallNow.seconds + 2)
-        world.last.answer(503, [("Retry-After", String(decoding: date.octets, as: UTF8.self))])
+        world.last.answer(503, [("Retry-After", String(decoding: date.bytes, as: UTF8.self))])
         world.advance(by: .milliseconds(1900))
         #expect(world.count == 2)
         world.advance(by: .milliseconds(100))

@@ -7,8 +7,8 @@ import Testing
     private let world = PolicyWorld()
 
     /// Reads `TOKEN SECONDS REFRESH`.
-    private static func grant(_ octets: [UInt8]) -> TokenSource.Grant? {
-        let words = String(decoding: octets, as: UTF8.self).split(separator: " ").map(String.init)
+    private static func grant(_ bytes: [UInt8]) -> TokenSource.Grant? {
+        let words = String(decoding: bytes, as: UTF8.self).split(separator: " ").map(String.init)
         guard let token = words.first else { return nil }
         let seconds = words.count > 1 ? Int(words[1]) : nil
         return TokenSource.Grant(
@@ -74,7 +74,7 @@ import Testing
         for exchange in others { exchange.answer(200) }
         #expect(receivers.allSatisfy { $0.log == ["200", "end"] })
         _ = world.start("/again", credential: source)
-        #expect(tokenRequests.count == 1 && world.figures.tokens == 1)
+        #expect(tokenRequests.count == 1 && world.statistics.tokens == 1)
     }
 
     @Test("500 requests refused with 401: one further token, and each is made once more")
@@ -253,7 +253,7 @@ import Testing
         var request = world.request()
         request.credential = Self.source()
         let client = Client(context: world.context)
-        _ = world.resource().attend(request, by: client)
+        _ = world.resource().serve(request, to: client)
         world.settle()
         #expect(world.last.request.credential === request.credential)
     }

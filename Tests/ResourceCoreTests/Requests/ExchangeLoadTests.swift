@@ -277,8 +277,8 @@ struct ExchangeLoadTests {
         while jobs.queue.run() {}
         world.settle()
         world.networking.last.metrics.change { $0.responseBytesTotal = 100 }
-        for octets in [25, 50, 75] as [Int64] {
-            world.networking.last.metrics.change { $0.responseBytesReceived = octets }
+        for bytes in [25, 50, 75] as [Int64] {
+            world.networking.last.metrics.change { $0.responseBytesReceived = bytes }
             world.timekeeper.advance(by: .milliseconds(50))
             world.settle()
         }

@@ -93,7 +93,7 @@ struct ExchangeNetworkingTests {
         #expect(setting.results.value[0].head?.status == 204 && setting.results.value[0].content == [])
     }
 
-    @Test("S-114 no octets of content are a length of zero, and finished at once they are wanted")
+    @Test("S-114 no bytes of content are a length of zero, and finished at once they are wanted")
     func emptyUpload() {
         let setting = Setting()
         _ = setting.start(HTTPRequest(method: .post, url: World.uri("/a"), body: []))
@@ -204,8 +204,8 @@ private final class UploadExchange: Exchange {
 
     var receiver: (any ExchangeReceiver)? { held.value }
     var isFinished: LockedBox<Bool> { LockedBox(finishes.value > 0) }
-    func grant(_ octets: Int) { granted.change { $0 += octets } }
-    func send(_ chunk: ByteChunk) { sent.change { $0 += chunk.octets } }
+    func grant(_ bytes: Int) { granted.change { $0 += bytes } }
+    func send(_ chunk: ByteChunk) { sent.change { $0 += chunk.bytes } }
     func finish(trailers: Fields?) { finishes.change { $0 += 1 } }
     func cancel() { isCancelled.change { $0 = true } }
 }

@@ -17,7 +17,7 @@ struct NetworkRequestTests {
     }
 
     @Test(
-        "T-046 S-153 a response without content succeeds with no octets",
+        "T-046 S-153 a response without content succeeds with no bytes",
         arguments: [(.head, 200), (.post, 204)] as [(Method, UInt16)]
     )
     func withoutContent(method: Method, status: UInt16) {

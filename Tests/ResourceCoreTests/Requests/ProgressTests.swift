@@ -54,7 +54,7 @@ struct ProgressTests {
     }
 
     @Test("T-142 S-223 the value does not jump when a wait ends with the response")
-    func firstOctet() {
+    func firstByte() {
         let held = Held()
         let before = held.wait(.seconds(1))
         held.world.timekeeper.advance(by: .seconds(3600))
@@ -81,7 +81,7 @@ struct ProgressTests {
         #expect(few > 0 && many > few && most > many && most < 1)
     }
 
-    @Test("S-222 an unknown download is three quarters done at 65536 octets, an unknown upload at 8192")
+    @Test("S-222 an unknown download is three quarters done at 65536 bytes, an unknown upload at 8192")
     func asymptotes() {
         let download = Held()
         #expect(abs(download.metrics(0, nil, 65_536) - 0.75) < 1e-9)
@@ -100,7 +100,7 @@ struct ProgressTests {
         #expect(abs(response.wait(.milliseconds(1200)) - sent - 0.75 * 0.3 / 1.4) < 1e-9)
     }
 
-    @Test("T-145 S-223 more octets than announced never make more than 1")
+    @Test("T-145 S-223 more bytes than announced never make more than 1")
     func moreThanAnnounced() {
         let held = Held()
         let all = held.metrics(0, nil, 1001, of: 1000)

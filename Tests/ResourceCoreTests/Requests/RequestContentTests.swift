@@ -14,11 +14,11 @@ struct RequestContentTests {
         )
     }
 
-    @Test("T-063 S-112 octets are sent as they are, with their type")
+    @Test("T-063 S-112 bytes are sent as they are, with their type")
     func data() {
-        let octets: [UInt8] = [0x00, 0xFF, 0x17, 0xCA]
-        let sent = sent { $0.request(.post, data: octets, contentType: "application/x-sample") }
-        #expect(sent.request?.body == octets && sent.type == "application/x-sample")
+        let bytes: [UInt8] = [0x00, 0xFF, 0x17, 0xCA]
+        let sent = sent { $0.request(.post, data: bytes, contentType: "application/x-sample") }
+        #expect(sent.request?.body == bytes && sent.type == "application/x-sample")
         #expect(sent.request?.method == .post)
     }
 

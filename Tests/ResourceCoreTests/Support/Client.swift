@@ -5,16 +5,16 @@ import Locking
 import ResourceCore
 
 /// A client that waits for one answer and reads what it follows.
-final class Client: Attendant {
+final class Client: WaiterDelegate {
     private struct State {
-        var answer: Answer?
+        var answer: CacheResult?
         var answers = 0
         var interims: [UInt16] = []
         var reader: BodyReader?
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var ending: Ending?
-        var attendance: Attendance?
-        var fileOctets = 0
+        var waiter: Waiter?
+        var fileBytes = 0
     }
 
     enum Ending: Equatable { case complete, failed, refused }
@@ -30,27 +30,27 @@ final class Client: Attendant {
     }
 
     var context: any DeliveryContext { manualContext }
-    var answer: Answer? { state.withLock { $0.answer } }
+    var answer: CacheResult? { state.withLock { $0.answer } }
     /// How many answers came.
     var answers: Int { state.withLock { $0.answers } }
     var interims: [UInt16] { state.withLock { $0.interims } }
-    var octets: [UInt8] { state.withLock { $0.octets } }
-    var text: String { String(decoding: state.withLock { $0.octets }, as: UTF8.self) }
-    var octetCount: Int { state.withLock { $0.octets.count + $0.fileOctets } }
+    var bytes: [UInt8] { state.withLock { $0.bytes } }
+    var text: String { String(decoding: state.withLock { $0.bytes }, as: UTF8.self) }
+    var byteCount: Int { state.withLock { $0.bytes.count + $0.fileBytes } }
     var ending: Ending? { state.withLock { $0.ending } }
 
-    func attendanceDidReceiveInterim(_ head: ResponseHead) { state.withLock { $0.interims.append(head.status) } }
+    func waiterDidReceiveInterim(_ head: ResponseHead) { state.withLock { $0.interims.append(head.status) } }
 
-    func attendanceDidReceive(_ answer: Answer) { take(answer) }
+    func waiterDidReceive(_ answer: CacheResult) { take(answer) }
 
-    func take(_ answer: Answer) {
+    func take(_ answer: CacheResult) {
         state.withLock { state in
             state.answer = answer
             state.answers += 1
         }
         switch answer {
         case .stored(let stored, _):
-            if case .octets(let octets) = stored.body { append([ByteChunk(octets)]) }
+            if case .bytes(let bytes) = stored.body { append([ByteChunk(bytes)]) }
         case .following(let response, _):
             guard isReading else { return }
             beginReading(response.body)
@@ -72,7 +72,7 @@ final class Client: Attendant {
         while let reader = state.withLock({ $0.reader }) {
             switch reader.read(maximum: 65_536) {
             case .chunks(let chunks): append(chunks)
-            case .file(let region): state.withLock { $0.fileOctets += region.count }
+            case .file(let region): state.withLock { $0.fileBytes += region.count }
             case .wait: return
             case .end: return end(.complete)
             case .failed: return end(.failed)
@@ -81,7 +81,7 @@ final class Client: Attendant {
     }
 
     private func append(_ chunks: [ByteChunk]) {
-        state.withLock { state in for chunk in chunks { state.octets += chunk.octets } }
+        state.withLock { state in for chunk in chunks { state.bytes += chunk.bytes } }
     }
 
     private func end(_ ending: Ending) {
@@ -91,16 +91,16 @@ final class Client: Attendant {
         }
     }
 
-    func note(_ attendance: Attendance?) { state.withLock { $0.attendance = attendance } }
+    func note(_ waiter: Waiter?) { state.withLock { $0.waiter = waiter } }
 
     /// Lets go of the answer.
     func forget() { state.withLock { $0.answer = nil } }
 
     /// The client goes away.
     func leave() {
-        let (attendance, reader) = state.withLock { ($0.attendance, $0.reader) }
+        let (waiter, reader) = state.withLock { ($0.waiter, $0.reader) }
         reader?.cancel()
-        attendance?.cancel()
+        waiter?.cancel()
     }
 }
 
@@ -117,5 +117,5 @@ extension Client {
     var following: LoadedResponse? { if case .following(let response, _) = answer { response } else { nil } }
     var failure: ResourceError? { if case .failure(let error) = answer { error } else { nil } }
     var pass: PassReason? { if case .pass(let reason) = answer { reason } else { nil } }
-    var refusal: AnswerRefusal? { if case .refused(let reason) = answer { reason } else { nil } }
+    var refusal: CacheRefusal? { if case .refused(let reason) = answer { reason } else { nil } }
 }

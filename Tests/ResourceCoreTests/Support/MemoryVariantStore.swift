@@ -11,7 +11,7 @@ final class MemoryVariantStore: VariantStore {
     }
 
     private struct State {
-        var forms: [Slot: [FormName: StoredForm]] = [:]
+        var renditions: [Slot: [FormName: StoredRendition]] = [:]
         var records: [TargetURI: [StoredRecord]] = [:]
         var queue: [@Sendable () -> Void] = []
         var log: [String] = []
@@ -32,8 +32,8 @@ final class MemoryVariantStore: VariantStore {
     var log: [String] { state.withLock { $0.log } }
     var writers: [MemoryBodyWriter] { state.withLock { $0.writers } }
     func records(of uri: TargetURI) -> [StoredRecord] { state.withLock { $0.records[uri] ?? [] } }
-    func forms(of path: String) -> [FormName: StoredForm] {
-        state.withLock { state in state.forms.first { $0.key.uri == World.uri(path) }?.value ?? [:] }
+    func renditions(of path: String) -> [FormName: StoredRendition] {
+        state.withLock { state in state.renditions.first { $0.key.uri == World.uri(path) }?.value ?? [:] }
     }
     func put(_ record: StoredRecord) { state.withLock { $0.records[record.uri, default: []].append(record) } }
     func refuseBodies() { state.withLock { $0.refusesBodies = true } }
@@ -84,7 +84,7 @@ final class MemoryVariantStore: VariantStore {
             }
             records[record.uri, default: []].append(record)
         }
-        state.withLock { $0.forms[Self.slot(record)] = nil }
+        state.withLock { $0.renditions[Self.slot(record)] = nil }
         later { durable(true) }
     }
 
@@ -93,7 +93,7 @@ final class MemoryVariantStore: VariantStore {
     }
 
     func commit(
-        _ form: StoredForm,
+        _ rendition: StoredRendition,
         of original: StoredRecord,
         durable: @escaping @Sendable (Bool) -> Void
     ) {
@@ -102,8 +102,8 @@ final class MemoryVariantStore: VariantStore {
         }
         if isThere {
             state.withLock { state in
-                state.log.append("commitForm")
-                state.forms[Self.slot(original), default: [:]][form.name] = form
+                state.log.append("commitRendition")
+                state.renditions[Self.slot(original), default: [:]][rendition.name] = rendition
             }
         }
         later { durable(isThere) }
@@ -112,9 +112,9 @@ final class MemoryVariantStore: VariantStore {
     func lookUp(
         _ name: FormName,
         of original: StoredRecord,
-        _ completion: @escaping @Sendable (StoredForm?) -> Void
+        _ completion: @escaping @Sendable (StoredRendition?) -> Void
     ) {
-        let found = state.withLock { $0.forms[Self.slot(original)]?[name] }
+        let found = state.withLock { $0.renditions[Self.slot(original)]?[name] }
         later { completion(found) }
     }
 
@@ -146,7 +146,7 @@ final class MemoryVariantStore: VariantStore {
     func remove(_ uri: TargetURI, _ completion: @escaping @Sendable (Int) -> Void) {
         let count = records(of: uri).count
         change("removeAll") { $0[uri] = nil }
-        state.withLock { state in state.forms = state.forms.filter { $0.key.uri != uri } }
+        state.withLock { state in state.renditions = state.renditions.filter { $0.key.uri != uri } }
         later { completion(count) }
     }
 
@@ -174,7 +174,7 @@ final class MemoryVariantStore: VariantStore {
 /// A body file in memory; flushes when told.
 final class MemoryBodyWriter: BodyWriter {
     private struct State {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var waiting: [(Int64, @Sendable (Int64?) -> Void)] = []
         var finish: (@Sendable ((any BodyFile)?) -> Void)?
         var isDiscarded = false
@@ -183,15 +183,15 @@ final class MemoryBodyWriter: BodyWriter {
     private let state = Lock(State())
 
     let descriptor: Int32 = 99
-    var octets: [UInt8] { state.withLock { $0.octets } }
+    var bytes: [UInt8] { state.withLock { $0.bytes } }
     var isDiscarded: Bool { state.withLock { $0.isDiscarded } }
 
-    func read(_ count: Int, at offset: Int64) -> [UInt8]? { Array(octets.dropFirst(Int(offset)).prefix(count)) }
+    func read(_ count: Int, at offset: Int64) -> [UInt8]? { Array(bytes.dropFirst(Int(offset)).prefix(count)) }
 
     func append(_ chunk: ByteChunk, _ completion: @escaping @Sendable (Int64?) -> Void) {
         state.withLock { state in
-            state.octets += chunk.octets
-            state.waiting.append((Int64(state.octets.count), completion))
+            state.bytes += chunk.bytes
+            state.waiting.append((Int64(state.bytes.count), completion))
         }
     }
 
@@ -205,7 +205,7 @@ final class MemoryBodyWriter: BodyWriter {
     }
 
     func finish(_ completion: @escaping @Sendable ((any BodyFile)?) -> Void) {
-        completion(MemoryBodyFile(octets))
+        completion(MemoryBodyFile(bytes))
     }
 
     func discard() { state.withLock { $0.isDiscarded = true } }
@@ -213,13 +213,13 @@ final class MemoryBodyWriter: BodyWriter {
 
 /// A finished body file in memory.
 final class MemoryBodyFile: BodyFile {
-    let octets: [UInt8]
+    let bytes: [UInt8]
     let descriptor: Int32 = 99
 
-    init(_ octets: [UInt8]) { self.octets = octets }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    var count: Int64 { Int64(octets.count) }
-    func read(_ count: Int, at offset: Int64) -> [UInt8]? { Array(octets.dropFirst(Int(offset)).prefix(count)) }
+    var count: Int64 { Int64(bytes.count) }
+    func read(_ count: Int, at offset: Int64) -> [UInt8]? { Array(bytes.dropFirst(Int(offset)).prefix(count)) }
     func verify(_ range: Range<Int64>, _ completion: @escaping @Sendable (Bool) -> Void) { completion(true) }
     func isVerified(_ range: Range<Int64>) -> Bool { true }
 }

@@ -9,7 +9,7 @@ extension ProgramWorld {
 }
 
 extension Entity<any Sendable> {
-    /// Octets and text as text.
+    /// Bytes and text as text.
     var plainText: String? {
         content as? String ?? (content as? [UInt8]).map { String(decoding: $0, as: UTF8.self) }
     }

@@ -1,7 +1,7 @@
 import HTTPCore
 @testable import ResourceCore
 
-/// A service as a program has it, with its surroundings under the test's control.
+/// A service as a program has it, with its context under the test's control.
 struct ProgramWorld {
     let timekeeper = ManualTimekeeper()
     /// Where hooks and observers are called.

@@ -41,12 +41,12 @@ final class ScriptedExchange: Exchange {
     /// How often the request's content came to its end.
     let ends = LockedBox(0)
 
-    /// Octets that may be sent now.
+    /// Bytes that may be sent now.
     var credit: Int { state.withLock { $0.credit } }
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    func grant(_ octets: Int) { state.withLock { $0.credit += octets } }
-    func send(_ chunk: ByteChunk) { sent.change { $0 += chunk.octets } }
+    func grant(_ bytes: Int) { state.withLock { $0.credit += bytes } }
+    func send(_ chunk: ByteChunk) { sent.change { $0 += chunk.bytes } }
     func finish(trailers: Fields?) { ends.change { $0 += 1 } }
     func cancel() {
         state.withLock { $0.isCancelled = true }
@@ -59,7 +59,7 @@ final class ScriptedExchange: Exchange {
 
     // MARK: What the origin does
 
-    func wants(_ octets: Int) { context.perform { held.value?.exchangeWantsContent(octets) } }
+    func wants(_ bytes: Int) { context.perform { held.value?.exchangeWantsContent(bytes) } }
 
     func interim(_ status: UInt16) {
         context.perform { held.value?.exchangeDidReceiveInterim(ResponseHead(status: status)) }
@@ -82,9 +82,9 @@ final class ScriptedExchange: Exchange {
         return ResponseHead(status: status, fields: fields, framing: framing)
     }
 
-    func content(_ octets: [UInt8]) {
-        state.withLock { $0.credit -= octets.count }
-        context.perform { held.value?.exchangeDidReceive(ByteChunk(octets)) }
+    func content(_ bytes: [UInt8]) {
+        state.withLock { $0.credit -= bytes.count }
+        context.perform { held.value?.exchangeDidReceive(ByteChunk(bytes)) }
     }
 
     func content(_ text: String) { content(Array(text.utf8)) }
@@ -106,16 +106,16 @@ final class ScriptedExchange: Exchange {
     func answer(_ status: UInt16 = 200, _ lines: [(String, String)] = [], _ text: String = "", inOnePiece: Bool = true)
     {
         let length = status == 304 ? nil : Int64(text.utf8.count)
-        guard inOnePiece, held.value?.takesWholeResponses ?? false, text.utf8.count <= credit else {
+        guard inOnePiece, held.value?.acceptsWholeResponses ?? false, text.utf8.count <= credit else {
             head(status, lines, length: length)
             if !text.isEmpty { content(text) }
             return end()
         }
         // In memory for more, as our client lends it.
-        var octets: [UInt8] = []
-        octets.reserveCapacity(4096)
-        octets += text.utf8
-        let whole = WholeResponse(head: Self.head(status, lines, length), content: ByteChunk(octets))
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(4096)
+        bytes += text.utf8
+        let whole = WholeResponse(head: Self.head(status, lines, length), content: ByteChunk(bytes))
         context.perform { held.value?.exchangeDidReceive(whole) }
         release()
     }

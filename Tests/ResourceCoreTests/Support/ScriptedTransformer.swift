@@ -5,7 +5,7 @@ import ResourceCore
 /// A transformer whose doings a test tells.
 struct ScriptedTransformer: StreamingTransformer {
     enum Way: Sendable {
-        /// Piece by piece, each octet as `map` says.
+        /// Piece by piece, each byte as `map` says.
         case streaming(@Sendable (UInt8) -> [UInt8])
         /// All in one go.
         case whole(@Sendable ([UInt8]) throws(TransformFailure) -> [UInt8])

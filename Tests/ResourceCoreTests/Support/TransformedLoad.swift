@@ -31,7 +31,7 @@ struct TransformedLoad {
     }
 
     func run(
-        _ octets: [UInt8],
+        _ bytes: [UInt8],
         _ type: String? = nil,
         status: UInt16 = 200,
         _ lines: [(String, String)] = []
@@ -41,18 +41,18 @@ struct TransformedLoad {
         for (name, value) in lines { fields.append(name: name, value: value) }
         let response: Response =
             status < 400
-            ? .success(Entity(response: fields, content: octets, timestamp: Timestamp(timekeeper.wallNow)))
-            : .failure(RequestError(response: ResponseHead(status: status, fields: fields), content: octets))
+            ? .success(Entity(response: fields, content: bytes, timestamp: Timestamp(timekeeper.wallNow)))
+            : .failure(RequestError(response: ResponseHead(status: status, fields: fields), content: bytes))
         return pipeline.run(response, context(status))
     }
 
     func callAsFunction(
-        _ octets: [UInt8],
+        _ bytes: [UInt8],
         _ type: String? = nil,
         status: UInt16 = 200,
         _ lines: [(String, String)] = []
     ) -> Response {
-        run(octets, type, status: status, lines).response
+        run(bytes, type, status: status, lines).response
     }
 
     func callAsFunction(
@@ -83,7 +83,7 @@ struct FullTransformer: ResponseTransformer {
         return change(response)
     }
 
-    /// Appends to text, and to octets that are text.
+    /// Appends to text, and to bytes that are text.
     static func suffix(_ suffix: String) -> FullTransformer {
         FullTransformer { response in
             guard case .success(var entity) = response else { return response }

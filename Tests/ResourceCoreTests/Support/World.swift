@@ -3,7 +3,7 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 
-/// A service with its surroundings, all under the test's control.
+/// A service with its context, all under the test's control.
 struct World {
     let timekeeper: ManualTimekeeper
     let context = ManualContext()
@@ -13,7 +13,7 @@ struct World {
     let table: ResourceTable
     let service: Service
     /// Which origins are down; asked by the core and by the provider.
-    let origins: OriginWatch?
+    let origins: CircuitBreakers?
     /// What loads run over: the scripted provider, behind the watch on origins if there is one.
     let watched: any ExchangeProvider
     private let ending: Ending
@@ -25,7 +25,7 @@ struct World {
         hasher: any PartitionHasher = PlainHasher(),
         configuration: Configuration = Configuration(),
         decoder: (any StreamingTransformer)? = nil,
-        origins: OriginWatch? = nil,
+        origins: CircuitBreakers? = nil,
         shardCount: Int = 128
     ) {
         self.timekeeper = timekeeper
@@ -45,7 +45,7 @@ struct World {
         watched =
             origins == nil
             ? provider
-            : PolicyProvider(provider, timekeeper: timekeeper, figures: PolicyFigures(), origins: origins)
+            : PolicyProvider(provider, timekeeper: timekeeper, statistics: PolicyStatistics(), origins: origins)
         service = Service(name: "test", configuration: configuration, table: table, provider: watched)
         ending = Ending(context)
     }
@@ -79,7 +79,7 @@ struct World {
     }
 
     /// Whether the table answers a GET of `path` by itself.
-    func isHit(_ path: String = "/a") -> Bool { table.plainResponse(of: Self.uri(path).octets.span) != nil }
+    func isHit(_ path: String = "/a") -> Bool { table.plainResponse(of: Self.uri(path).bytes.span) != nil }
 
     /// A GET, given to the resource; what can be done at once is done.
     @discardableResult
@@ -93,12 +93,12 @@ struct World {
     ) -> Client {
         let client = Client(context: context ?? self.context, isReading: isReading)
         let request = request(path, lines, method: method, provider: provider)
-        switch resource(path).attend(request, by: client) {
-        case .answered(let answer, let attendance):
-            client.note(attendance)
+        switch resource(path).serve(request, to: client) {
+        case .answered(let answer, let waiter):
+            client.note(waiter)
             client.take(answer)
-        case .waiting(let attendance):
-            client.note(attendance)
+        case .waiting(let waiter):
+            client.note(waiter)
         }
         settle()
         return client

@@ -9,12 +9,12 @@ public struct Disagreement: Sendable, CustomStringConvertible {
     public var other: String
 
     public var description: String {
-        let text = message.map { octet -> String in
-            switch octet {
+        let text = message.map { byte -> String in
+            switch byte {
             case 13: "\\r"
             case 10: "\\n"
-            case 0x20...0x7E where octet != 0x5C: String(UnicodeScalar(octet))
-            default: "\\x" + String(octet + 0, radix: 16)
+            case 0x20...0x7E where byte != 0x5C: String(UnicodeScalar(byte))
+            default: "\\x" + String(byte + 0, radix: 16)
             }
         }
         return "\(kind): \"\(text.joined())\"\n  parser:    \(one)\n  reference: \(other)"
@@ -45,13 +45,13 @@ public struct Comparison: Sendable {
         let message = input { $0.request() }
         let bounds = self.bounds()
         let strict = generator.random.oneIn(3)
-        func parse(_ octets: [UInt8], _ cuts: [Int]) -> Verdict<ReferenceRequest> {
+        func parse(_ bytes: [UInt8], _ cuts: [Int]) -> Verdict<ReferenceRequest> {
             var rules = RequestParser.Rules()
             rules.hostMustMatchTarget = strict
             var parser = RequestParser(limits: ParserLimits(bounds), rules: rules)
             var head = RequestHead()
-            for cut in cuts + [octets.count] {
-                switch parser.parse(octets.span.extracting(0..<cut), into: &head) {
+            for cut in cuts + [bytes.count] {
+                switch parser.parse(bytes.span.extracting(0..<cut), into: &head) {
                 case .needMore: continue
                 case .complete(let consumed): return .message(ReferenceRequest(head), consumed: consumed)
                 case .failed(let error): return .refused([Int(error.status)])
@@ -68,11 +68,11 @@ public struct Comparison: Sendable {
         let message = input { $0.response() }
         let bounds = self.bounds()
         let method = generator.random.pick(["GET", "GET", "GET", "HEAD", "CONNECT", "POST"])
-        func parse(_ octets: [UInt8], _ cuts: [Int]) -> Verdict<ReferenceResponse> {
+        func parse(_ bytes: [UInt8], _ cuts: [Int]) -> Verdict<ReferenceResponse> {
             var parser = ResponseParser(limits: ParserLimits(bounds), requestMethod: Method(method))
             var head = ResponseHead(status: 200)
-            for cut in cuts + [octets.count] {
-                switch parser.parse(octets.span.extracting(0..<cut), into: &head) {
+            for cut in cuts + [bytes.count] {
+                switch parser.parse(bytes.span.extracting(0..<cut), into: &head) {
                 case .needMore: continue
                 case .complete(let consumed): return .message(ReferenceResponse(head), consumed: consumed)
                 case .failed: return .refused([502])
@@ -86,13 +86,13 @@ public struct Comparison: Sendable {
     private mutating func chunked() {
         let message = input { $0.chunkedContent() }
         let bounds = self.bounds()
-        func parse(_ octets: [UInt8], _ cuts: [Int]) -> Verdict<ReferenceChunked> {
+        func parse(_ bytes: [UInt8], _ cuts: [Int]) -> Verdict<ReferenceChunked> {
             var decoder = ContentDecoder(framing: .chunked, limits: ParserLimits(bounds))
             var content: [UInt8] = []
             var start = 0
-            for end in cuts + [octets.count] {
-                let result = decoder.decode(octets.span.extracting(start..<end)) { part in
-                    content += octets[start + part.lowerBound..<start + part.upperBound]
+            for end in cuts + [bytes.count] {
+                let result = decoder.decode(bytes.span.extracting(start..<end)) { part in
+                    content += bytes[start + part.lowerBound..<start + part.upperBound]
                 }
                 switch result {
                 case .needMore: start = end

@@ -232,7 +232,7 @@ struct MessageGenerator {
         return text
     }
 
-    // MARK: Octets
+    // MARK: Bytes
 
     private func latin(_ text: String) -> [UInt8] { text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }
 
@@ -240,7 +240,7 @@ struct MessageGenerator {
         0, 9, 10, 13, 32, 33, 34, 35, 37, 40, 44, 45, 47, 48, 49, 57, 58, 59, 61, 63, 64, 91, 92, 93, 95, 127, 128, 255,
     ]
 
-    /// Changes a few octets somewhere, or none.
+    /// Changes a few bytes somewhere, or none.
     mutating func mutate(_ message: [UInt8], with other: [UInt8]) -> [UInt8] {
         var message = message
         for _ in 0..<random.below(4) where !message.isEmpty {
@@ -262,7 +262,7 @@ struct MessageGenerator {
         return message
     }
 
-    /// Where the octets are cut when they arrive in pieces, ascending.
+    /// Where the bytes are cut when they arrive in pieces, ascending.
     mutating func cuts(of count: Int) -> [Int] {
         switch random.below(3) {
         case 0: return Array(0..<count)

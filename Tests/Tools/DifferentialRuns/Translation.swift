@@ -37,14 +37,14 @@ extension ReferenceRequest {
     init(_ head: RequestHead) {
         let fields = head.fields
         self.init(
-            method: head.method.octets,
+            method: head.method.bytes,
             minor: head.version == .http10 ? 0 : 1,
             form: Form(head.form),
             target: head.target,
             scheme: head.parts.scheme?.text,
-            host: Array(fields.octets[head.parts.host]),
+            host: Array(fields.bytes[head.parts.host]),
             port: head.parts.port.map(Int.init),
-            path: Array(fields.octets[head.parts.path]),
+            path: Array(fields.bytes[head.parts.path]),
             fields: fields.lines.map { fields.field($0) },
             framing: ReferenceFraming(head.framing),
             isPersistent: head.isPersistent,

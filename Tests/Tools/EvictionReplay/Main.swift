@@ -18,29 +18,29 @@ enum Main {
     }
 
     private static func readAll() -> [UInt8] {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = read(0, &buffer, buffer.count)
-            guard count > 0 else { return octets }
-            octets += buffer[..<count]
+            guard count > 0 else { return bytes }
+            bytes += buffer[..<count]
         }
     }
 }
 
 /// Requests for objects of equal size, numbered from 0 in the order of their first request.
 struct Trace {
-    /// What each object costs: a small stored response with its head, in octets.
+    /// What each object costs: a small stored response with its head, in bytes.
     private static let cost = 1536
 
     private(set) var requests: [Int] = []
     private(set) var objects = 0
 
-    init(_ octets: [UInt8]) {
+    init(_ bytes: [UInt8]) {
         var numbers: [UInt32: Int] = [:]
-        requests.reserveCapacity(octets.count / 4)
-        for at in stride(from: 0, through: octets.count - 4, by: 4) {
-            let name = octets[at..<at + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        requests.reserveCapacity(bytes.count / 4)
+        for at in stride(from: 0, through: bytes.count - 4, by: 4) {
+            let name = bytes[at..<at + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
             let number = numbers[name] ?? objects
             if number == objects {
                 numbers[name] = number

@@ -9,7 +9,7 @@ import Glibc
 import HTTPCore
 import ResourceCore
 
-/// Octets that follow from the number alone.
+/// Bytes that follow from the number alone.
 func content(_ number: Int) -> [UInt8] {
     let counts = [10, 3_000, 66_000, 900, 40_000, 1_500_000, 64_000]
     return Array("\(number)".utf8)
@@ -36,11 +36,11 @@ func record(_ number: Int, _ body: RecordBody) -> StoredRecord {
 
 @MainActor
 func store(_ number: Int, in store: SQLiteStore) async {
-    let octets = content(number)
-    var body = RecordBody.octets(octets)
-    if octets.count > 65_536, let writer = store.makeBody(expected: nil) {
-        for start in stride(from: 0, to: octets.count, by: 50_000) {
-            let piece = ByteChunk(Array(octets[start..<min(octets.count, start + 50_000)]))
+    let bytes = content(number)
+    var body = RecordBody.bytes(bytes)
+    if bytes.count > 65_536, let writer = store.makeBody(expected: nil) {
+        for start in stride(from: 0, to: bytes.count, by: 50_000) {
+            let piece = ByteChunk(Array(bytes[start..<min(bytes.count, start + 50_000)]))
             writer.append(piece) { _ in }
         }
         let file = await withCheckedContinuation { waiter in writer.finish { waiter.resume(returning: $0) } }
@@ -55,8 +55,8 @@ func store(_ number: Int, in store: SQLiteStore) async {
 let directory = CommandLine.arguments[1]
 let first = Int(CommandLine.arguments[2]) ?? 0
 let isLimited = CommandLine.arguments.count > 3
-if isLimited, let octets = UInt(CommandLine.arguments[3]) {
-    var limit = rlimit(rlim_cur: octets, rlim_max: octets)
+if isLimited, let bytes = UInt(CommandLine.arguments[3]) {
+    var limit = rlimit(rlim_cur: bytes, rlim_max: bytes)
     setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
 }
 let target = try SQLiteStore(StoreConfiguration(directory: directory, limit: 256 << 20)) { _ in }

@@ -16,11 +16,11 @@ public final class BlockingTLS: @unchecked Sendable {
         self.descriptor = descriptor
     }
 
-    /// Goes through the handshake, a client's from its first octets on; false if it fails.
+    /// Goes through the handshake, a client's from its first bytes on; false if it fails.
     ///
     /// - Parameters:
-    ///   - size: octets of the first flight sent at once.
-    ///   - received: octets of the peer that have been read from the socket.
+    ///   - size: bytes of the first flight sent at once.
+    ///   - received: bytes of the peer that have been read from the socket.
     @discardableResult
     public func shakeHands(inPiecesOf size: Int = .max, received: [UInt8] = []) -> Bool {
         if !engine.isServer { engine.begin() }
@@ -30,15 +30,15 @@ public final class BlockingTLS: @unchecked Sendable {
         return engine.isEstablished && engine.ending == nil
     }
 
-    /// The next octets of content, after the handshake if need be; none at the end, or if TLS fails.
+    /// The next bytes of content, after the handshake if need be; none at the end, or if TLS fails.
     public func receive() -> [UInt8] {
         if !early.isEmpty {
             defer { early = [] }
             return early
         }
         while engine.ending == nil {
-            let octets = receiveSome()
-            if !octets.isEmpty { return octets }
+            let bytes = receiveSome()
+            if !bytes.isEmpty { return bytes }
         }
         return []
     }
@@ -54,19 +54,19 @@ public final class BlockingTLS: @unchecked Sendable {
         return process(buffer.span.extracting(0..<received))
     }
 
-    /// Octets of the peer, decrypted.
-    private func process(_ octets: Span<UInt8>) -> [UInt8] {
-        var room = [UInt8](repeating: 0, count: octets.count + engine.slack)
+    /// Bytes of the peer, decrypted.
+    private func process(_ bytes: Span<UInt8>) -> [UInt8] {
+        var room = [UInt8](repeating: 0, count: bytes.count + engine.slack)
         var span = room.mutableSpan
-        let count = engine.process(octets, into: &span)
+        let count = engine.process(bytes, into: &span)
         flush()
         return Array(room[..<count])
     }
 
     /// False if the peer takes no more.
     @discardableResult
-    public func send(_ octets: [UInt8]) -> Bool {
-        engine.write(octets.span)
+    public func send(_ bytes: [UInt8]) -> Bool {
+        engine.write(bytes.span)
         return flush()
     }
 
@@ -80,8 +80,8 @@ public final class BlockingTLS: @unchecked Sendable {
     private func flush(_ size: Int = .max) -> Bool {
         while engine.unsentBytes > 0 {
             var isBroken = false
-            engine.sendOutput { octets in
-                let count = octets.withUnsafeBufferPointer {
+            engine.sendOutput { bytes in
+                let count = bytes.withUnsafeBufferPointer {
                     Glibc.send(descriptor, $0.baseAddress, min($0.count, size), Int32(MSG_NOSIGNAL))
                 }
                 isBroken = count <= 0

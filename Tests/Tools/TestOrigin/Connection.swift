@@ -58,10 +58,10 @@ struct Connection {
         return true
     }
 
-    private func write(_ octets: [UInt8]) -> Bool {
+    private func write(_ bytes: [UInt8]) -> Bool {
         var sent = 0
-        while sent < octets.count {
-            let count = octets[sent...].withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, 0) }
             guard count > 0 else { return false }
             sent += count
         }

@@ -22,10 +22,10 @@ public final class TestOrigin: Sendable {
             self.content = Array(content.utf8)
         }
 
-        public init(_ status: Int = 200, _ fields: [(String, String)] = [], octets: [UInt8]) {
+        public init(_ status: Int = 200, _ fields: [(String, String)] = [], bytes: [UInt8]) {
             self.status = status
             self.fields = fields
-            content = octets
+            content = bytes
         }
     }
 

@@ -18,7 +18,7 @@ public struct ReferenceField: Equatable, Sendable {
 /// Reads the lines of a field section one after the other (RFC 9112 §5, H-019 to H-028).
 struct FieldSection {
     let input: [UInt8]
-    /// No octet from here on is looked at.
+    /// No byte from here on is looked at.
     let window: Int
     let tooLarge: Int
     private(set) var at: Int
@@ -41,7 +41,7 @@ struct FieldSection {
         at = end + 1
         let text = Array(line.dropLast())
         if text.isEmpty { return nil }
-        guard let colon = text.firstIndex(of: octet(":")) else { throw Refusal(400) }
+        guard let colon = text.firstIndex(of: byte(":")) else { throw Refusal(400) }
         let field = ReferenceField(name: Array(text[..<colon]), value: trimmed(Array(text[(colon + 1)...])))
         guard isToken(field.name), text[(colon + 1)...].allSatisfy(isValueCharacter) else { throw Refusal(400) }
         return field
@@ -61,7 +61,7 @@ struct FieldSection {
     private func mayBecomeLine(_ rest: [UInt8]) -> Bool {
         if rest.isEmpty || rest == [carriageReturn] { return true }
         let text = rest.last == carriageReturn ? Array(rest.dropLast()) : rest
-        guard let colon = text.firstIndex(of: octet(":")) else {
+        guard let colon = text.firstIndex(of: byte(":")) else {
             return text.allSatisfy(isTokenCharacter) && rest.last != carriageReturn
         }
         return isToken(Array(text[..<colon])) && text[(colon + 1)...].allSatisfy(isValueCharacter)
@@ -71,8 +71,8 @@ struct FieldSection {
 /// Whether a lenient reader could take the name for a framing field's, which it is not (H-029).
 func resemblesFraming(_ name: [UInt8]) -> Bool {
     let plain = lowercased(name)
-    let dashed = plain.map { $0 == octet("_") ? octet("-") : $0 }
-    return plain != dashed && (dashed == octets("content-length") || dashed == octets("transfer-encoding"))
+    let dashed = plain.map { $0 == byte("_") ? byte("-") : $0 }
+    return plain != dashed && (dashed == bytes("content-length") || dashed == bytes("transfer-encoding"))
 }
 
 /// What Connection says of persistence (H-067, H-087, H-088).
@@ -84,8 +84,8 @@ struct ReferenceConnection {
     mutating func note(_ value: [UInt8]) {
         for member in members(value) where !member.isEmpty {
             if !isToken(member) { isOdd = true }
-            if lowercased(member) == octets("close") { closes = true }
-            if lowercased(member) == octets("keep-alive") { keepsAlive = true }
+            if lowercased(member) == bytes("close") { closes = true }
+            if lowercased(member) == bytes("keep-alive") { keepsAlive = true }
         }
     }
 
@@ -105,10 +105,10 @@ enum CodingVerdict { case chunked, unknown, wrong }
 /// What a Transfer-Encoding line says (H-037): exactly `chunked`, or codings of which only the names are unknown.
 func judgeCodings(_ value: [UInt8]) -> CodingVerdict {
     let codings = members(value).map(lowercased)
-    let chunked = octets("chunked")
+    let chunked = bytes("chunked")
     if codings == [chunked] { return .chunked }
     guard codings.allSatisfy(isToken), codings.last == chunked, !codings.dropLast().contains(chunked),
-        !codings.contains(octets("identity"))
+        !codings.contains(bytes("identity"))
     else { return .wrong }
     return .unknown
 }

@@ -7,18 +7,18 @@ public struct ReferenceAuthority: Equatable, Sendable {
     /// Nil if `text` is none.
     init?(_ text: [UInt8]) {
         let portColon: Int?
-        if text.first == octet("[") {
-            guard let bracket = text.firstIndex(of: octet("]")) else { return nil }
+        if text.first == byte("[") {
+            guard let bracket = text.firstIndex(of: byte("]")) else { return nil }
             host = Array(text[...bracket])
             guard isAddressV6(String(decoding: text[1..<bracket], as: UTF8.self)) else { return nil }
             portColon = bracket + 1 < text.count ? bracket + 1 : nil
         } else {
-            portColon = text.firstIndex(of: octet(":"))
+            portColon = text.firstIndex(of: byte(":"))
             host = Array(text[..<(portColon ?? text.count)])
             guard isName(host) else { return nil }
         }
         guard let portColon else { return }
-        guard text[portColon] == octet(":") else { return nil }
+        guard text[portColon] == byte(":") else { return nil }
         let digits = Array(text[(portColon + 1)...])
         if digits.isEmpty { return }
         guard digits.count <= 5, digits.allSatisfy(isDigit), let value = number(digits), (1...65535).contains(value)
@@ -27,15 +27,15 @@ public struct ReferenceAuthority: Equatable, Sendable {
     }
 }
 
-/// A registered name without escapes and commas, at most 255 octets, that nobody takes for another address than it is.
+/// A registered name without escapes and commas, at most 255 bytes, that nobody takes for another address than it is.
 private func isName(_ host: [UInt8]) -> Bool {
     guard !host.isEmpty, host.count <= 255 else { return false }
-    guard host.allSatisfy({ isLetter($0) || isDigit($0) || octets("-._~!$&'()*+;=").contains($0) }) else {
+    guard host.allSatisfy({ isLetter($0) || isDigit($0) || bytes("-._~!$&'()*+;=").contains($0) }) else {
         return false
     }
-    let labels = host.split(separator: octet("."), omittingEmptySubsequences: false).map(Array.init)
+    let labels = host.split(separator: byte("."), omittingEmptySubsequences: false).map(Array.init)
     let last = labels.last?.isEmpty == true && labels.count > 1 ? labels[labels.count - 2] : labels[labels.count - 1]
-    let isHexadecimal = last.count >= 2 && last[0] == octet("0") && lowercased(last)[1] == octet("x")
+    let isHexadecimal = last.count >= 2 && last[0] == byte("0") && lowercased(last)[1] == byte("x")
     let isNumeric =
         isHexadecimal
         ? last.dropFirst(2).allSatisfy { hexadecimal($0) != nil } : !last.isEmpty && last.allSatisfy(isDigit)

@@ -30,8 +30,8 @@ private struct ChunkReader {
     let input: [UInt8]
     let bounds: Bounds
     var at = 0
-    var extensionOctets = 0
-    var lineOctets = 0
+    var extensionBytes = 0
+    var lineBytes = 0
 
     mutating func read() throws -> ReferenceChunked {
         var content: [UInt8] = []
@@ -71,7 +71,7 @@ private struct ChunkReader {
             if digits.count > 16 || (digits.count == 16 && digits[0] > 7) { throw Refusal(400) }
         }
         if digits.isEmpty { throw Refusal(400) }
-        lineOctets = 0
+        lineBytes = 0
         while try peek() != carriageReturn { try chunkExtension() }
         at += 1
         guard try take() == lineFeed else { throw Refusal(400) }
@@ -83,29 +83,29 @@ private struct ChunkReader {
     /// BWS ";" BWS token [ BWS "=" BWS ( token / quoted-string ) ] (RFC 9112 §7.1.1).
     private mutating func chunkExtension() throws {
         try skipBlanks()
-        try need { $0 == octet(";") }
+        try need { $0 == byte(";") }
         try skipBlanks()
         try skipToken()
         // Blanks belong to what follows: a value or the next extension.
         let end = at
-        let spent = (lineOctets, extensionOctets)
+        let spent = (lineBytes, extensionBytes)
         try skipBlanks()
-        guard try peek() == octet("=") else {
-            (at, lineOctets, extensionOctets) = (end, spent.0, spent.1)
+        guard try peek() == byte("=") else {
+            (at, lineBytes, extensionBytes) = (end, spent.0, spent.1)
             return
         }
         try need { _ in true }
         try skipBlanks()
-        if try peek() == octet("\"") { try skipQuoted() } else { try skipToken() }
+        if try peek() == byte("\"") { try skipQuoted() } else { try skipToken() }
     }
 
-    /// One octet that must fit; counted.
+    /// One byte that must fit; counted.
     private mutating func need(_ fits: (UInt8) -> Bool) throws {
         guard fits(try peek()) else { throw Refusal(400) }
         at += 1
-        lineOctets += 1
-        extensionOctets += 1
-        if lineOctets > bounds.extensionLine || extensionOctets > bounds.extensions { throw Refusal(413) }
+        lineBytes += 1
+        extensionBytes += 1
+        if lineBytes > bounds.extensionLine || extensionBytes > bounds.extensions { throw Refusal(413) }
     }
 
     private mutating func skipBlanks() throws { while isBlank(try peek()) { try need { _ in true } } }
@@ -116,11 +116,11 @@ private struct ChunkReader {
     }
 
     private mutating func skipQuoted() throws {
-        try need { $0 == octet("\"") }
+        try need { $0 == byte("\"") }
         while true {
             let next = try peek()
-            if next == octet("\"") { break }
-            if next == octet("\\") { try need { _ in true } }
+            if next == byte("\"") { break }
+            if next == byte("\\") { try need { _ in true } }
             try need(isValueCharacter)
         }
         try need { _ in true }

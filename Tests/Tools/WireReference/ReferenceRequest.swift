@@ -95,14 +95,14 @@ private struct RequestReader {
     /// H-001 to H-014: method SP target SP version CRLF.
     private mutating func requestLine() throws -> ReferenceRequest {
         let method = try word(limit: bounds.method, tooLong: 400, isTokenCharacter)
-        let target = try word(limit: bounds.target, tooLong: 414) { (33...126).contains($0) && $0 != octet("#") }
+        let target = try word(limit: bounds.target, tooLong: 414) { (33...126).contains($0) && $0 != byte("#") }
         let minor = try version()
         var request = ReferenceRequest(method: method, minor: minor, form: .origin, target: target)
         try judgeTarget(&request)
         return request
     }
 
-    /// One word of allowed octets, not empty, with the space behind it.
+    /// One word of allowed bytes, not empty, with the space behind it.
     private mutating func word(limit: Int, tooLong: Int, _ isAllowed: (UInt8) -> Bool) throws -> [UInt8] {
         var word: [UInt8] = []
         while true {
@@ -129,29 +129,29 @@ private struct RequestReader {
                 case 5, 7: isDigit(found)
                 case 8: found == carriageReturn
                 case 9: found == lineFeed
-                default: found == octets("HTTP/d.d")[place]
+                default: found == bytes("HTTP/d.d")[place]
                 }
             guard isRight else {
                 // Another major version is that, whatever stands behind it.
-                throw place > 5 && rest[5] != octet("1") ? Refusal(400, 505) : Refusal(400)
+                throw place > 5 && rest[5] != byte("1") ? Refusal(400, 505) : Refusal(400)
             }
         }
-        if rest.count > 5, rest[5] != octet("1") { throw Refusal(505) }
+        if rest.count > 5, rest[5] != byte("1") { throw Refusal(505) }
         guard rest.count == 10 else { throw Unfinished() }
         at += 10
-        return rest[7] == octet("0") ? 0 : 1
+        return rest[7] == byte("0") ? 0 : 1
     }
 
     /// The four forms (H-010, H-017, H-061, H-079).
     private func judgeTarget(_ request: inout ReferenceRequest) throws {
         let target = request.target
-        if request.method == octets("CONNECT") {
+        if request.method == bytes("CONNECT") {
             guard let authority = ReferenceAuthority(target), authority.port != nil else { throw Refusal(400) }
             (request.form, request.host, request.port) = (.authority, authority.host, authority.port)
-        } else if target[0] == octet("/") {
+        } else if target[0] == byte("/") {
             request.path = target
-        } else if target == octets("*") {
-            guard request.method == octets("OPTIONS") else { throw Refusal(400) }
+        } else if target == bytes("*") {
+            guard request.method == bytes("OPTIONS") else { throw Refusal(400) }
             request.form = .asterisk
         } else {
             try judgeAbsolute(&request)
@@ -161,10 +161,10 @@ private struct RequestReader {
     private func judgeAbsolute(_ request: inout ReferenceRequest) throws {
         request.form = .absolute
         for scheme in ["http", "https"] {
-            let prefix = octets(scheme + "://")
+            let prefix = bytes(scheme + "://")
             guard lowercased(Array(request.target.prefix(prefix.count))) == prefix else { continue }
             let rest = request.target.dropFirst(prefix.count)
-            let end = rest.firstIndex { $0 == octet("/") || $0 == octet("?") } ?? rest.endIndex
+            let end = rest.firstIndex { $0 == byte("/") || $0 == byte("?") } ?? rest.endIndex
             guard let authority = ReferenceAuthority(Array(rest[..<end])) else { throw Refusal(400) }
             (request.scheme, request.host, request.port) = (scheme, authority.host, authority.port)
             request.path = Array(rest[end...])

@@ -71,7 +71,7 @@ public struct ReferenceResponse: Equatable, Sendable {
                 case 8: found == space
                 case 9: (49...53).contains(found)
                 case 12: found == space || found == carriageReturn
-                default: found == octets("HTTP/1.")[place]
+                default: found == bytes("HTTP/1.")[place]
                 }
             guard isRight else { throw Refusal(502) }
         }
@@ -91,14 +91,14 @@ public struct ReferenceResponse: Equatable, Sendable {
         return ReferenceResponse(
             status: (9...11).reduce(0) { $0 * 10 + Int(input[$1]) - 48 },
             reason: reason,
-            minor: input[7] == octet("0") ? 0 : 1
+            minor: input[7] == byte("0") ? 0 : 1
         )
     }
 
     /// H-096 to H-099, H-103.
     private static func settle(_ response: inout ReferenceResponse, _ method: String) throws {
         func values(_ name: String) -> [[UInt8]] {
-            response.fields.filter { lowercased($0.name) == octets(name) }.map(\.value)
+            response.fields.filter { lowercased($0.name) == bytes(name) }.map(\.value)
         }
         let length = equalLength(values("content-length"))
         let codings = values("transfer-encoding")

@@ -51,11 +51,11 @@ struct SectionOfRequest {
         case "expect":
             // H-075.
             if field.value.isEmpty { break }
-            guard lowercased(field.value) == octets("100-continue") else { throw Refusal(417) }
+            guard lowercased(field.value) == bytes("100-continue") else { throw Refusal(417) }
             findings.expectsContinue = true
         case "authorization", "range", "if-range", "max-forwards":
             // H-026: twice with one value is once.
-            for earlier in request.fields where lowercased(earlier.name) == octets(name) {
+            for earlier in request.fields where lowercased(earlier.name) == bytes(name) {
                 if earlier.value != field.value { throw Refusal(400) }
                 return false
             }

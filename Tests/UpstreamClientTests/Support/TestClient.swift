@@ -69,11 +69,11 @@ final class TestClient: Sendable {
         _ request: OriginRequest,
         on loop: Int = 0,
         autoGrant: Bool = true,
-        takesWholeResponses: Bool = false,
+        acceptsWholeResponses: Bool = false,
         onHead: (@Sendable () -> Void)? = nil,
         next: OriginRequest? = nil
     ) -> TestReceiver {
-        let receiver = TestReceiver(client: self, autoGrant: autoGrant, takesWholeResponses: takesWholeResponses)
+        let receiver = TestReceiver(client: self, autoGrant: autoGrant, acceptsWholeResponses: acceptsWholeResponses)
         let client = clients[loop]
         receiver.onHead = onHead
         if let next {
@@ -195,12 +195,12 @@ final class TestReceiver: ExchangeReceiver {
     /// The loops must run as long as events are awaited.
     private let client: TestClient
     private let autoGrant: Bool
-    let takesWholeResponses: Bool
+    let acceptsWholeResponses: Bool
 
-    init(client: TestClient, autoGrant: Bool, takesWholeResponses: Bool = false) {
+    init(client: TestClient, autoGrant: Bool, acceptsWholeResponses: Bool = false) {
         self.client = client
         self.autoGrant = autoGrant
-        self.takesWholeResponses = takesWholeResponses
+        self.acceptsWholeResponses = acceptsWholeResponses
     }
 
     var exchange: (any Exchange)? {
@@ -224,7 +224,7 @@ final class TestReceiver: ExchangeReceiver {
     }
 
     var content: String { state.withLock { String(decoding: $0.content, as: UTF8.self) } }
-    var octets: [UInt8] { state.withLock { $0.content } }
+    var bytes: [UInt8] { state.withLock { $0.content } }
     /// Content that came in one piece.
     var whole: ByteChunk? { state.withLock { $0.whole } }
     var contentCount: Int { state.withLock { $0.content.count } }
@@ -262,14 +262,14 @@ final class TestReceiver: ExchangeReceiver {
     }
 
     func exchangeDidReceive(_ chunk: ByteChunk) {
-        state.withLock { $0.content += chunk.octets }
-        events.push(.content(String(decoding: chunk.octets, as: UTF8.self)))
+        state.withLock { $0.content += chunk.bytes }
+        events.push(.content(String(decoding: chunk.bytes, as: UTF8.self)))
         if autoGrant { exchange?.grant(chunk.count) }
     }
 
     func exchangeDidReceive(_ whole: WholeResponse) {
         state.withLock { $0.whole = whole.content }
-        events.push(.whole(whole.head.status, String(decoding: whole.content.octets, as: UTF8.self)))
+        events.push(.whole(whole.head.status, String(decoding: whole.content.bytes, as: UTF8.self)))
     }
 
     func exchangeDidEnd(trailers: Fields?) {
@@ -277,5 +277,5 @@ final class TestReceiver: ExchangeReceiver {
         events.push(.end(trailers: trailers?.lines.count ?? 0))
     }
     func exchangeDidFail(_ failure: ExchangeFailure) { events.push(.failed(failure)) }
-    func exchangeWantsContent(_ octets: Int) { events.push(.wants) }
+    func exchangeWantsContent(_ bytes: Int) { events.push(.wants) }
 }

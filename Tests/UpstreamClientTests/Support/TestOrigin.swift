@@ -99,9 +99,9 @@ final class OriginPeer {
 
     private func receive() -> Bool {
         if let security {
-            let octets = security.receive()
-            unread += octets
-            return !octets.isEmpty
+            let bytes = security.receive()
+            unread += bytes
+            return !bytes.isEmpty
         }
         var buffer = [UInt8](repeating: 0, count: 65536)
         let count = recv(descriptor, &buffer, buffer.count, 0)
@@ -109,7 +109,7 @@ final class OriginPeer {
         return count > 0
     }
 
-    /// Octets to the end of `suffix`; nil if the connection ends first.
+    /// Bytes to the end of `suffix`; nil if the connection ends first.
     func read(through suffix: String) -> String? {
         let wanted = Array(suffix.utf8)
         while true {
@@ -126,14 +126,14 @@ final class OriginPeer {
     /// A request's head.
     func readHead() -> String? { read(through: "\r\n\r\n") }
 
-    /// Exactly so many octets, or what there is at the end of the connection.
+    /// Exactly so many bytes, or what there is at the end of the connection.
     func read(_ count: Int) -> [UInt8] {
         while unread.count < count, receive() {}
         defer { unread.removeFirst(min(count, unread.count)) }
         return Array(unread.prefix(count))
     }
 
-    /// Waits for the end of the connection; the octets that came before it.
+    /// Waits for the end of the connection; the bytes that came before it.
     func readAll() -> String {
         while receive() {}
         defer { unread = [] }
@@ -141,11 +141,11 @@ final class OriginPeer {
     }
 
     @discardableResult
-    func send(_ octets: [UInt8]) -> Bool {
-        if let security { return security.send(octets) }
+    func send(_ bytes: [UInt8]) -> Bool {
+        if let security { return security.send(bytes) }
         var sent = 0
-        while sent < octets.count {
-            let count = octets[sent...].withUnsafeBytes {
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             if count <= 0 { return false }

@@ -21,14 +21,14 @@ enum AuthorityCommand {
 
     /// Where the CA is, for this user and these settings: the place the daemon looks at.
     static func files(_ command: ParsedCommand) throws(CommandFailure) -> AuthorityFiles {
-        let surroundings = ProcessSurroundings.current
+        let context = ProcessContext.current
         let settings: DaemonSettings
         do throws(SettingsError) {
-            settings = try LoadedSettings.load(command, surroundings: surroundings).values
+            settings = try LoadedSettings.load(command, context: context).values
         } catch {
             throw CommandFailure("\(error)", exitCode: 2)
         }
-        guard let directory = DaemonPaths(settings, surroundings: surroundings).authorityDirectory else {
+        guard let directory = DaemonPaths(settings, context: context).authorityDirectory else {
             throw CommandFailure("there is no place for a CA without HOME; `--ca-directory DIR` names one", exitCode: 2)
         }
         return AuthorityFiles(directory: directory)
@@ -67,7 +67,7 @@ enum AuthorityCommand {
         try command.values(of: "for").map { (text) throws(CommandFailure) -> PermittedHost in
             let bare = text.hasPrefix("[") && text.hasSuffix("]") ? String(text.dropFirst().dropLast()) : text
             if let range = AddressRange(text: bare) {
-                return .addresses(base: range.base.octets, prefixLength: range.prefixLength)
+                return .addresses(base: range.base.bytes, prefixLength: range.prefixLength)
             }
             let stars = text.prefix { $0 == "*" }
             let isWildcard = !stars.isEmpty && text.dropFirst(stars.count).hasPrefix(".")
@@ -104,12 +104,12 @@ enum AuthorityCommand {
         }
         do throws(AuthorityError) {
             let certificate = try files.loadCertificate()
-            var octets = format == "der" ? certificate.der : certificate.pem
-            if command.has("bundle") { octets = certificate.appended(toBundle: try systemBundle()) }
+            var bytes = format == "der" ? certificate.der : certificate.pem
+            if command.has("bundle") { bytes = certificate.appended(toBundle: try systemBundle()) }
             if let path = command.value(of: "out") {
-                try SystemTrust.write(octets, to: path)
+                try SystemTrust.write(bytes, to: path)
             } else {
-                Console.write(octets)
+                Console.write(bytes)
             }
         } catch {
             throw CommandFailure(error)

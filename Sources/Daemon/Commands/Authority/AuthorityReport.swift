@@ -58,8 +58,8 @@ struct AuthorityReport {
             writer.member("keyFile", files.keyFile)
             if let fault { writer.member("fault", fault.userMessage) }
         }
-        return writer.octets + [0x0A]
+        return writer.bytes + [0x0A]
     }
 
-    private static func text(_ date: HTTPDate) -> String { String(decoding: date.octets, as: UTF8.self) }
+    private static func text(_ date: HTTPDate) -> String { String(decoding: date.bytes, as: UTF8.self) }
 }

@@ -15,7 +15,7 @@ struct OwnTrust {
     /// - Parameter environment: variables that name a file there already get that file with our CA behind it.
     init(_ command: ParsedCommand, environment: ProcessEnvironment) {
         let files = try? AuthorityCommand.files(command)
-        self.init(files, environment: environment, cache: ProcessSurroundings.current.cacheDirectory)
+        self.init(files, environment: environment, cache: ProcessContext.current.cacheDirectory)
     }
 
     init(_ files: AuthorityFiles?, environment: ProcessEnvironment, cache: String?) {
@@ -46,15 +46,15 @@ struct OwnTrust {
         by certificate: AuthorityCertificate,
         _ place: BundlePlace
     ) throws(AuthorityError) -> String {
-        let octets: [UInt8]
+        let bytes: [UInt8]
         do throws(SmallFile.Failure) {
-            octets = try SmallFile.read(present, limit: 16 << 20)
+            bytes = try SmallFile.read(present, limit: 16 << 20)
         } catch {
             notes.append("\(name) stays \(Console.printable(present)), without the CA: \(error.reason)")
             return present
         }
-        let extended = certificate.appended(toBundle: octets)
-        return extended == octets ? present : try place.keep(extended, of: present)
+        let extended = certificate.appended(toBundle: bytes)
+        return extended == bytes ? present : try place.keep(extended, of: present)
     }
 }
 
@@ -69,14 +69,14 @@ private struct BundlePlace {
     }
 
     /// - Parameter source: the file it was made of; nil: what the system trusts.
-    func keep(_ octets: [UInt8], of source: String? = nil) throws(AuthorityError) -> String {
+    func keep(_ bytes: [UInt8], of source: String? = nil) throws(AuthorityError) -> String {
         var failure = AuthorityError.notMade
         for beginning in beginnings {
             let path = beginning + (source.map { "-\(Self.mark($0))" } ?? "") + ".pem"
-            if (try? SmallFile.read(path, limit: 32 << 20)) == octets { return path }
+            if (try? SmallFile.read(path, limit: 32 << 20)) == bytes { return path }
             SecretFile.makeDirectories(of: path)
             do throws(AuthorityError) {
-                try SystemTrust.write(octets, to: path)
+                try SystemTrust.write(bytes, to: path)
                 return path
             } catch {
                 failure = error

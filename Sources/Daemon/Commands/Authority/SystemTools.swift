@@ -44,8 +44,8 @@ struct SystemTools {
         let all = ["/bin/sh", "-c", "exec \"$@\" 2>&1", "sh"] + words
         do {
             // Some have other programs convert all authorities of the system.
-            let (ending, octets) = try state.output(of: all, environment: environment, timeout: .seconds(120))
-            return Answer(isDone: ending == .exited(0), text: String(decoding: octets, as: UTF8.self))
+            let (ending, bytes) = try state.output(of: all, environment: environment, timeout: .seconds(120))
+            return Answer(isDone: ending == .exited(0), text: String(decoding: bytes, as: UTF8.self))
         } catch {
             return Answer(isDone: false, text: "\(error)")
         }

@@ -45,12 +45,12 @@ struct TrustCommand {
     }
 
     private init(_ command: ParsedCommand) throws(CommandFailure) {
-        let surroundings = ProcessSurroundings.current
+        let context = ProcessContext.current
         authority = try OwnAuthority(command)
         adds = command.name == "ca trust"
         isPlan = command.has("dry-run")
-        isRoot = surroundings.isRoot
-        home = TrustPlaces.home(surroundings)
+        isRoot = context.isRoot
+        home = TrustPlaces.home(context)
     }
 
     private func run() throws(CommandFailure) -> (results: [Result], remarks: [String]) {
@@ -124,6 +124,6 @@ struct TrustCommand {
             }
             writer.memberArray("remarks") { writer in for remark in remarks { writer.text(remark) } }
         }
-        return writer.octets + [0x0A]
+        return writer.bytes + [0x0A]
     }
 }

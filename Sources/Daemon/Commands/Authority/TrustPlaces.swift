@@ -25,8 +25,8 @@ struct TrustPlaces {
     }
 
     /// The home of the user, if there is one.
-    static func home(_ surroundings: ProcessSurroundings) -> String? {
-        surroundings.environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    static func home(_ context: ProcessContext) -> String? {
+        context.environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
 
     /// The names of those that hold an authority, or do not tell.

@@ -20,9 +20,9 @@ enum TrustStep: Equatable {
 
     func perform(_ tools: SystemTools) throws(CommandFailure) {
         switch self {
-        case .write(let path, let octets):
+        case .write(let path, let bytes):
             do throws(AuthorityError) {
-                try SystemTrust.write(octets, to: path)
+                try SystemTrust.write(bytes, to: path)
             } catch {
                 throw CommandFailure(error.userMessage)
             }

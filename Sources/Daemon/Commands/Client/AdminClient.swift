@@ -14,14 +14,14 @@ struct AdminClient {
 
     /// Where the daemon is and what it wants to see, from options, settings file and defaults.
     init(_ command: ParsedCommand) throws(CommandFailure) {
-        let surroundings = ProcessSurroundings.current
+        let context = ProcessContext.current
         let loaded: LoadedSettings
         do {
-            loaded = try LoadedSettings.load(command, surroundings: surroundings)
+            loaded = try LoadedSettings.load(command, context: context)
         } catch {
             throw CommandFailure("\(error)", exitCode: 2)
         }
-        let paths = DaemonPaths(loaded.values, surroundings: surroundings)
+        let paths = DaemonPaths(loaded.values, context: context)
         let socket = Self.ownSocket(loaded, paths)
         address = if let socket { socket } else { try Self.address(loaded.values) }
         isCertain = socket != nil || loaded.origin(ofPath: "admin") != .standard
@@ -78,23 +78,23 @@ struct AdminClient {
     // MARK: Asking
 
     /// The content of a 200 to a GET.
-    func get(_ path: String) throws(CommandFailure) -> AdminAnswer { try perform(.get, path) }
+    func get(_ path: String) throws(CommandFailure) -> AdminResponse { try perform(.get, path) }
 
     /// Gives the content of a 200 to `sink` as it comes.
     func download(_ path: String, to sink: @escaping ([UInt8]) -> Bool) throws(CommandFailure) {
         _ = try perform(.get, path, sink: sink)
     }
 
-    func post(_ path: String, json: [UInt8]) throws(CommandFailure) -> AdminAnswer {
+    func post(_ path: String, json: [UInt8]) throws(CommandFailure) -> AdminResponse {
         try perform(.post, path, content: json)
     }
 
     /// - Parameter type: the content's; nil: none is told.
-    func put(_ path: String, _ content: [UInt8], type: String?) throws(CommandFailure) -> AdminAnswer {
+    func put(_ path: String, _ content: [UInt8], type: String?) throws(CommandFailure) -> AdminResponse {
         try perform(.put, path, content: content, type: type)
     }
 
-    func patch(_ path: String, _ content: [UInt8]) throws(CommandFailure) -> AdminAnswer {
+    func patch(_ path: String, _ content: [UInt8]) throws(CommandFailure) -> AdminResponse {
         try perform(.patch, path, content: content, type: nil)
     }
 
@@ -104,8 +104,8 @@ struct AdminClient {
         content: [UInt8] = [],
         type: String? = "application/json",
         sink: (([UInt8]) -> Bool)? = nil
-    ) throws(CommandFailure) -> AdminAnswer {
-        let answer: AdminAnswer
+    ) throws(CommandFailure) -> AdminResponse {
+        let answer: AdminResponse
         do throws(AdminConnection.Failure) {
             answer = try exchange(request(method, path, content, type), sink).get()
         } catch {
@@ -157,12 +157,12 @@ struct AdminClient {
     private func exchange(
         _ request: [UInt8],
         _ sink: (([UInt8]) -> Bool)?
-    ) -> Result<AdminAnswer, AdminConnection.Failure> {
+    ) -> Result<AdminResponse, AdminConnection.Failure> {
         do throws(EventError) {
             let loop = try EventLoop()
             let workers = try WorkerPool(count: 1, name: "resolver")
             defer { workers.stop() }
-            var outcome = Result<AdminAnswer, AdminConnection.Failure>.failure(.broken("interrupted"))
+            var outcome = Result<AdminResponse, AdminConnection.Failure>.failure(.broken("interrupted"))
             let connection = AdminConnection(request: request, sink: sink) { result in
                 outcome = result
                 loop.stop()

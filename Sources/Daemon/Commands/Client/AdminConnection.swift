@@ -12,14 +12,14 @@ final class AdminConnection: StreamDelegate {
         case broken(String)
     }
 
-    /// Octets of content that are kept; a listing's page is far smaller.
+    /// Bytes of content that are kept; a listing's page is far smaller.
     private static let contentLimit = 256 << 20
     private static let timeout = Duration.seconds(300)
 
     private let request: [UInt8]
     /// Takes the content of a 200 as it comes; false: no more is wanted.
     private let sink: (([UInt8]) -> Bool)?
-    private let completion: (Result<AdminAnswer, Failure>) -> Void
+    private let completion: (Result<AdminResponse, Failure>) -> Void
     private var parser = ResponseParser()
     private var head = ResponseHead(status: 0)
     private var decoder: ContentDecoder?
@@ -29,7 +29,7 @@ final class AdminConnection: StreamDelegate {
     init(
         request: [UInt8],
         sink: (([UInt8]) -> Bool)?,
-        completion: @escaping (Result<AdminAnswer, Failure>) -> Void
+        completion: @escaping (Result<AdminResponse, Failure>) -> Void
     ) {
         self.request = request
         self.sink = sink
@@ -62,7 +62,7 @@ final class AdminConnection: StreamDelegate {
         return consumed + read(stream, bytes.extracting(consumed..<bytes.count))
     }
 
-    /// Returns how many octets of the content were consumed.
+    /// Returns how many bytes of the content were consumed.
     private func read(_ stream: Stream, _ bytes: Span<UInt8>) -> Int {
         var parts: [Range<Int>] = []
         guard let result = decoder?.decode(bytes, content: { parts.append($0) }) else { return bytes.count }
@@ -75,13 +75,13 @@ final class AdminConnection: StreamDelegate {
         return bytes.count
     }
 
-    private func take(_ octets: [UInt8], _ stream: Stream) {
+    private func take(_ bytes: [UInt8], _ stream: Stream) {
         if head.status == 200, let sink {
-            if !sink(octets) { end(stream, .failure(.broken("standard output takes no more"))) }
-        } else if content.count + octets.count <= Self.contentLimit {
-            content += octets
+            if !sink(bytes) { end(stream, .failure(.broken("standard output takes no more"))) }
+        } else if content.count + bytes.count <= Self.contentLimit {
+            content += bytes
         } else {
-            end(stream, .failure(.broken("the answer is larger than \(Self.contentLimit) octets")))
+            end(stream, .failure(.broken("the answer is larger than \(Self.contentLimit) bytes")))
         }
     }
 
@@ -101,10 +101,10 @@ final class AdminConnection: StreamDelegate {
     }
 
     private func finish(_ stream: Stream) {
-        end(stream, .success(AdminAnswer(status: head.status, content: content)))
+        end(stream, .success(AdminResponse(status: head.status, content: content)))
     }
 
-    private func end(_ stream: Stream, _ result: Result<AdminAnswer, Failure>) {
+    private func end(_ stream: Stream, _ result: Result<AdminResponse, Failure>) {
         guard !isOver else { return }
         isOver = true
         stream.close()

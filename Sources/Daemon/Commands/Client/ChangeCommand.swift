@@ -37,7 +37,7 @@ struct ChangeCommand {
     private static func content(_ target: String) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { $0.member(isPattern(target) ? "filter" : "uri", target) }
-        return writer.octets
+        return writer.bytes
     }
 
     private func writeLines(_ counts: [(target: String, count: Int64)]) {
@@ -55,6 +55,6 @@ struct ChangeCommand {
                 }
             }
         }
-        Console.write(writer.octets + [UInt8(ascii: "\n")])
+        Console.write(writer.bytes + [UInt8(ascii: "\n")])
     }
 }

@@ -41,14 +41,14 @@ enum ClientCommand {
     /// A value for a query: everything but what has no meaning there is escaped.
     static func escaped(_ text: some Sequence<UInt8>) -> String {
         var result = ""
-        for octet in text {
+        for byte in text {
             let isPlain =
-                octet.isLetterOrDigit || [0x2D, 0x2E, 0x2F, 0x3A, 0x5F, 0x7E, 0x2A].contains(octet)
+                byte.isLetterOrDigit || [0x2D, 0x2E, 0x2F, 0x3A, 0x5F, 0x7E, 0x2A].contains(byte)
             if isPlain {
-                result.unicodeScalars.append(Unicode.Scalar(octet))
+                result.unicodeScalars.append(Unicode.Scalar(byte))
             } else {
-                let digits = String(octet, radix: 16, uppercase: true)
-                result += octet < 16 ? "%0\(digits)" : "%\(digits)"
+                let digits = String(byte, radix: 16, uppercase: true)
+                result += byte < 16 ? "%0\(digits)" : "%\(digits)"
             }
         }
         return result

@@ -1,7 +1,7 @@
 import HTTPCore
 import Settings
 
-/// `respite cat URL`: the content as it is stored, octet by octet.
+/// `respite cat URL`: the content as it is stored, byte by byte.
 struct ContentCommand {
     private let client: AdminClient
     private let uri: TargetURI
@@ -12,9 +12,9 @@ struct ContentCommand {
     }
 
     func run() throws(CommandFailure) {
-        let resource = try client.get("/v1/resources?uri=\(ClientCommand.escaped(uri.octets))").json()
+        let resource = try client.get("/v1/resources?uri=\(ClientCommand.escaped(uri.bytes))").json()
         guard let id = resource["id"]?.text else { throw CommandFailure("the daemon's answer has no `id`") }
-        if let part = resource["variants"]?.elements.first.flatMap({ HeldPart($0) }) {
+        if let part = resource["variants"]?.elements.first.flatMap({ StoredPart($0) }) {
             throw CommandFailure(
                 "only a part of the content is stored: \(part.text); a request for the whole loads the rest"
             )

@@ -13,7 +13,7 @@ struct ExplainCommand {
         let uri = try ClientCommand.uri(command.operands.first ?? "")
         let fields = command.values(of: "header").map { "&header=\(ClientCommand.escaped($0.utf8))" }.joined()
         let method = command.values(of: "method").last.map { "&method=\(ClientCommand.escaped($0.utf8))" } ?? ""
-        path = "/v1/explain?url=\(ClientCommand.escaped(uri.octets))\(fields)\(method)"
+        path = "/v1/explain?url=\(ClientCommand.escaped(uri.bytes))\(fields)\(method)"
     }
 
     func run() throws(CommandFailure) {

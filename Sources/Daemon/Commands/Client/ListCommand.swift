@@ -61,7 +61,7 @@ struct ListCommand {
         writer.object { writer in
             writer.memberArray("resources") { writer in for resource in resources { writer.value(resource) } }
         }
-        Console.write(writer.octets + [UInt8(ascii: "\n")])
+        Console.write(writer.bytes + [UInt8(ascii: "\n")])
     }
 
     static func row(_ resource: JSONValue) -> [Table.Cell] {

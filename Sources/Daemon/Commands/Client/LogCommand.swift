@@ -36,7 +36,7 @@ struct LogCommand {
         writer.object { writer in
             writer.memberArray("enabled") { writer in for word in words { writer.text(word) } }
         }
-        return writer.octets
+        return writer.bytes
     }
 
     static func rows(_ answer: JSONValue) -> [[Table.Cell]] {

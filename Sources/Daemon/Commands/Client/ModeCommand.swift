@@ -34,13 +34,13 @@ struct ModeCommand {
         }
     }
 
-    private func change(to mode: String) throws(CommandFailure) -> AdminAnswer {
+    private func change(to mode: String) throws(CommandFailure) -> AdminResponse {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("mode", mode)
             if let service { writer.member("service", service) }
         }
-        return try client.put("/v1/mode", writer.octets, type: "application/json")
+        return try client.put("/v1/mode", writer.bytes, type: "application/json")
     }
 
     static func rows(_ document: JSONValue) -> [[Table.Cell]] {

@@ -13,7 +13,7 @@ struct PutCommand {
     private let isContentOnly: Bool
     private let parameters: [(name: String, value: String)]
 
-    /// Octets the file may have; the daemon has a limit of its own.
+    /// Bytes the file may have; the daemon has a limit of its own.
     private static let limit = 256 << 20
 
     init(_ client: AdminClient, _ command: ParsedCommand) throws(CommandFailure) {
@@ -56,7 +56,7 @@ struct PutCommand {
             return
         }
         let json = try answer.json()
-        let size = Table.Cell.readable(octets: json["size"]?.integer ?? 0)
+        let size = Table.Cell.readable(bytes: json["size"]?.integer ?? 0)
         let durability = json["durable"]?.isTrue == true ? ", also after a restart" : ""
         Console.write("\(Console.printable(uri.text)) is \(size) of our own\(durability)\n")
     }

@@ -18,7 +18,7 @@ struct RefreshCommand {
         for target in targets {
             var writer = JSONWriter()
             writer.object { $0.member("uri", target) }
-            let answer = try client.post("/v1/refresh", json: writer.octets)
+            let answer = try client.post("/v1/refresh", json: writer.bytes)
             if isJSON {
                 Console.write(answer.content)
             } else {

@@ -14,7 +14,7 @@ struct ShowCommand {
     }
 
     func run() throws(CommandFailure) {
-        let answer = try client.get("/v1/resources?uri=\(ClientCommand.escaped(uri.octets))")
+        let answer = try client.get("/v1/resources?uri=\(ClientCommand.escaped(uri.bytes))")
         if isJSON { Console.write(answer.content) } else { Console.write(Self.text(try answer.json())) }
     }
 
@@ -42,8 +42,8 @@ struct ShowCommand {
         text += line("for", variant["partition"]?.text ?? "-")
         let vary = (variant["vary"]?.elements ?? []).compactMap(\.text)
         if !vary.isEmpty { text += line("vary", vary.joined(separator: ", ")) }
-        text += line("size", Table.Cell.readable(octets: number("size")))
-        if let part = HeldPart(variant) { text += line("part", part.text) }
+        text += line("size", Table.Cell.readable(bytes: number("size")))
+        if let part = StoredPart(variant) { text += line("part", part.text) }
         text += line("age", seconds("ageSeconds"))
         text += line("lifetime", "\(seconds("lifetimeSeconds")) (\(variant["lifetimeSource"]?.text ?? "-"))")
         text += line("ttl", seconds("ttlSeconds"))
@@ -59,7 +59,7 @@ struct ShowCommand {
 
     private static func text(form: JSONValue) -> String {
         let described = ["contentType", "contentEncoding", "variation"].compactMap { form[$0]?.text }
-        let size = Table.Cell.readable(octets: form["size"]?.integer ?? 0)
+        let size = Table.Cell.readable(bytes: form["size"]?.integer ?? 0)
         return ([form["pipeline"]?.text ?? "-", size] + described).joined(separator: ", ")
     }
 

@@ -50,17 +50,17 @@ struct StatusCommand {
         let traffic = status["traffic"]
         row("requests", number(traffic?["requests"]))
         row("hits", number(traffic?["hits"]))
-        row("sent from the cache", .octets(traffic?["bytesFromCache"]?.integer))
-        row("sent from origins", .octets(traffic?["bytesFromOrigins"]?.integer))
+        row("sent from the cache", .bytes(traffic?["bytesFromCache"]?.integer))
+        row("sent from origins", .bytes(traffic?["bytesFromOrigins"]?.integer))
         row("tunnels opened", number(traffic?["tunnels"]))
         let tunnels = status["tunnels"]
         row("tunnels open", number(tunnels?["open"]))
-        row("sent through tunnels", .octets(tunnels?["bytesUp"]?.integer))
-        row("received through tunnels", .octets(tunnels?["bytesDown"]?.integer))
+        row("sent through tunnels", .bytes(tunnels?["bytesUp"]?.integer))
+        row("received through tunnels", .bytes(tunnels?["bytesDown"]?.integer))
         let memory = status["memory"]
-        row("memory used", .octets(memory?["usedBytes"]?.integer))
-        row("memory limit", .octets(memory?["limitBytes"]?.integer))
-        row("memory resident", .octets(memory?["residentBytes"]?.integer))
+        row("memory used", .bytes(memory?["usedBytes"]?.integer))
+        row("memory limit", .bytes(memory?["limitBytes"]?.integer))
+        row("memory resident", .bytes(memory?["residentBytes"]?.integer))
         for budget in status["budgets"]?.elements ?? [] { rows.append(Self.budget(budget)) }
         appendStore(status["store"], to: &rows)
         return rows
@@ -68,7 +68,7 @@ struct StatusCommand {
 
     /// What is taken of a budget, by the setting that bounds it.
     private static func budget(_ value: JSONValue) -> [Table.Cell] {
-        func size(_ name: String) -> String { Table.Cell.readable(octets: value[name]?.integer ?? 0) }
+        func size(_ name: String) -> String { Table.Cell.readable(bytes: value[name]?.integer ?? 0) }
         let refused = value["refused"]?.integer ?? 0
         let text = "\(size("usedBytes")) of \(size("limitBytes"))" + (refused > 0 ? "; \(refused) refused" : "")
         return [Table.Cell(value["setting"]?.text ?? "-"), Table.Cell(text, color: refused > 0 ? 33 : nil)]
@@ -127,8 +127,8 @@ struct StatusCommand {
         let reason = store["reason"]?.text.map { ": \($0)" } ?? ""
         rows.append([Table.Cell("store"), Table.Cell(state + reason, color: state == "ok" ? 32 : 33)])
         rows.append([Table.Cell("store directory"), Table.Cell(store["directory"]?.text ?? "-")])
-        rows.append([Table.Cell("store used"), .octets(store["usedBytes"]?.integer)])
-        rows.append([Table.Cell("store limit"), .octets(store["limitBytes"]?.integer)])
+        rows.append([Table.Cell("store used"), .bytes(store["usedBytes"]?.integer)])
+        rows.append([Table.Cell("store limit"), .bytes(store["limitBytes"]?.integer)])
         for name in ["entries", "hits", "misses", "evictions", "damaged", "refused", "queued"] {
             let count = store[name]?.integer.map { Table.Cell("\($0)") } ?? .none
             rows.append([Table.Cell("store \(name)"), count])

@@ -47,9 +47,9 @@ struct PackageIndex {
         let home = environment["CARGO_HOME"] ?? environment["HOME"].map { $0 + "/.cargo" }
         guard let home else { return nil }
         for name in ["config.toml", "config"] {
-            guard let octets = try? SmallFile.read("\(home)/\(name)", limit: 1 << 20),
-                let source = ForeignTOML.text(at: ["source", "crates-io", "replace-with"], in: octets),
-                let registry = ForeignTOML.text(at: ["source", source, "registry"], in: octets)
+            guard let bytes = try? SmallFile.read("\(home)/\(name)", limit: 1 << 20),
+                let source = ForeignTOML.text(at: ["source", "crates-io", "replace-with"], in: bytes),
+                let registry = ForeignTOML.text(at: ["source", source, "registry"], in: bytes)
             else { continue }
             return Self.url(registry.hasPrefix("sparse+") ? String(registry.dropFirst(7)) : registry)
         }
@@ -62,7 +62,7 @@ struct PackageIndex {
     private func answer(_ words: [String]) -> String {
         let answer = try? state.output(of: words, environment: environment, timeout: .seconds(10))
         guard let answer, answer.ending == .exited(0) else { return "" }
-        var text = String(decoding: answer.octets, as: UTF8.self)
+        var text = String(decoding: answer.bytes, as: UTF8.self)
         while text.last?.isNewline == true { text.removeLast() }
         return text
     }

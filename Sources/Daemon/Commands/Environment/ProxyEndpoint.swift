@@ -46,7 +46,7 @@ struct ProxyEndpoint: Equatable {
         }
         let settings: DaemonSettings
         do throws(SettingsError) {
-            settings = try LoadedSettings.load(command, surroundings: .current).values
+            settings = try LoadedSettings.load(command, context: .current).values
         } catch {
             throw CommandFailure("\(error)", exitCode: 2)
         }

@@ -31,16 +31,16 @@ enum VariablesText {
             }
             writer.memberArray("notes") { writer in for note in variables.notes { writer.text(note) } }
         }
-        return writer.octets + [0x0A]
+        return writer.bytes + [0x0A]
     }
 
     /// In apostrophes, unless there is nothing a shell could take for its own.
     static func quoted(_ text: String) -> String {
         let isPlain =
             !text.isEmpty
-            && text.utf8.allSatisfy { octet in
-                let letter = octet | 0x20
-                return letter >= 0x61 && letter <= 0x7A || octet >= 0x2B && octet <= 0x3A || octet == 0x5F
+            && text.utf8.allSatisfy { byte in
+                let letter = byte | 0x20
+                return letter >= 0x61 && letter <= 0x7A || byte >= 0x2B && byte <= 0x3A || byte == 0x5F
             }
         return isPlain
             ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"

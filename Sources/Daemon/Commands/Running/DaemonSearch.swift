@@ -15,7 +15,7 @@ enum DaemonSearch {
     init(_ command: ParsedCommand) throws(CommandFailure) {
         let loaded: LoadedSettings
         do throws(SettingsError) {
-            loaded = try LoadedSettings.load(command, surroundings: .current)
+            loaded = try LoadedSettings.load(command, context: .current)
         } catch {
             throw CommandFailure("\(error)", exitCode: 2)
         }

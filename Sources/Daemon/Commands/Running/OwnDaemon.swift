@@ -16,12 +16,12 @@ final class OwnDaemon: RunningDaemon {
     /// Returns when it serves.
     init(_ command: ParsedCommand) throws(CommandFailure) {
         ProcessMemory.configure()
-        var surroundings = ProcessSurroundings.current
+        var context = ProcessContext.current
         // What a service manager wants to know, or hands over, is for its own child.
         for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] {
-            surroundings.environment[name] = nil
+            context.environment[name] = nil
         }
-        let files = SettingsFiles(command: try Self.serveCommand(command), surroundings: surroundings)
+        let files = SettingsFiles(command: try Self.serveCommand(command), context: context)
         let plan = try Self.plan(files)
         let serving = Completion()
         do throws(StartError) {
@@ -45,12 +45,14 @@ final class OwnDaemon: RunningDaemon {
         serving.wait()
     }
 
-    func figures() -> Result<TrafficFigures, CommandFailure> { .success(TrafficFigures(application.shared.metrics)) }
+    func statistics() -> Result<TrafficStatistics, CommandFailure> {
+        .success(TrafficStatistics(application.shared.metrics))
+    }
 
-    func finish() -> Result<TrafficFigures, CommandFailure> {
+    func finish() -> Result<TrafficStatistics, CommandFailure> {
         application.finish()
         thread.stop()
-        return figures()
+        return statistics()
     }
 
     // MARK: Settings
@@ -93,11 +95,11 @@ final class OwnDaemon: RunningDaemon {
 
     /// Where it keeps what it loads; nil: as the command or the settings say.
     private static func ownStore(_ command: ParsedCommand) throws(CommandFailure) -> String? {
-        let surroundings = ProcessSurroundings.current
+        let context = ProcessContext.current
         do throws(SettingsError) {
-            let loaded = try LoadedSettings.load(command, surroundings: surroundings)
+            let loaded = try LoadedSettings.load(command, context: context)
             if case .option = loaded.origin(ofPath: "storage.directory") { return nil }
-            return DaemonPaths(loaded.values, surroundings: surroundings).storageDirectory.map { "\($0)/run" }
+            return DaemonPaths(loaded.values, context: context).storageDirectory.map { "\($0)/run" }
         } catch {
             throw CommandFailure("\(error)", exitCode: 2)
         }

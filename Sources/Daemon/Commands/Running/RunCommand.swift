@@ -27,7 +27,7 @@ enum RunCommand {
     ) throws(CommandFailure) -> Int32 {
         let tell = { (note: String) in if !command.has("quiet") { Console.complain("respite: \(note)") } }
         let daemon = try daemon(for: command, tell)
-        let before = daemon.figures()
+        let before = daemon.statistics()
         let index = PackageIndex(state: state, environment: environment)
         let own = variables(for: command, daemon.endpoint, environment, index, tell)
         let outcome = own.flatMap { Self.outcome(of: command, $0, state) }
@@ -75,7 +75,7 @@ enum RunCommand {
         _ environment: ProcessEnvironment,
         _ state: ProcessState
     ) -> Result<Int32, CommandFailure> {
-        // Octet for octet as they were given, which text need not be.
+        // Byte for byte as they were given, which text need not be.
         if let signal = ChildProcess.heldSignal() { return .success(128 + signal) }
         let words = ProcessArguments.last(command.operands.count) ?? command.operands.map { Array($0.utf8) }
         do throws(SystemError) {
@@ -106,8 +106,8 @@ protocol RunningDaemon {
     var endpoint: ProxyEndpoint { get }
 
     /// What clients asked for so far; why that is not known.
-    func figures() -> Result<TrafficFigures, CommandFailure>
+    func statistics() -> Result<TrafficStatistics, CommandFailure>
 
     /// The command has ended: the last figures.
-    func finish() -> Result<TrafficFigures, CommandFailure>
+    func finish() -> Result<TrafficStatistics, CommandFailure>
 }

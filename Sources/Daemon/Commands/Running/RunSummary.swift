@@ -4,20 +4,20 @@ import Administration
 struct RunSummary {
     let sentence: String
 
-    init(_ before: Result<TrafficFigures, CommandFailure>, _ after: Result<TrafficFigures, CommandFailure>) {
+    init(_ before: Result<TrafficStatistics, CommandFailure>, _ after: Result<TrafficStatistics, CommandFailure>) {
         switch (before, after) {
         case (.success(let before), .success(let after)): sentence = Self.sentence(before, after)
         case (.failure(let error), _), (_, .failure(let error)): sentence = "no figures: \(error.userMessage)"
         }
     }
 
-    private static func sentence(_ before: TrafficFigures, _ after: TrafficFigures) -> String {
+    private static func sentence(_ before: TrafficStatistics, _ after: TrafficStatistics) -> String {
         let requests = after.requests - before.requests
         let tunnels = after.tunnels - before.tunnels
         guard requests >= 0, tunnels >= 0 else { return "no figures: the daemon was started again meanwhile" }
-        let octets = Int64(max(0, after.cachedOctets - before.cachedOctets))
+        let bytes = Int64(max(0, after.cachedBytes - before.cachedBytes))
         var text = "\(count(requests, "request")), \(count(max(0, after.hits - before.hits), "hit")), "
-        text += "\(Table.Cell.readable(octets: octets)) saved"
+        text += "\(Table.Cell.readable(bytes: bytes)) saved"
         return tunnels == 0 ? text : text + "; \(count(tunnels, "tunnel")) passed by"
     }
 

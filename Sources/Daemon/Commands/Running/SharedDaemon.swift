@@ -31,11 +31,11 @@ struct SharedDaemon: RunningDaemon {
         }
     }
 
-    func figures() -> Result<TrafficFigures, CommandFailure> {
-        client.flatMap { Self.status($0) }.map { TrafficFigures($0["traffic"]) }
+    func statistics() -> Result<TrafficStatistics, CommandFailure> {
+        client.flatMap { Self.status($0) }.map { TrafficStatistics($0["traffic"]) }
     }
 
-    func finish() -> Result<TrafficFigures, CommandFailure> { figures() }
+    func finish() -> Result<TrafficStatistics, CommandFailure> { statistics() }
 
     private static func status(_ client: AdminClient) -> Result<JSONValue, CommandFailure> {
         do throws(CommandFailure) {
@@ -46,7 +46,7 @@ struct SharedDaemon: RunningDaemon {
     }
 }
 
-extension TrafficFigures {
+extension TrafficStatistics {
     /// What `/v1/status` tells.
     fileprivate init(_ document: JSONValue?) {
         self.init()
@@ -57,7 +57,7 @@ extension TrafficFigures {
         failures = number("failures")
         refused = number("refused")
         tunnels = number("tunnels")
-        cachedOctets = number("bytesFromCache")
-        originOctets = number("bytesFromOrigins")
+        cachedBytes = number("bytesFromCache")
+        originBytes = number("bytesFromOrigins")
     }
 }

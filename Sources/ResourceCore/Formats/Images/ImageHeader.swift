@@ -9,17 +9,17 @@ public struct ImageHeader: Sendable, Hashable {
     public var width: Int
     public var height: Int
     /// The whole image as it came.
-    public var octets: [UInt8]
+    public var bytes: [UInt8]
 
-    /// Reads what the first octets say; nil if they begin no image of these formats, or end before its size.
-    public init?(_ octets: [UInt8]) {
-        let reader = ImageReader(octets)
+    /// Reads what the first bytes say; nil if they begin no image of these formats, or end before its size.
+    public init?(_ bytes: [UInt8]) {
+        let reader = ImageReader(bytes)
         guard let format = reader.format, let size = reader.size(of: format) else { return nil }
         guard size.width > 0, size.height > 0 else { return nil }
         self.format = format
         width = size.width
         height = size.height
-        self.octets = octets
+        self.bytes = bytes
     }
 }
 

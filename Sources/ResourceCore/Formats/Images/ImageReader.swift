@@ -1,19 +1,19 @@
-/// Recognises images by their first octets and finds their size.
+/// Recognises images by their first bytes and finds their size.
 ///
 /// Everything is read with bounds: what is cut off or contradicts itself is no image.
 struct ImageReader {
-    private let octets: [UInt8]
+    private let bytes: [UInt8]
 
-    init(_ octets: [UInt8]) { self.octets = octets }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     var format: ImageHeader.Format? {
         if starts("GIF87a") || starts("GIF89a") { return .gif }
-        if octets.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
-        if octets.starts(with: [0xFF, 0xD8, 0xFF]) { return .jpeg }
+        if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
+        if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return .jpeg }
         if starts("RIFF"), has("WEBP", at: 8) { return .webp }
         if starts("BM") { return .bmp }
-        if octets.starts(with: [0, 0, 1, 0]) { return .ico }
-        if octets.starts(with: [0x49, 0x49, 0x2A, 0]) || octets.starts(with: [0x4D, 0x4D, 0, 0x2A]) { return .tiff }
+        if bytes.starts(with: [0, 0, 1, 0]) { return .ico }
+        if bytes.starts(with: [0x49, 0x49, 0x2A, 0]) || bytes.starts(with: [0x4D, 0x4D, 0, 0x2A]) { return .tiff }
         if has("ftyp", at: 4) {
             if has("avif", at: 8) || has("avis", at: 8) { return .avif }
             if ["heic", "heix", "hevc", "mif1", "msf1"].contains(where: { has($0, at: 8) }) { return .heif }
@@ -41,7 +41,7 @@ struct ImageReader {
     /// Of the first frame header: markers are followed by the length of their segment.
     private var jpegSize: Size? {
         var at = 2
-        while let lead = octet(at), let marker = octet(at + 1), lead == 0xFF {
+        while let lead = byte(at), let marker = byte(at + 1), lead == 0xFF {
             switch marker {
             case 0xFF: at += 1
             case 0x01, 0xD0...0xD8: at += 2
@@ -56,10 +56,10 @@ struct ImageReader {
 
     private var webpSize: Size? {
         if has("VP8X", at: 12) { return size(little(3, at: 24).map { $0 + 1 }, little(3, at: 27).map { $0 + 1 }) }
-        if has("VP8L", at: 12), octet(20) == 0x2F, let bits = little(4, at: 21) {
+        if has("VP8L", at: 12), byte(20) == 0x2F, let bits = little(4, at: 21) {
             return (bits & 0x3FFF + 1, bits >> 14 & 0x3FFF + 1)
         }
-        if has("VP8 ", at: 12), octet(23) == 0x9D, octet(24) == 0x01, octet(25) == 0x2A {
+        if has("VP8 ", at: 12), byte(23) == 0x9D, byte(24) == 0x01, byte(25) == 0x2A {
             return size(little(2, at: 26).map { $0 & 0x3FFF }, little(2, at: 28).map { $0 & 0x3FFF })
         }
         return nil
@@ -76,12 +76,12 @@ struct ImageReader {
 
     /// Of the first image of the file; 0 stands for 256.
     private var icoSize: Size? {
-        guard little(2, at: 4) ?? 0 > 0, octets.count >= 22 else { return nil }
+        guard little(2, at: 4) ?? 0 > 0, bytes.count >= 22 else { return nil }
         return size(little(1, at: 6).map { $0 == 0 ? 256 : $0 }, little(1, at: 7).map { $0 == 0 ? 256 : $0 })
     }
 
     private var tiffSize: Size? {
-        let isBig = octet(0) == 0x4D
+        let isBig = byte(0) == 0x4D
         let number = { (count: Int, at: Int) in isBig ? big(count, at: at) : little(count, at: at) }
         guard let directory = number(4, 4), let entries = number(2, directory) else { return nil }
         var width: Int?
@@ -100,9 +100,9 @@ struct ImageReader {
     private var heifSize: Size? {
         var best: Size?
         var at = 8
-        while at + 16 <= min(octets.count, 65_536) {
+        while at + 16 <= min(bytes.count, 65_536) {
             defer { at += 1 }
-            guard octets[at] == 0x69, has("ispe", at: at), let found = size(big(4, at: at + 8), big(4, at: at + 12))
+            guard bytes[at] == 0x69, has("ispe", at: at), let found = size(big(4, at: at + 8), big(4, at: at + 12))
             else {
                 continue
             }
@@ -111,30 +111,30 @@ struct ImageReader {
         return best
     }
 
-    // MARK: Octets
+    // MARK: Bytes
 
     private func size(_ width: Int?, _ height: Int?) -> Size? {
         guard let width, let height else { return nil }
         return (width, height)
     }
 
-    private func octet(_ at: Int) -> UInt8? { octets.indices.contains(at) ? octets[at] : nil }
+    private func byte(_ at: Int) -> UInt8? { bytes.indices.contains(at) ? bytes[at] : nil }
 
     private func starts(_ text: String) -> Bool { has(text, at: 0) }
 
     private func has(_ text: String, at start: Int) -> Bool {
-        octets.count >= start && octets[start...].starts(with: text.utf8)
+        bytes.count >= start && bytes[start...].starts(with: text.utf8)
     }
 
-    /// A number of up to four octets, the highest first.
+    /// A number of up to four bytes, the highest first.
     private func big(_ count: Int, at start: Int) -> Int? {
-        guard start >= 0, count <= octets.count - start else { return nil }
-        return octets[start..<start + count].reduce(0) { $0 << 8 | Int($1) }
+        guard start >= 0, count <= bytes.count - start else { return nil }
+        return bytes[start..<start + count].reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// A number of up to four octets, the lowest first.
+    /// A number of up to four bytes, the lowest first.
     private func little(_ count: Int, at start: Int) -> Int? {
-        guard start >= 0, count <= octets.count - start else { return nil }
-        return octets[start..<start + count].reversed().reduce(0) { $0 << 8 | Int($1) }
+        guard start >= 0, count <= bytes.count - start else { return nil }
+        return bytes[start..<start + count].reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 }

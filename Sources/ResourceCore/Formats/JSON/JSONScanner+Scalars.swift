@@ -10,34 +10,34 @@ extension JSONScanner {
     ) throws(JSONSyntaxError) -> JSONToken {
         var state = begun
         while at < input.count {
-            let octet = input[at]
+            let byte = input[at]
             switch state {
             case .plain:
-                if JSONOctet.isPlain(octet) {
+                if JSONByte.isPlain(byte) {
                     at += 1
                     continue
                 }
-                if octet == 0x22 {
+                if byte == 0x22 {
                     at += 1
                     lexeme = .none
                     return JSONToken(kind: kind, range: start..<at, isStart: isStart)
                 }
-                state = try special(octet, at)
+                state = try special(byte, at)
             case .escape:
-                if octet == 0x75 {
+                if byte == 0x75 {
                     state = .hexadecimal(4)
-                } else if JSONOctet.unescaped(octet) != nil {
+                } else if JSONByte.unescaped(byte) != nil {
                     state = .plain
                 } else {
                     throw error(.expected("one of `\"\\/bfnrtu` behind a backslash"), at: at)
                 }
             case .hexadecimal(let missing):
-                guard JSONOctet.hexadecimal(octet) != nil else {
+                guard JSONByte.hexadecimal(byte) != nil else {
                     throw error(.expected("a hexadecimal digit"), at: at)
                 }
                 state = missing == 1 ? .plain : .hexadecimal(missing - 1)
             case .character(var sequence):
-                guard sequence.take(octet) else { throw error(.expected("well-formed UTF-8"), at: at) }
+                guard sequence.take(byte) else { throw error(.expected("well-formed UTF-8"), at: at) }
                 noteContinuation()
                 state = sequence.isComplete ? .plain : .character(sequence)
             }
@@ -47,11 +47,11 @@ extension JSONScanner {
         return JSONToken(kind: kind, range: start..<at, isStart: isStart)
     }
 
-    /// What follows an octet of a string that is no plain character.
-    private func special(_ octet: UInt8, _ at: Int) throws(JSONSyntaxError) -> StringState {
-        if octet == 0x5C { return .escape }
-        if octet < 0x20 { throw error(.expected("an escape, not a control character"), at: at) }
-        guard let sequence = UTF8Sequence(first: octet) else { throw error(.expected("well-formed UTF-8"), at: at) }
+    /// What follows a byte of a string that is no plain character.
+    private func special(_ byte: UInt8, _ at: Int) throws(JSONSyntaxError) -> StringState {
+        if byte == 0x5C { return .escape }
+        if byte < 0x20 { throw error(.expected("an escape, not a control character"), at: at) }
+        guard let sequence = UTF8Sequence(first: byte) else { throw error(.expected("well-formed UTF-8"), at: at) }
         return .character(sequence)
     }
 
@@ -87,26 +87,26 @@ extension JSONScanner.NumberState {
         }
     }
 
-    /// The state behind `octet`; nil if it does not belong to the number (RFC 8259 §6).
-    package func following(_ octet: UInt8) -> Self? {
-        let isDigit = JSONOctet.isDigit(octet)
+    /// The state behind `byte`; nil if it does not belong to the number (RFC 8259 §6).
+    package func following(_ byte: UInt8) -> Self? {
+        let isDigit = JSONByte.isDigit(byte)
         switch self {
-        case .minus: return isDigit ? (octet == 0x30 ? .zero : .integer) : nil
-        case .zero: return behindInteger(octet)
-        case .integer: return isDigit ? .integer : behindInteger(octet)
+        case .minus: return isDigit ? (byte == 0x30 ? .zero : .integer) : nil
+        case .zero: return behindInteger(byte)
+        case .integer: return isDigit ? .integer : behindInteger(byte)
         case .point: return isDigit ? .fraction : nil
         case .fraction:
             if isDigit { return .fraction }
-            return octet | 0x20 == 0x65 ? .exponentMark : nil
+            return byte | 0x20 == 0x65 ? .exponentMark : nil
         case .exponentMark:
             if isDigit { return .exponent }
-            return octet == 0x2B || octet == 0x2D ? .exponentSign : nil
+            return byte == 0x2B || byte == 0x2D ? .exponentSign : nil
         case .exponentSign, .exponent: return isDigit ? .exponent : nil
         }
     }
 
-    private func behindInteger(_ octet: UInt8) -> Self? {
-        if octet == 0x2E { return .point }
-        return octet | 0x20 == 0x65 ? .exponentMark : nil
+    private func behindInteger(_ byte: UInt8) -> Self? {
+        if byte == 0x2E { return .point }
+        return byte | 0x20 == 0x65 ? .exponentMark : nil
     }
 }

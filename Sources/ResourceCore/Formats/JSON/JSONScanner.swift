@@ -12,7 +12,7 @@ package struct JSONScanner: Sendable {
         case none
         case string(JSONToken.Kind, StringState)
         case number(NumberState)
-        /// How many octets of which literal are read.
+        /// How many bytes of which literal are read.
         case literal(Literal, Int)
         case byteOrderMark(Int)
     }
@@ -39,17 +39,17 @@ package struct JSONScanner: Sendable {
             }
         }
 
-        var octets: [UInt8] {
+        var bytes: [UInt8] {
             switch self {
-            case .true: Self.trueOctets
-            case .false: Self.falseOctets
-            case .null: Self.nullOctets
+            case .true: Self.trueBytes
+            case .false: Self.falseBytes
+            case .null: Self.nullBytes
             }
         }
 
-        private static let trueOctets = Array("true".utf8)
-        private static let falseOctets = Array("false".utf8)
-        private static let nullOctets = Array("null".utf8)
+        private static let trueBytes = Array("true".utf8)
+        private static let falseBytes = Array("false".utf8)
+        private static let nullBytes = Array("null".utf8)
     }
 
     let depthLimit: Int
@@ -59,9 +59,9 @@ package struct JSONScanner: Sendable {
     var containers: [Bool] = []
 
     private var position = TextPosition()
-    /// Octets of the text before the current span, less where the current call began.
+    /// Bytes of the text before the current span, less where the current call began.
     private var origin = 0
-    /// Octets consumed by all calls so far.
+    /// Bytes consumed by all calls so far.
     private var consumed = 0
 
     /// - Parameter depthLimit: how deep arrays and objects may be nested.
@@ -96,11 +96,11 @@ package struct JSONScanner: Sendable {
         while at < input.count {
             switch lexeme {
             case .none:
-                let octet = input[at]
-                if octet == 0x20 || JSONOctet.isBlank(octet) {
+                let byte = input[at]
+                if byte == 0x20 || JSONByte.isBlank(byte) {
                     at += 1
-                    if octet == 0x0A { position.newLine(at: origin + at) }
-                } else if let token = try begin(octet, input, &at) {
+                    if byte == 0x0A { position.newLine(at: origin + at) }
+                } else if let token = try begin(byte, input, &at) {
                     return token
                 }
             case .string(let kind, let state):
@@ -123,11 +123,11 @@ package struct JSONScanner: Sendable {
     // MARK: Tokens
 
     private mutating func begin(
-        _ octet: UInt8,
+        _ byte: UInt8,
         _ input: Span<UInt8>,
         _ at: inout Int
     ) throws(JSONSyntaxError) -> JSONToken? {
-        switch octet {
+        switch byte {
         case 0x22: return try beginString(input, &at)
         case 0x2C where place == .separatorOrEnd:
             place = containers.last == true ? .name : .value
@@ -149,23 +149,23 @@ package struct JSONScanner: Sendable {
             guard place == .value || place == .valueOrEnd || place == .start else {
                 throw error(.expected(due), at: at)
             }
-            return try beginValue(octet, input, &at)
+            return try beginValue(byte, input, &at)
         }
     }
 
     private mutating func beginValue(
-        _ octet: UInt8,
+        _ byte: UInt8,
         _ input: Span<UInt8>,
         _ at: inout Int
     ) throws(JSONSyntaxError) -> JSONToken? {
         let start = at
-        switch octet {
+        switch byte {
         case 0x7B: return try openContainer(.beginObject, &at)
         case 0x5B: return try openContainer(.beginArray, &at)
         case 0x2D, 0x30...0x39:
             at += 1
             valueBegins()
-            let state: NumberState = octet == 0x2D ? .minus : octet == 0x30 ? .zero : .integer
+            let state: NumberState = byte == 0x2D ? .minus : byte == 0x30 ? .zero : .integer
             return try number(input, &at, state, from: start, isStart: true)
         case 0x74: return try beginLiteral(.true, input, &at)
         case 0x66: return try beginLiteral(.false, input, &at)
@@ -209,16 +209,16 @@ package struct JSONScanner: Sendable {
         from start: Int,
         isStart: Bool
     ) throws(JSONSyntaxError) -> JSONToken {
-        let octets = literal.octets
+        let bytes = literal.bytes
         var count = count
-        while count < octets.count, at < input.count {
-            guard octets[count] == input[at] else {
+        while count < bytes.count, at < input.count {
+            guard bytes[count] == input[at] else {
                 throw error(.expected("the rest of `\(literal.text)`"), at: at)
             }
             count += 1
             at += 1
         }
-        lexeme = count == octets.count ? .none : .literal(literal, count)
+        lexeme = count == bytes.count ? .none : .literal(literal, count)
         return JSONToken(kind: .literal, range: start..<at, isStart: isStart)
     }
 
@@ -270,11 +270,11 @@ package struct JSONScanner: Sendable {
     /// An error at the end of the text.
     private func error(_ problem: JSONSyntaxError.Problem) -> JSONSyntaxError { position.error(problem, at: consumed) }
 
-    /// Counts octets that are part of a character begun before, so that columns count characters.
+    /// Counts bytes that are part of a character begun before, so that columns count characters.
     mutating func noteContinuation() { position.noteContinuation(1) }
 }
 
-/// Line and column of an octet, kept up while a text goes by.
+/// Line and column of a byte, kept up while a text goes by.
 package struct TextPosition: Sendable {
     private var line = 1
     private var lineStart = 0
@@ -282,16 +282,16 @@ package struct TextPosition: Sendable {
 
     package init() {}
 
-    /// A line begins at this octet of the text.
-    package mutating func newLine(at octet: Int) {
+    /// A line begins at this byte of the text.
+    package mutating func newLine(at byte: Int) {
         line += 1
-        lineStart = octet
+        lineStart = byte
         continuations = 0
     }
 
     package mutating func noteContinuation(_ count: Int) { continuations += count }
 
-    package func error(_ problem: JSONSyntaxError.Problem, at octet: Int) -> JSONSyntaxError {
-        JSONSyntaxError(problem: problem, line: line, column: octet - lineStart - continuations + 1)
+    package func error(_ problem: JSONSyntaxError.Problem, at byte: Int) -> JSONSyntaxError {
+        JSONSyntaxError(problem: problem, line: line, column: byte - lineStart - continuations + 1)
     }
 }

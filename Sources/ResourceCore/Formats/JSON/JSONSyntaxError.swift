@@ -1,4 +1,4 @@
-/// Why octets are not JSON text.
+/// Why bytes are not JSON text.
 public struct JSONSyntaxError: Error, Equatable, Sendable {
     public enum Problem: Equatable, Sendable {
         /// Something else stands where this is due.

@@ -71,21 +71,21 @@ enum JSONValues {
         private func string(_ range: Range<Int>) -> String {
             let inner = range.lowerBound + 1..<range.upperBound - 1
             guard text[inner].contains(0x5C) else { return String(decoding: text[inner], as: UTF8.self) }
-            var octets: [UInt8] = []
+            var bytes: [UInt8] = []
             var at = inner.lowerBound
             while at < inner.upperBound {
                 if text[at] == 0x5C {
-                    JSONString.appendEscape(of: text, &at, to: &octets, .replaced)
+                    JSONString.appendEscape(of: text, &at, to: &bytes, .replaced)
                 } else {
-                    octets.append(text[at])
+                    bytes.append(text[at])
                     at += 1
                 }
             }
-            return String(decoding: octets, as: UTF8.self)
+            return String(decoding: bytes, as: UTF8.self)
         }
 
         private func number(_ range: Range<Int>) -> any Sendable {
-            let isIntegral = text[range].allSatisfy { $0 == 0x2D || JSONOctet.isDigit($0) }
+            let isIntegral = text[range].allSatisfy { $0 == 0x2D || JSONByte.isDigit($0) }
             let text = String(decoding: text[range], as: UTF8.self)
             if isIntegral, let number = Int(text) { return number }
             return Double(text) ?? .nan

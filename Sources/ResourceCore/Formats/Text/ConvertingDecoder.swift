@@ -3,7 +3,7 @@ import HTTPCore
 /// Decodes what iconv knows.
 package final class ConvertingDecoder: TextDecoder {
     private let converter: CharacterConverter
-    /// Octets the converter took before the present piece.
+    /// Bytes the converter took before the present piece.
     private var taken = 0
     /// The beginning of a character that was cut.
     private var held: [UInt8] = []
@@ -17,7 +17,7 @@ package final class ConvertingDecoder: TextDecoder {
         from position: inout Int,
         into output: inout [UInt8],
         room: Int
-    ) throws(UndecodableOctet) {
+    ) throws(UndecodableByte) {
         let end = output.count + max(1, room)
         if !held.isEmpty {
             guard try completeHeld(input, &position, &output) else { return }
@@ -31,13 +31,13 @@ package final class ConvertingDecoder: TextDecoder {
             case .incomplete:
                 held = [UInt8](copying: input.extracting(position...))
                 position = input.count
-            case .invalid: throw UndecodableOctet(position: taken)
+            case .invalid: throw UndecodableByte(position: taken)
             }
         }
     }
 
-    package func finish(into output: inout [UInt8]) throws(UndecodableOctet) {
-        guard held.isEmpty else { throw UndecodableOctet(position: taken) }
+    package func finish(into output: inout [UInt8]) throws(UndecodableByte) {
+        guard held.isEmpty else { throw UndecodableByte(position: taken) }
         converter.finish(into: &output)
     }
 
@@ -46,7 +46,7 @@ package final class ConvertingDecoder: TextDecoder {
         _ input: Span<UInt8>,
         _ position: inout Int,
         _ output: inout [UInt8]
-    ) throws(UndecodableOctet) -> Bool {
+    ) throws(UndecodableByte) -> Bool {
         let reach = min(input.count, position + Self.characterReach)
         let whole = held + [UInt8](copying: input.extracting(position..<reach))
         var converted = 0
@@ -54,11 +54,11 @@ package final class ConvertingDecoder: TextDecoder {
         while outcome == .needsRoom {
             outcome = converter.convert(whole.span, from: &converted, into: &output, room: 4 * whole.count)
         }
-        if outcome == .invalid { throw UndecodableOctet(position: taken + converted) }
+        if outcome == .invalid { throw UndecodableByte(position: taken + converted) }
         taken += converted
         if converted < held.count {
             // A character longer than any is none.
-            guard whole.count - converted <= 2 * Self.characterReach else { throw UndecodableOctet(position: taken) }
+            guard whole.count - converted <= 2 * Self.characterReach else { throw UndecodableByte(position: taken) }
             held = Array(whole[converted...])
             position = reach
             return false

@@ -1,19 +1,19 @@
-/// Turns the octets of one encoding into UTF-8, piece by piece.
+/// Turns the bytes of one encoding into UTF-8, piece by piece.
 package protocol TextDecoder: AnyObject {
-    /// Takes octets of `input` from `position` on, which moves, until they or the room are used up.
+    /// Takes bytes of `input` from `position` on, which moves, until they or the room are used up.
     func decode(
         _ input: Span<UInt8>,
         from position: inout Int,
         into output: inout [UInt8],
         room: Int
-    ) throws(UndecodableOctet)
+    ) throws(UndecodableByte)
 
     /// Nothing follows.
-    func finish(into output: inout [UInt8]) throws(UndecodableOctet)
+    func finish(into output: inout [UInt8]) throws(UndecodableByte)
 }
 
-/// Where octets are no character of their encoding.
-package struct UndecodableOctet: Error, Equatable {
-    /// Counted from the first octet the decoder got, which is 0.
+/// Where bytes are no character of their encoding.
+package struct UndecodableByte: Error, Equatable {
+    /// Counted from the first byte the decoder got, which is 0.
     package var position: Int
 }

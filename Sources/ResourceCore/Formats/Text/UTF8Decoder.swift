@@ -2,18 +2,18 @@ import HTTPCore
 
 /// Passes UTF-8 on, and nothing else (RFC 3629).
 ///
-/// For text that names no encoding the first octets beyond ASCII decide: if they are no UTF-8, all of it is windows-1252.
+/// For text that names no encoding the first bytes beyond ASCII decide: if they are no UTF-8, all of it is windows-1252.
 package final class UTF8Decoder: TextDecoder {
     /// Takes over when the content turns out to be something else.
     private var fallback: Windows1252Decoder?
     private var mayFallBack: Bool
-    /// Octets taken before the present piece.
+    /// Bytes taken before the present piece.
     private var taken = 0
     /// The beginning of a character, as far as it came before the present piece.
     private var held: [UInt8] = []
-    /// Octets the present character still needs.
+    /// Bytes the present character still needs.
     private var needed = 0
-    /// What the next octet of it may be.
+    /// What the next byte of it may be.
     private var bounds: ClosedRange<UInt8> = 0x80...0xBF
 
     package init(mayFallBack: Bool) { self.mayFallBack = mayFallBack }
@@ -23,25 +23,25 @@ package final class UTF8Decoder: TextDecoder {
         from position: inout Int,
         into output: inout [UInt8],
         room: Int
-    ) throws(UndecodableOctet) {
+    ) throws(UndecodableByte) {
         if let fallback { return try fallback.decode(input, from: &position, into: &output, room: room) }
         let start = position
         let end = min(input.count, position + max(1, room))
         /// Where the present character begins; before `start` if some of it is held.
         var character = start - held.count
         while position < end {
-            let octet = input[position]
+            let byte = input[position]
             if needed == 0 {
                 character = position
-                if octet < 0x80 {
+                if byte < 0x80 {
                     position += 1
                     continue
                 }
-                if !begin(octet) { break }
+                if !begin(byte) { break }
                 position += 1
                 continue
             }
-            guard bounds.contains(octet) else { break }
+            guard bounds.contains(byte) else { break }
             bounds = 0x80...0xBF
             needed -= 1
             position += 1
@@ -52,7 +52,7 @@ package final class UTF8Decoder: TextDecoder {
         }
         let isInvalid = position < end
         if needed == 0 && !isInvalid { character = position }
-        // What is whole goes on; held octets belong to the first character.
+        // What is whole goes on; held bytes belong to the first character.
         if character >= start {
             output.append(contentsOf: held)
             held.removeAll(keepingCapacity: true)
@@ -63,15 +63,15 @@ package final class UTF8Decoder: TextDecoder {
         taken += position - start
     }
 
-    package func finish(into output: inout [UInt8]) throws(UndecodableOctet) {
+    package func finish(into output: inout [UInt8]) throws(UndecodableByte) {
         guard fallback == nil, !held.isEmpty else { return }
-        guard mayFallBack else { throw UndecodableOctet(position: taken - held.count) }
-        for octet in held { Windows1252Decoder.append(octet, to: &output) }
+        guard mayFallBack else { throw UndecodableByte(position: taken - held.count) }
+        for byte in held { Windows1252Decoder.append(byte, to: &output) }
     }
 
-    /// What a first octet asks to follow; false if no character begins so.
-    private func begin(_ octet: UInt8) -> Bool {
-        switch octet {
+    /// What a first byte asks to follow; false if no character begins so.
+    private func begin(_ byte: UInt8) -> Bool {
+        switch byte {
         case 0xC2...0xDF: (needed, bounds) = (1, 0x80...0xBF)
         case 0xE0: (needed, bounds) = (2, 0xA0...0xBF)
         case 0xED: (needed, bounds) = (2, 0x80...0x9F)
@@ -84,7 +84,7 @@ package final class UTF8Decoder: TextDecoder {
         return true
     }
 
-    /// The octets from `character` on are no UTF-8.
+    /// The bytes from `character` on are no UTF-8.
     private func leave(
         _ input: Span<UInt8>,
         _ position: inout Int,
@@ -92,9 +92,9 @@ package final class UTF8Decoder: TextDecoder {
         _ character: Int,
         _ output: inout [UInt8],
         _ room: Int
-    ) throws(UndecodableOctet) {
-        guard mayFallBack else { throw UndecodableOctet(position: taken + character - start) }
-        for octet in held { Windows1252Decoder.append(octet, to: &output) }
+    ) throws(UndecodableByte) {
+        guard mayFallBack else { throw UndecodableByte(position: taken + character - start) }
+        for byte in held { Windows1252Decoder.append(byte, to: &output) }
         held = []
         let fallback = Windows1252Decoder()
         self.fallback = fallback

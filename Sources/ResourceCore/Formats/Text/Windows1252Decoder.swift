@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// windows-1252 as browsers know it: every octet is a character.
+/// windows-1252 as browsers know it: every byte is a character.
 package final class Windows1252Decoder: TextDecoder {
     package init() {}
 
@@ -9,7 +9,7 @@ package final class Windows1252Decoder: TextDecoder {
         from position: inout Int,
         into output: inout [UInt8],
         room: Int
-    ) throws(UndecodableOctet) {
+    ) throws(UndecodableByte) {
         let end = output.count + max(1, room)
         while position < input.count, output.count < end {
             let start = position
@@ -22,10 +22,10 @@ package final class Windows1252Decoder: TextDecoder {
         }
     }
 
-    package func finish(into output: inout [UInt8]) throws(UndecodableOctet) {}
+    package func finish(into output: inout [UInt8]) throws(UndecodableByte) {}
 
-    static func append(_ octet: UInt8, to output: inout [UInt8]) {
-        let scalar = (0x80..<0xA0).contains(octet) ? upper[Int(octet) - 0x80] : UInt16(octet)
+    static func append(_ byte: UInt8, to output: inout [UInt8]) {
+        let scalar = (0x80..<0xA0).contains(byte) ? upper[Int(byte) - 0x80] : UInt16(byte)
         switch scalar {
         case ..<0x80: output.append(UInt8(truncatingIfNeeded: scalar))
         case ..<0x800:

@@ -6,38 +6,38 @@ import ResourceCore
 struct DecimalText {
     enum Order: Sendable { case less, same, greater }
 
-    private let octets: ArraySlice<UInt8>
+    private let bytes: ArraySlice<UInt8>
     private let isNegative: Bool
     /// From the first digit that is not 0 to the last, perhaps with a point between; empty for zero.
     private let digits: Range<Int>
     /// The power of ten of the first of `digits`.
     private let magnitude: Int
 
-    /// - Parameter octets: a number that follows the grammar of RFC 8259 §6.
-    init(_ octets: ArraySlice<UInt8>) {
-        self.octets = octets
-        isNegative = octets.first == 0x2D
-        let mantissaEnd = octets.firstIndex { $0 | 0x20 == 0x65 } ?? octets.endIndex
-        let mantissa = octets[..<mantissaEnd]
-        let isSignificant = { (octet: UInt8) in octet &- 0x31 < 9 }
+    /// - Parameter bytes: a number that follows the grammar of RFC 8259 §6.
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        isNegative = bytes.first == 0x2D
+        let mantissaEnd = bytes.firstIndex { $0 | 0x20 == 0x65 } ?? bytes.endIndex
+        let mantissa = bytes[..<mantissaEnd]
+        let isSignificant = { (byte: UInt8) in byte &- 0x31 < 9 }
         guard let first = mantissa.firstIndex(where: isSignificant),
             let last = mantissa.lastIndex(where: isSignificant)
         else {
-            digits = octets.startIndex..<octets.startIndex
+            digits = bytes.startIndex..<bytes.startIndex
             magnitude = 0
             return
         }
         digits = first..<last + 1
         let point = mantissa.firstIndex(of: 0x2E) ?? mantissaEnd
         let shift = first < point ? point - first - 1 : point - first
-        magnitude = Self.exponent(octets[mantissaEnd...].dropFirst()) + shift
+        magnitude = Self.exponent(bytes[mantissaEnd...].dropFirst()) + shift
     }
 
     /// The exponent, cut off at 2^57.
     private static func exponent(_ text: ArraySlice<UInt8>) -> Int {
         var value = 0
-        for octet in text where JSONOctet.isDigit(octet) {
-            value = value * 10 + Int(octet - 0x30)
+        for byte in text where JSONByte.isDigit(byte) {
+            value = value * 10 + Int(byte - 0x30)
             if value >= 1 << 57 { value = 1 << 57 }
         }
         return text.first == 0x2D ? -value : value
@@ -60,8 +60,8 @@ struct DecimalText {
 
     private func comparedDigits(to other: DecimalText) -> Order {
         if magnitude != other.magnitude { return magnitude < other.magnitude ? .less : .greater }
-        var mine = octets[digits].makeIterator()
-        var theirs = other.octets[other.digits].makeIterator()
+        var mine = bytes[digits].makeIterator()
+        var theirs = other.bytes[other.digits].makeIterator()
         while true {
             let one = mine.nextDigit()
             let another = theirs.nextDigit()
@@ -78,9 +78,9 @@ struct DecimalText {
 }
 
 extension IndexingIterator<ArraySlice<UInt8>> {
-    /// The next octet that is no point.
+    /// The next byte that is no point.
     fileprivate mutating func nextDigit() -> UInt8? {
-        let octet = next()
-        return octet == 0x2E ? next() : octet
+        let byte = next()
+        return byte == 0x2E ? next() : byte
     }
 }

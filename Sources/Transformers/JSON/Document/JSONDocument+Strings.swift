@@ -11,10 +11,10 @@ extension JSONDocument {
         guard at > 0 else { return false }
         at += 1
         var matched = 0
-        while octets[at] != 0x22 {
-            if octets[at] == 0x5C {
+        while bytes[at] != 0x22 {
+            if bytes[at] == 0x5C {
                 var characters: [UInt8] = []
-                JSONString.appendEscape(of: octets, &at, to: &characters, .encoded)
+                JSONString.appendEscape(of: bytes, &at, to: &characters, .encoded)
                 let rest = name[matched...]
                 let isEqual =
                     ignoresCase
@@ -24,8 +24,8 @@ extension JSONDocument {
                 matched += characters.count
             } else {
                 guard matched < name.count,
-                    octets[at] == name[matched]
-                        || (ignoresCase && octets[at].asciiLowercased == name[matched].asciiLowercased)
+                    bytes[at] == name[matched]
+                        || (ignoresCase && bytes[at].asciiLowercased == name[matched].asciiLowercased)
                 else { return false }
                 matched += 1
                 at += 1
@@ -42,18 +42,18 @@ extension JSONDocument {
 
     /// What a string says: UTF-8 without escapes.
     ///
-    /// A surrogate that stands alone becomes three octets in the manner of UTF-8, so that it equals only itself.
+    /// A surrogate that stands alone becomes three bytes in the manner of UTF-8, so that it equals only itself.
     func string(of node: Int) -> [UInt8] { unescaped(from: Int(nodes[node].start)) }
 
     /// Reads the string that begins with the quotation mark at `start`.
     private func unescaped(from start: Int) -> [UInt8] {
         var result: [UInt8] = []
         var at = start + 1
-        while at < octets.count, octets[at] != 0x22 {
-            if octets[at] == 0x5C {
-                JSONString.appendEscape(of: octets, &at, to: &result, .encoded)
+        while at < bytes.count, bytes[at] != 0x22 {
+            if bytes[at] == 0x5C {
+                JSONString.appendEscape(of: bytes, &at, to: &result, .encoded)
             } else {
-                result.append(octets[at])
+                result.append(bytes[at])
                 at += 1
             }
         }

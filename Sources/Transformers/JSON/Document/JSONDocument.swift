@@ -4,7 +4,7 @@ import ResourceCore
 /// JSON text with a table of its values, in the order in which they begin.
 ///
 /// A value is known by its place in the table. What a value contains follows it directly, so that a value and all of its
-/// descendants are the run of places from its own to its `next`. 20 octets for each value.
+/// descendants are the run of places from its own to its `next`. 20 bytes for each value.
 struct JSONDocument: Sendable {
     struct Node: Sendable {
         /// Where the text of the value begins and ends.
@@ -26,7 +26,7 @@ struct JSONDocument: Sendable {
         }
     }
 
-    let octets: [UInt8]
+    let bytes: [UInt8]
     /// At least one: the first is the whole value.
     private(set) var nodes: [Node] = []
 
@@ -39,7 +39,7 @@ struct JSONDocument: Sendable {
         guard text.count < Int(Int32.max) else {
             throw TransformFailure(.limit, "JSON of more than 2 GiB is not taken in")
         }
-        octets = [UInt8](copying: text)
+        bytes = [UInt8](copying: text)
         // Growing would take three times the memory for a moment; what stays unused is never touched.
         nodes.reserveCapacity(Self.countAtMost(text))
         try scan(text, depthLimit: depthLimit, meter: &meter)
@@ -49,8 +49,8 @@ struct JSONDocument: Sendable {
     private static func countAtMost(_ text: Span<UInt8>) -> Int {
         var count = 1
         for index in text.indices {
-            let octet = text[index]
-            if octet == 0x2C || octet | 0x20 == 0x7B { count += 1 }
+            let byte = text[index]
+            if byte == 0x2C || byte | 0x20 == 0x7B { count += 1 }
         }
         return count
     }
@@ -92,7 +92,7 @@ struct JSONDocument: Sendable {
 
     // MARK: Values
 
-    /// Where the text of a value stands in `octets`.
+    /// Where the text of a value stands in `bytes`.
     func range(of node: Int) -> Range<Int> { Int(nodes[node].start)..<Int(nodes[node].end) }
 
     /// The place behind the last descendant of a value, which is that of its next sibling, if it has one.
@@ -100,7 +100,7 @@ struct JSONDocument: Sendable {
     func next(of node: Int) -> Int { Int(nodes[node].next) }
 
     func kind(of node: Int) -> JSONKind {
-        switch octets[Int(nodes[node].start)] {
+        switch bytes[Int(nodes[node].start)] {
         case 0x7B: .object
         case 0x5B: .array
         case 0x22: .string
@@ -116,9 +116,9 @@ struct JSONDocument: Sendable {
         var position = TextPosition()
         let start = Int(nodes[node].start)
         for index in 0..<start {
-            if octets[index] == 0x0A {
+            if bytes[index] == 0x0A {
                 position.newLine(at: index + 1)
-            } else if octets[index] & 0xC0 == 0x80 {
+            } else if bytes[index] & 0xC0 == 0x80 {
                 position.noteContinuation(1)
             }
         }

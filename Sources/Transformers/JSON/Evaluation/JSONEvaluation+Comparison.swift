@@ -57,7 +57,7 @@ extension JSONEvaluation {
             case .string: return .string(try string(node))
             case .number:
                 try meter.tick(document.range(of: node).count)
-                return .number(Array(document.octets[document.range(of: node)]))
+                return .number(Array(document.bytes[document.range(of: node)]))
             case .true: return .true
             case .false: return .false
             case .null: return .null

@@ -96,8 +96,8 @@ extension JSONPathParser {
     /// A function call, or `true`, `false`, `null`.
     private mutating func word() throws(JSONPathError) -> Operand {
         let start = at
-        while let octet = peek, octet &- 0x61 < 26 || octet == 0x5F || JSONOctet.isDigit(octet) { at += 1 }
-        let name = String(decoding: octets[start..<at], as: UTF8.self)
+        while let byte = peek, byte &- 0x61 < 26 || byte == 0x5F || JSONByte.isDigit(byte) { at += 1 }
+        let name = String(decoding: bytes[start..<at], as: UTF8.self)
         if peek == 0x28 {
             at += 1
             return try nested { parser throws(JSONPathError) in try parser.call(name, start) }

@@ -7,16 +7,16 @@ extension JSONPathParser {
         guard let quote = peek else { throw error("a string is missing") }
         at += 1
         var result: [UInt8] = []
-        while let octet = peek {
-            if octet == quote {
+        while let byte = peek {
+            if byte == quote {
                 at += 1
                 return result
             }
-            if octet < 0x20 { throw error("a control character in a string is written as an escape") }
-            if octet == 0x5C {
+            if byte < 0x20 { throw error("a control character in a string is written as an escape") }
+            if byte == 0x5C {
                 try escape(quote, to: &result)
             } else {
-                result.append(octet)
+                result.append(byte)
                 at += 1
             }
         }
@@ -26,12 +26,12 @@ extension JSONPathParser {
     private mutating func escape(_ quote: UInt8, to result: inout [UInt8]) throws(JSONPathError) {
         let start = at
         at += 1
-        guard let octet = peek else { throw error("an escape is not complete", at: start) }
-        if octet == 0x75 {
+        guard let byte = peek else { throw error("an escape is not complete", at: start) }
+        if byte == 0x75 {
             at += 1
-            JSONOctet.append(try codePoint(start), to: &result)
-        } else if let plain = octet == 0x22 || octet == 0x27
-            ? (octet == quote ? octet : nil) : JSONOctet.unescaped(octet)
+            JSONByte.append(try codePoint(start), to: &result)
+        } else if let plain = byte == 0x22 || byte == 0x27
+            ? (byte == quote ? byte : nil) : JSONByte.unescaped(byte)
         {
             result.append(plain)
             at += 1
@@ -54,7 +54,7 @@ extension JSONPathParser {
     private mutating func fourDigits(_ start: Int) throws(JSONPathError) -> UInt32 {
         var unit: UInt32 = 0
         for _ in 0..<4 {
-            guard let octet = peek, let digit = JSONOctet.hexadecimal(octet) else {
+            guard let byte = peek, let digit = JSONByte.hexadecimal(byte) else {
                 throw error("`\\u` is followed by four hexadecimal digits", at: start)
             }
             unit = unit << 4 | digit
@@ -67,21 +67,21 @@ extension JSONPathParser {
     mutating func number() throws(JSONPathError) -> [UInt8] {
         let start = at
         var state: JSONScanner.NumberState?
-        while let octet = peek {
+        while let byte = peek {
             let following: JSONScanner.NumberState?
             if let state {
-                following = state.following(octet)
+                following = state.following(byte)
             } else {
-                following = octet == 0x2D ? .minus : JSONScanner.NumberState.minus.following(octet)
+                following = byte == 0x2D ? .minus : JSONScanner.NumberState.minus.following(byte)
             }
             guard let following else { break }
             state = following
             at += 1
         }
         guard let state, state.isComplete else { throw error("a digit is missing") }
-        if state == .zero, let octet = peek, JSONOctet.isDigit(octet) {
+        if state == .zero, let byte = peek, JSONByte.isDigit(byte) {
             throw error("the number has a leading zero", at: start)
         }
-        return Array(octets[start..<at])
+        return Array(bytes[start..<at])
     }
 }

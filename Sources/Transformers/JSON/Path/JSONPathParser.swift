@@ -9,7 +9,7 @@ struct JSONPathParser {
         var parser = JSONPathParser(text)
         guard parser.take("$") else { throw parser.error("a path begins with `$`") }
         let segments = try parser.segments()
-        if parser.at < parser.octets.count {
+        if parser.at < parser.bytes.count {
             throw parser.error("a path goes on with `.`, `..` or `[` here, and has no blanks at its end")
         }
         return JSONQuery(segments: segments, isAbsolute: true)
@@ -17,13 +17,13 @@ struct JSONPathParser {
 
     static let depthLimit = 32
 
-    let octets: [UInt8]
+    let bytes: [UInt8]
     var at = 0
     private var depth = 0
     /// Absolute queries in filters so far.
     private var slots = 0
 
-    private init(_ text: String) { octets = Array(text.utf8) }
+    private init(_ text: String) { bytes = Array(text.utf8) }
 
     // MARK: Segments
 
@@ -50,16 +50,16 @@ struct JSONPathParser {
         if take("*") { return JSONSegment(isDescendant: isDescendant, selectors: [.wildcard]) }
         if isDescendant, peek == 0x5B { return JSONSegment(isDescendant: true, selectors: try bracketed()) }
         let start = at
-        while let octet = peek, Self.isNameOctet(octet), at > start || !JSONOctet.isDigit(octet) { at += 1 }
+        while let byte = peek, Self.isNameByte(byte), at > start || !JSONByte.isDigit(byte) { at += 1 }
         guard at > start else {
             throw error(isDescendant ? "`..` is followed by a name, `*` or `[`" : "`.` is followed by a name or `*`")
         }
-        return JSONSegment(isDescendant: isDescendant, selectors: [.name(Array(octets[start..<at]))])
+        return JSONSegment(isDescendant: isDescendant, selectors: [.name(Array(bytes[start..<at]))])
     }
 
     // name-char
-    private static func isNameOctet(_ octet: UInt8) -> Bool {
-        JSONOctet.isDigit(octet) || (octet | 0x20) &- 0x61 < 26 || octet == 0x5F || octet >= 0x80
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        JSONByte.isDigit(byte) || (byte | 0x20) &- 0x61 < 26 || byte == 0x5F || byte >= 0x80
     }
 
     private mutating func bracketed() throws(JSONPathError) -> [JSONSelector] {
@@ -123,8 +123,8 @@ struct JSONPathParser {
         let isNegative = take("-")
         let digitsStart = at
         var value = 0
-        while let octet = peek, JSONOctet.isDigit(octet) {
-            value = value * 10 + Int(octet - 0x30)
+        while let byte = peek, JSONByte.isDigit(byte) {
+            value = value * 10 + Int(byte - 0x30)
             guard value < 1 << 53 else { throw error("the number is beyond 2^53 - 1", at: start) }
             at += 1
         }
@@ -133,7 +133,7 @@ struct JSONPathParser {
             if isNegative { throw error("a digit is missing behind `-`") }
             return nil
         }
-        if octets[digitsStart] == 0x30, count > 1 || isNegative {
+        if bytes[digitsStart] == 0x30, count > 1 || isNegative {
             throw error("the number has a leading zero or is `-0`", at: start)
         }
         return isNegative ? -value : value
@@ -141,16 +141,16 @@ struct JSONPathParser {
 
     // MARK: Means
 
-    var peek: UInt8? { at < octets.count ? octets[at] : nil }
+    var peek: UInt8? { at < bytes.count ? bytes[at] : nil }
 
     /// Moves behind `text` if that stands here.
     mutating func take(_ text: String) -> Bool {
-        guard octets[at...].starts(with: text.utf8) else { return false }
+        guard bytes[at...].starts(with: text.utf8) else { return false }
         at += text.utf8.count
         return true
     }
 
-    mutating func skipBlanks() { while let octet = peek, JSONOctet.isBlank(octet) { at += 1 } }
+    mutating func skipBlanks() { while let byte = peek, JSONByte.isBlank(byte) { at += 1 } }
 
     /// Goes one level deeper for `body`.
     mutating func nested<R>(
@@ -171,8 +171,8 @@ struct JSONPathParser {
     /// An error at the current place.
     func error(_ message: String) -> JSONPathError { error(message, at: at) }
 
-    func error(_ message: String, at octet: Int) -> JSONPathError {
-        let characters = octets[..<octet].count { $0 & 0xC0 != 0x80 }
+    func error(_ message: String, at byte: Int) -> JSONPathError {
+        let characters = bytes[..<byte].count { $0 & 0xC0 != 0x80 }
         return JSONPathError(userMessage: message, column: characters + 1)
     }
 }

@@ -39,7 +39,7 @@ enum JSONPointerParser {
 
     /// The index a token is for an array: digits without leading zeros.
     private static func index(_ token: [UInt8]) -> Int? {
-        guard !token.isEmpty, token.count < 16, token.allSatisfy(JSONOctet.isDigit) else { return nil }
+        guard !token.isEmpty, token.count < 16, token.allSatisfy(JSONByte.isDigit) else { return nil }
         guard token.count == 1 || token.first != 0x30 else { return nil }
         return token.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }

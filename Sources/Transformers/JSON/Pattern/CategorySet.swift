@@ -8,14 +8,14 @@ struct CategorySet: Sendable, Equatable {
 
     /// The categories of a name as in `\p{…}`, such as `L` or `Lu`; nil if RFC 9485 has none of the name.
     init?(_ name: ArraySlice<Unicode.Scalar>) {
-        let octets = name.map { UInt8(truncatingIfNeeded: $0.value) }
+        let bytes = name.map { UInt8(truncatingIfNeeded: $0.value) }
         guard name.allSatisfy({ $0.isASCII }), name.count == 1 || name.count == 2 else { return nil }
         bits = 0
-        for (index, category) in Self.names.enumerated() where category.utf8.starts(with: octets) {
+        for (index, category) in Self.names.enumerated() where category.utf8.starts(with: bytes) {
             bits |= 1 << UInt32(index)
         }
         // Surrogates have no name of their own (§4).
-        if bits == 0 || octets == Array("Cs".utf8) { return nil }
+        if bits == 0 || bytes == Array("Cs".utf8) { return nil }
     }
 
     var complement: CategorySet { CategorySet(bits: ~bits) }

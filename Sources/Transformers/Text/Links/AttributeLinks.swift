@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// Puts the prefix in front of absolute URLs in one attribute value, octet by octet.
+/// Puts the prefix in front of absolute URLs in one attribute value, byte by byte.
 ///
 /// At most the beginning of a URL, up to the end of its authority, is held.
 struct AttributeLinks {
@@ -37,20 +37,20 @@ struct AttributeLinks {
     /// Nothing of the value matters any more.
     var isDone: Bool { phase == .url && !isList }
 
-    mutating func take(_ octet: UInt8, _ output: inout [UInt8]) {
+    mutating func take(_ byte: UInt8, _ output: inout [UInt8]) {
         switch phase {
         case .leading:
-            if Self.isBlank(octet) || (isList && octet == 0x2C) {
-                output.append(octet)
+            if Self.isBlank(byte) || (isList && byte == 0x2C) {
+                output.append(byte)
                 return
             }
             phase = .matching
             matcher = LinkMatcher(prefix)
-            takeMatching(octet, &output)
-        case .matching: takeMatching(octet, &output)
+            takeMatching(byte, &output)
+        case .matching: takeMatching(byte, &output)
         case .url, .descriptor, .parentheses:
-            output.append(octet)
-            follow(octet)
+            output.append(byte)
+            follow(byte)
         }
     }
 
@@ -63,46 +63,46 @@ struct AttributeLinks {
         release(&output, asLink: isForeign)
     }
 
-    private mutating func takeMatching(_ octet: UInt8, _ output: inout [UInt8]) {
-        held.append(octet)
+    private mutating func takeMatching(_ byte: UInt8, _ output: inout [UInt8]) {
+        held.append(byte)
         var verdict = LinkMatcher.Verdict.undecided
-        if reference.isEmpty, octet != 0x26 {
-            verdict = matcher.take(octet)
+        if reference.isEmpty, byte != 0x26 {
+            verdict = matcher.take(byte)
         } else {
-            reference.append(octet)
-            if octet == 0x3B || reference.count > Self.longestReference {
+            reference.append(byte)
+            if byte == 0x3B || reference.count > Self.longestReference {
                 verdict = matcher.take(Self.character(reference) ?? 0x26)
                 reference.removeAll(keepingCapacity: true)
             }
         }
-        guard verdict != .undecided || endsInList(octet) else { return }
+        guard verdict != .undecided || endsInList(byte) else { return }
         if verdict == .undecided { verdict = matcher.end() }
         release(&output, asLink: verdict == .foreign)
         phase = .url
-        follow(octet)
+        follow(byte)
     }
 
     /// Whether a blank cuts a reference off that never ends.
-    private func endsInList(_ octet: UInt8) -> Bool { isList && Self.isBlank(octet) }
+    private func endsInList(_ byte: UInt8) -> Bool { isList && Self.isBlank(byte) }
 
     private mutating func release(_ output: inout [UInt8], asLink isLink: Bool) {
-        if isLink { output.append(contentsOf: prefix.octets) }
+        if isLink { output.append(contentsOf: prefix.bytes) }
         output.append(contentsOf: held)
         held.removeAll(keepingCapacity: true)
         reference.removeAll(keepingCapacity: true)
     }
 
     /// Finds where the next URL of a list may begin (HTML §4.8.4.2.2).
-    private mutating func follow(_ octet: UInt8) {
+    private mutating func follow(_ byte: UInt8) {
         guard isList else { return }
         switch phase {
         case .url:
-            if Self.isBlank(octet) { phase = hasComma ? .leading : .descriptor }
-            hasComma = octet == 0x2C
+            if Self.isBlank(byte) { phase = hasComma ? .leading : .descriptor }
+            hasComma = byte == 0x2C
         case .descriptor:
-            if octet == 0x2C { phase = .leading }
-            if octet == 0x28 { phase = .parentheses }
-        case .parentheses: if octet == 0x29 { phase = .descriptor }
+            if byte == 0x2C { phase = .leading }
+            if byte == 0x28 { phase = .parentheses }
+        case .parentheses: if byte == 0x29 { phase = .descriptor }
         case .leading, .matching: break
         }
     }
@@ -126,5 +126,5 @@ struct AttributeLinks {
         return value
     }
 
-    static func isBlank(_ octet: UInt8) -> Bool { octet == 0x20 || (0x09...0x0D).contains(octet) && octet != 0x0B }
+    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) && byte != 0x0B }
 }

@@ -59,97 +59,97 @@ final class HTMLLinks: LinkScanner {
         }
     }
 
-    func take(_ octet: UInt8, _ output: inout [UInt8]) {
-        if case .value(let quote) = phase, !Self.ends(octet, quote) {
-            if value == nil { output.append(octet) } else { value?.take(octet, &output) }
+    func take(_ byte: UInt8, _ output: inout [UInt8]) {
+        if case .value(let quote) = phase, !Self.ends(byte, quote) {
+            if value == nil { output.append(byte) } else { value?.take(byte, &output) }
             if value?.isDone == true { value = nil }
             return
         }
-        if phase == .beforeValue, !Self.isBlank(octet), octet != 0x3E, octet != 0x22, octet != 0x27 {
-            // Without quotes: the octet is part of the value.
+        if phase == .beforeValue, !Self.isBlank(byte), byte != 0x3E, byte != 0x22, byte != 0x27 {
+            // Without quotes: the byte is part of the value.
             phase = .value(quote: nil)
             beginValue()
-            take(octet, &output)
+            take(byte, &output)
             return
         }
         value?.end(&output)
         value = nil
-        output.append(octet)
-        phase = next(octet)
+        output.append(byte)
+        phase = next(byte)
     }
 
-    /// Whether an octet behind a value, or its quote, ends it.
-    private static func ends(_ octet: UInt8, _ quote: UInt8?) -> Bool {
-        if let quote { return octet == quote }
-        return isBlank(octet) || octet == 0x3E
+    /// Whether a byte behind a value, or its quote, ends it.
+    private static func ends(_ byte: UInt8, _ quote: UInt8?) -> Bool {
+        if let quote { return byte == quote }
+        return isBlank(byte) || byte == 0x3E
     }
 
-    private func next(_ octet: UInt8) -> Phase {
+    private func next(_ byte: UInt8) -> Phase {
         switch phase {
-        case .text: return octet == 0x3C ? .tagOpen : .text
-        case .tagOpen: return afterTagOpen(octet)
+        case .text: return byte == 0x3C ? .tagOpen : .text
+        case .tagOpen: return afterTagOpen(byte)
         case .endTagOpen:
-            if Self.isLetter(octet) { return beginTag(octet, isEnd: true) }
-            return octet == 0x3E ? .text : .bogus
+            if Self.isLetter(byte) { return beginTag(byte, isEnd: true) }
+            return byte == 0x3E ? .text : .bogus
         case .tagName:
-            if octet == 0x3E || octet == 0x2F || Self.isBlank(octet) { return afterAttribute(octet) }
-            Self.append(octet, to: &tag)
+            if byte == 0x3E || byte == 0x2F || Self.isBlank(byte) { return afterAttribute(byte) }
+            Self.append(byte, to: &tag)
             return .tagName
-        case .beforeName, .name, .afterName, .beforeValue, .value: return inTag(octet)
+        case .beforeName, .name, .afterName, .beforeValue, .value: return inTag(byte)
         case .declaration(let hyphens):
-            if octet == 0x2D { return hyphens == 1 ? .comment(hyphens: 2) : .declaration(hyphens: 1) }
-            return octet == 0x3E ? .text : .bogus
-        case .comment(let hyphens): return inComment(octet, hyphens)
-        case .bogus: return octet == 0x3E ? .text : .bogus
-        case .rawText(let matched): return inRawText(octet, matched)
+            if byte == 0x2D { return hyphens == 1 ? .comment(hyphens: 2) : .declaration(hyphens: 1) }
+            return byte == 0x3E ? .text : .bogus
+        case .comment(let hyphens): return inComment(byte, hyphens)
+        case .bogus: return byte == 0x3E ? .text : .bogus
+        case .rawText(let matched): return inRawText(byte, matched)
         }
     }
 
-    private func afterTagOpen(_ octet: UInt8) -> Phase {
-        switch octet {
+    private func afterTagOpen(_ byte: UInt8) -> Phase {
+        switch byte {
         case 0x2F: .endTagOpen
         case 0x21: .declaration(hyphens: 0)
         case 0x3F: .bogus
         case 0x3C: .tagOpen
-        default: Self.isLetter(octet) ? beginTag(octet, isEnd: false) : .text
+        default: Self.isLetter(byte) ? beginTag(byte, isEnd: false) : .text
         }
     }
 
-    private func beginTag(_ octet: UInt8, isEnd: Bool) -> Phase {
+    private func beginTag(_ byte: UInt8, isEnd: Bool) -> Phase {
         isEndTag = isEnd
         tag.removeAll(keepingCapacity: true)
-        Self.append(octet, to: &tag)
+        Self.append(byte, to: &tag)
         return .tagName
     }
 
     /// Within a tag, behind its name.
-    private func inTag(_ octet: UInt8) -> Phase {
+    private func inTag(_ byte: UInt8) -> Phase {
         switch phase {
         case .name:
-            if octet == 0x3D { return .beforeValue }
-            if octet == 0x3E || octet == 0x2F { return afterAttribute(octet) }
-            if Self.isBlank(octet) { return .afterName }
-            Self.append(octet, to: &attribute)
+            if byte == 0x3D { return .beforeValue }
+            if byte == 0x3E || byte == 0x2F { return afterAttribute(byte) }
+            if Self.isBlank(byte) { return .afterName }
+            Self.append(byte, to: &attribute)
             return .name
         case .afterName:
-            if octet == 0x3D { return .beforeValue }
-            return Self.isBlank(octet) ? .afterName : beginName(octet)
+            if byte == 0x3D { return .beforeValue }
+            return Self.isBlank(byte) ? .afterName : beginName(byte)
         case .beforeValue:
-            if Self.isBlank(octet) { return .beforeValue }
-            if octet == 0x3E { return endTag() }
+            if Self.isBlank(byte) { return .beforeValue }
+            if byte == 0x3E { return endTag() }
             beginValue()
-            return .value(quote: octet)
-        case .value(let quote): return quote == nil ? afterAttribute(octet) : .beforeName
-        default: return beginName(octet)
+            return .value(quote: byte)
+        case .value(let quote): return quote == nil ? afterAttribute(byte) : .beforeName
+        default: return beginName(byte)
         }
     }
 
-    private func afterAttribute(_ octet: UInt8) -> Phase { octet == 0x3E ? endTag() : .beforeName }
+    private func afterAttribute(_ byte: UInt8) -> Phase { byte == 0x3E ? endTag() : .beforeName }
 
-    private func beginName(_ octet: UInt8) -> Phase {
-        if octet == 0x3E || octet == 0x2F || Self.isBlank(octet) { return afterAttribute(octet) }
+    private func beginName(_ byte: UInt8) -> Phase {
+        if byte == 0x3E || byte == 0x2F || Self.isBlank(byte) { return afterAttribute(byte) }
         attribute.removeAll(keepingCapacity: true)
-        Self.append(octet, to: &attribute)
+        Self.append(byte, to: &attribute)
         return .name
     }
 
@@ -165,8 +165,8 @@ final class HTMLLinks: LinkScanner {
         return .rawText(matched: 0)
     }
 
-    private func inComment(_ octet: UInt8, _ hyphens: Int) -> Phase {
-        switch octet {
+    private func inComment(_ byte: UInt8, _ hyphens: Int) -> Phase {
+        switch byte {
         case 0x2D: .comment(hyphens: min(2, hyphens + 1))
         case 0x3E where hyphens >= 2: .text
         // `--!>` ends a comment as well.
@@ -175,25 +175,25 @@ final class HTMLLinks: LinkScanner {
         }
     }
 
-    private func inRawText(_ octet: UInt8, _ matched: Int) -> Phase {
+    private func inRawText(_ byte: UInt8, _ matched: Int) -> Phase {
         if matched == rawEnd.count {
-            if octet == 0x3E { return .text }
-            if Self.isBlank(octet) || octet == 0x2F {
+            if byte == 0x3E { return .text }
+            if Self.isBlank(byte) || byte == 0x2F {
                 isEndTag = true
                 return .beforeName
             }
-        } else if octet.asciiLowercased == rawEnd[matched] {
+        } else if byte.asciiLowercased == rawEnd[matched] {
             return .rawText(matched: matched + 1)
         }
-        return .rawText(matched: octet == 0x3C ? 1 : 0)
+        return .rawText(matched: byte == 0x3C ? 1 : 0)
     }
 
-    private static func append(_ octet: UInt8, to name: inout [UInt8]) {
-        if name.count < longestName { name.append(octet.asciiLowercased) }
+    private static func append(_ byte: UInt8, to name: inout [UInt8]) {
+        if name.count < longestName { name.append(byte.asciiLowercased) }
     }
 
-    private static func isLetter(_ octet: UInt8) -> Bool { (octet | 0x20) &- 0x61 < 26 }
-    private static func isBlank(_ octet: UInt8) -> Bool { AttributeLinks.isBlank(octet) }
+    private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
+    private static func isBlank(_ byte: UInt8) -> Bool { AttributeLinks.isBlank(byte) }
 
     private static let links: Set = [
         "href", "src", "action", "formaction", "poster", "cite", "data", "background", "longdesc", "xlink:href",

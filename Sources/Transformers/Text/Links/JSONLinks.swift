@@ -20,7 +20,7 @@ final class JSONLinks: LinkScanner {
 
     private let prefix: LinkPrefix
     private var phase = Phase.outside
-    /// The octet before was a backslash, within a string.
+    /// The byte before was a backslash, within a string.
     private var isEscaped = false
     private var matcher: LinkMatcher
     private var isForeign = false
@@ -47,70 +47,70 @@ final class JSONLinks: LinkScanner {
         }
     }
 
-    func take(_ octet: UInt8, _ output: inout [UInt8]) {
+    func take(_ byte: UInt8, _ output: inout [UInt8]) {
         switch phase {
-        case .outside: takeOutside(octet, &output)
+        case .outside: takeOutside(byte, &output)
         case .string:
-            output.append(octet)
-            if endsString(octet) { phase = .outside }
-        case .candidate: takeCandidate(octet, &output)
+            output.append(byte)
+            if endsString(byte) { phase = .outside }
+        case .candidate: takeCandidate(byte, &output)
         case .behind:
-            if [0x20, 0x09, 0x0A, 0x0D].contains(octet), held.count < Self.longest {
-                held.append(octet)
+            if [0x20, 0x09, 0x0A, 0x0D].contains(byte), held.count < Self.longest {
+                held.append(byte)
                 return
             }
-            release(into: &output, asLink: octet != 0x3A && held.count < Self.longest)
+            release(into: &output, asLink: byte != 0x3A && held.count < Self.longest)
             phase = .outside
-            takeOutside(octet, &output)
+            takeOutside(byte, &output)
         }
     }
 
-    private func takeOutside(_ octet: UInt8, _ output: inout [UInt8]) {
-        output.append(octet)
-        guard octet == 0x22 else { return }
+    private func takeOutside(_ byte: UInt8, _ output: inout [UInt8]) {
+        output.append(byte)
+        guard byte == 0x22 else { return }
         phase = .candidate
         isEscaped = false
         isForeign = false
         matcher = LinkMatcher(prefix)
     }
 
-    private func takeCandidate(_ octet: UInt8, _ output: inout [UInt8]) {
-        held.append(octet)
+    private func takeCandidate(_ byte: UInt8, _ output: inout [UInt8]) {
+        held.append(byte)
         let wasEscaped = isEscaped
-        if endsString(octet) {
+        if endsString(byte) {
             if settle() {
                 phase = .behind
             } else {
                 release(into: &output, asLink: false)
                 phase = .outside
             }
-        } else if held.count >= Self.longest || !fits(octet, wasEscaped) {
+        } else if held.count >= Self.longest || !fits(byte, wasEscaped) {
             release(into: &output, asLink: false)
             phase = .string
         }
     }
 
-    /// Whether an octet within a string ends it.
-    private func endsString(_ octet: UInt8) -> Bool {
+    /// Whether a byte within a string ends it.
+    private func endsString(_ byte: UInt8) -> Bool {
         let wasEscaped = isEscaped
-        isEscaped = !wasEscaped && octet == 0x5C
-        return !wasEscaped && octet == 0x22
+        isEscaped = !wasEscaped && byte == 0x5C
+        return !wasEscaped && byte == 0x22
     }
 
-    /// Whether the string is still a URL with this octet.
-    private func fits(_ octet: UInt8, _ wasEscaped: Bool) -> Bool {
+    /// Whether the string is still a URL with this byte.
+    private func fits(_ byte: UInt8, _ wasEscaped: Bool) -> Bool {
         // An escaped slash is one; other characters may be escaped by number behind the authority.
-        if wasEscaped { return octet == 0x2F ? match(octet) : octet == 0x75 && settle() }
-        switch octet {
+        if wasEscaped { return byte == 0x2F ? match(byte) : byte == 0x75 && settle() }
+        switch byte {
         case 0x5C: return true
         case ...0x20, 0x3C, 0x3E, 0x7F: return false
-        default: return match(octet)
+        default: return match(byte)
         }
     }
 
-    private func match(_ octet: UInt8) -> Bool {
+    private func match(_ byte: UInt8) -> Bool {
         guard !isForeign else { return true }
-        switch matcher.take(octet) {
+        switch matcher.take(byte) {
         case .undecided: return true
         case .foreign:
             isForeign = true
@@ -127,7 +127,7 @@ final class JSONLinks: LinkScanner {
 
     /// Lets go of what is held.
     private func release(into output: inout [UInt8], asLink isLink: Bool) {
-        if isLink { output.append(contentsOf: prefix.octets) }
+        if isLink { output.append(contentsOf: prefix.bytes) }
         output.append(contentsOf: held)
         held.removeAll(keepingCapacity: true)
     }

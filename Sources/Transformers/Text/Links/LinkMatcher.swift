@@ -1,12 +1,12 @@
 import HTTPCore
 
-/// Tells, octet by octet, whether a text begins with an absolute http(s) URL that leads elsewhere than to the gateway.
+/// Tells, byte by byte, whether a text begins with an absolute http(s) URL that leads elsewhere than to the gateway.
 struct LinkMatcher {
     /// What is known so far.
     enum Verdict { case undecided, foreign, none }
 
     private enum Phase: Equatable {
-        /// Octets of `http` that have come.
+        /// Bytes of `http` that have come.
         case scheme(Int)
         /// An `s` or the colon follows.
         case afterHTTP
@@ -26,25 +26,25 @@ struct LinkMatcher {
 
     init(_ prefix: LinkPrefix) { gateway = prefix.authority }
 
-    /// Takes the next octet, without any escapes of the language around it.
-    mutating func take(_ octet: UInt8) -> Verdict {
-        let octet = octet.asciiLowercased
+    /// Takes the next byte, without any escapes of the language around it.
+    mutating func take(_ byte: UInt8) -> Verdict {
+        let byte = byte.asciiLowercased
         switch phase {
         case .scheme(let count):
-            guard octet == Self.http[count] else { return .none }
+            guard byte == Self.http[count] else { return .none }
             phase = count == 3 ? .afterHTTP : .scheme(count + 1)
         case .afterHTTP:
-            guard octet == 0x73 || octet == 0x3A else { return .none }
-            phase = octet == 0x73 ? .colon : .slashes(0)
+            guard byte == 0x73 || byte == 0x3A else { return .none }
+            phase = byte == 0x73 ? .colon : .slashes(0)
         case .colon:
-            guard octet == 0x3A else { return .none }
+            guard byte == 0x3A else { return .none }
             phase = .slashes(0)
         case .slashes(let count):
-            guard octet == 0x2F else { return .none }
+            guard byte == 0x2F else { return .none }
             phase = count == 0 ? .slashes(1) : .authority
         case .authority:
-            if Self.isNameOctet(octet) || octet >= 0x80 || Self.delimiters.contains(octet) {
-                authority.append(octet)
+            if Self.isNameByte(byte) || byte >= 0x80 || Self.delimiters.contains(byte) {
+                authority.append(byte)
                 return authority.count > Self.longestAuthority ? .none : .undecided
             }
             return end()
@@ -62,7 +62,7 @@ struct LinkMatcher {
     private static let delimiters: [UInt8] = [0x3A, 0x5B, 0x5D, 0x25, 0x40]
 
     /// Letters, digits, `.`, `-` and `_`.
-    static func isNameOctet(_ octet: UInt8) -> Bool {
-        octet &- 0x30 < 10 || (octet | 0x20) &- 0x61 < 26 || octet == 0x2E || octet == 0x2D || octet == 0x5F
+    static func isNameByte(_ byte: UInt8) -> Bool {
+        byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == 0x2E || byte == 0x2D || byte == 0x5F
     }
 }

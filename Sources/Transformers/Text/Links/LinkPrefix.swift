@@ -5,7 +5,7 @@ import HTTPCore
 struct LinkPrefix: Sendable {
     /// The gateway's authority as the client wrote it, in lower case.
     let authority: [UInt8]
-    let octets: [UInt8]
+    let bytes: [UInt8]
     /// Whether it begins with `https://`.
     let isSecure: Bool
 
@@ -16,20 +16,20 @@ struct LinkPrefix: Sendable {
         else { return nil }
         authority = host.map(\.asciiLowercased)
         isSecure = request.values(named: Array("x-forwarded-proto".utf8)) == [Array("https".utf8)]
-        octets = Array((isSecure ? "https://" : "http://").utf8) + authority + [0x2F]
+        bytes = Array((isSecure ? "https://" : "http://").utf8) + authority + [0x2F]
     }
 
     /// Letters, digits and `.-_:[]`: no quote, no blank, no escape of any language.
-    private static func isHarmless(_ octet: UInt8) -> Bool {
-        LinkMatcher.isNameOctet(octet) || octet == 0x3A || octet == 0x5B || octet == 0x5D
+    private static func isHarmless(_ byte: UInt8) -> Bool {
+        LinkMatcher.isNameByte(byte) || byte == 0x3A || byte == 0x5B || byte == 0x5D
     }
 }
 
 extension Span<UInt8> {
-    /// The first place of `octet` from `start` on; else `end`.
-    func firstIndex(of octet: UInt8, from start: Int, to end: Int) -> Int {
+    /// The first place of `byte` from `start` on; else `end`.
+    func firstIndex(of byte: UInt8, from start: Int, to end: Int) -> Int {
         var at = start
-        while at < end, self[at] != octet { at += 1 }
+        while at < end, self[at] != byte { at += 1 }
         return at
     }
 }

@@ -1,12 +1,12 @@
 import HTTPCore
 import ResourceCore
 
-/// Looks for links in a document octet by octet, and copies the runs in between that change nothing.
+/// Looks for links in a document byte by byte, and copies the runs in between that change nothing.
 protocol LinkScanner: ContentFilter {
-    /// The end of the octets from `start` on that change nothing: most of a document.
+    /// The end of the bytes from `start` on that change nothing: most of a document.
     func runEnd(_ input: Span<UInt8>, from start: Int, to end: Int) -> Int
-    /// Takes one octet that may matter.
-    func take(_ octet: UInt8, _ output: inout [UInt8])
+    /// Takes one byte that may matter.
+    func take(_ byte: UInt8, _ output: inout [UInt8])
 }
 
 extension LinkScanner {

@@ -36,9 +36,9 @@ public struct AuthorityCertificate: Sendable {
 
     /// `AB:CD:…`.
     public var fingerprintText: String {
-        fingerprint.map { octet in
-            let digits = String(octet, radix: 16, uppercase: true)
-            return octet < 16 ? "0\(digits)" : digits
+        fingerprint.map { byte in
+            let digits = String(byte, radix: 16, uppercase: true)
+            return byte < 16 ? "0\(digits)" : digits
         }.joined(separator: ":")
     }
 

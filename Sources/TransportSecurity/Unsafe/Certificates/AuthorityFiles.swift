@@ -84,17 +84,17 @@ public struct AuthorityFiles: Sendable, Hashable {
         // A group may be let in on purpose; everybody never.
         guard !isSecret || status.st_mode & 0o027 == 0 else { throw .tooOpen(keyFile: file) }
         guard !isSecret || belongsToUs(status) else { throw .foreignKey(keyFile: file, owner: status.st_uid) }
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {
             let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
-            if count == 0 { return octets }
+            if count == 0 { return bytes }
             if count < 0 {
                 if errno == EINTR { continue }
                 throw .unreadable(file: file, reason: PlacedFile.reason())
             }
-            octets += buffer.prefix(count)
-            guard octets.count <= Self.limit else { throw .tooLarge(file: file) }
+            bytes += buffer.prefix(count)
+            guard bytes.count <= Self.limit else { throw .tooLarge(file: file) }
         }
     }
 

@@ -28,13 +28,13 @@ final class Certificate: @unchecked Sendable {
     var pem: [UInt8] {
         let bio = MemoryBIO()
         unsafe PEM_write_bio_X509(bio.raw, raw)
-        return bio.octets
+        return bio.bytes
     }
 
     var der: [UInt8] {
         let bio = MemoryBIO()
         unsafe i2d_X509_bio(bio.raw, raw)
-        return bio.octets
+        return bio.bytes
     }
 
     /// SHA-256 of its DER form.
@@ -82,10 +82,10 @@ final class Certificate: @unchecked Sendable {
                 var start: UnsafePointer<UInt8>?
                 var count: Int32 = 0
                 let kind = unsafe respite_subtree(found, isExcluded, index, &start, &count)
-                let octets = unsafe Array(UnsafeBufferPointer(start: start, count: Int(count)))
+                let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: Int(count)))
                 switch kind {
-                case GEN_DNS: return .name(octets.map(\.asciiLowercased))
-                case GEN_IPADD: return .addresses(octets)
+                case GEN_DNS: return .name(bytes.map(\.asciiLowercased))
+                case GEN_IPADD: return .addresses(bytes)
                 default: return nil
                 }
             }
@@ -140,7 +140,7 @@ final class PrivateKey: @unchecked Sendable {
     var pem: [UInt8] {
         let bio = MemoryBIO()
         unsafe PEM_write_bio_PrivateKey(bio.raw, raw, nil, nil, 0, nil, nil)
-        return bio.octets
+        return bio.bytes
     }
 
     /// What certificates are signed with; nil where the kind of key has its own.
@@ -165,17 +165,17 @@ struct MemoryBIO: ~Copyable {
 
     init() { unsafe raw = BIO_new(BIO_s_mem()) }
 
-    init(_ octets: [UInt8]) {
+    init(_ bytes: [UInt8]) {
         self.init()
-        unsafe BIO_write(raw, octets, Int32(clamping: octets.count))
+        unsafe BIO_write(raw, bytes, Int32(clamping: bytes.count))
     }
 
     deinit { unsafe BIO_free(raw) }
 
     /// What is in it.
-    var octets: [UInt8] {
+    var bytes: [UInt8] {
         var start: UnsafeMutablePointer<CChar>?
-        let count = unsafe respite_bio_octets(raw, &start)
+        let count = unsafe respite_bio_bytes(raw, &start)
         guard let start = unsafe start, count > 0 else { return [] }
         return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
     }

@@ -35,12 +35,12 @@ struct CertificateDraft {
         return unsafe X509_sign(raw, signer.raw, signer.digest) > 0 ? certificate : nil
     }
 
-    /// 126 random bits in a number of 127: RFC 5280 §4.1.2.2 allows 20 octets, and wants numbers above 0.
+    /// 126 random bits in a number of 127: RFC 5280 §4.1.2.2 allows 20 bytes, and wants numbers above 0.
     private func setSerialNumber(of certificate: Certificate) -> Bool {
-        var octets = [UInt8](repeating: 0, count: 16)
-        guard unsafe RAND_bytes(&octets, 16) == 1 else { return false }
-        octets[0] = octets[0] & 0x3F | 0x40
-        guard let number = unsafe BN_bin2bn(octets, 16, nil) else { return false }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        guard unsafe RAND_bytes(&bytes, 16) == 1 else { return false }
+        bytes[0] = bytes[0] & 0x3F | 0x40
+        guard let number = unsafe BN_bin2bn(bytes, 16, nil) else { return false }
         defer { unsafe BN_free(number) }
         return unsafe BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate.raw)) != nil
     }
@@ -54,9 +54,9 @@ struct CertificateDraft {
         guard let subject = unsafe X509_get_subject_name(certificate.raw) else { return false }
         for (key, value) in [("O", organization), ("CN", commonName)] {
             guard let value else { continue }
-            let octets = Array(value.utf8)
+            let bytes = Array(value.utf8)
             let kind = respite_mbstring_utf8()
-            guard unsafe X509_NAME_add_entry_by_txt(subject, key, kind, octets, Int32(octets.count), -1, 0) == 1 else {
+            guard unsafe X509_NAME_add_entry_by_txt(subject, key, kind, bytes, Int32(bytes.count), -1, 0) == 1 else {
                 return false
             }
         }
@@ -71,7 +71,7 @@ struct CertificateDraft {
         return unsafe X509_add_ext(certificate.raw, made, -1) == 1
     }
 
-    /// The name as octets, which nothing in it can break out of; critical without a subject (RFC 5280 §4.2.1.6).
+    /// The name as bytes, which nothing in it can break out of; critical without a subject (RFC 5280 §4.2.1.6).
     private func add(_ name: ServerName, to certificate: Certificate) -> Bool {
         guard let names = unsafe GENERAL_NAMES_new() else { return false }
         defer { unsafe GENERAL_NAMES_free(names) }
@@ -80,7 +80,7 @@ struct CertificateDraft {
             unsafe GENERAL_NAME_free(entry)
             return false
         }
-        unsafe ASN1_STRING_set(text, name.octets, Int32(name.octets.count))
+        unsafe ASN1_STRING_set(text, name.bytes, Int32(name.bytes.count))
         // Text is the entry's from here on, and the entry the list's.
         unsafe GENERAL_NAME_set0_value(entry, name.isAddress ? GEN_IPADD : GEN_DNS, text)
         guard unsafe respite_names_push(names, entry) > 0 else {

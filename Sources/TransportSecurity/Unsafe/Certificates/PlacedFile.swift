@@ -18,20 +18,20 @@ struct PlacedFile {
     /// Writes it; blocks.
     ///
     /// - Parameter replaces: else it must not be there yet.
-    func put(_ octets: [UInt8], replaces: Bool) throws(AuthorityError) {
-        try write(octets)
+    func put(_ bytes: [UInt8], replaces: Bool) throws(AuthorityError) {
+        try write(bytes)
         defer { discard() }
         try place(replaces: replaces)
     }
 
     /// Writes its draft, which lasts from here on; `discard` takes it away again.
-    func write(_ octets: [UInt8]) throws(AuthorityError) {
+    func write(_ bytes: [UInt8]) throws(AuthorityError) {
         unsafe _ = unlink(draft)
         let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .unwritable(file: path, reason: Self.reason()) }
         defer { close(descriptor) }
         errno = 0
-        guard unsafe Glibc.write(descriptor, octets, octets.count) == octets.count, fchmod(descriptor, mode) == 0,
+        guard unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fchmod(descriptor, mode) == 0,
             owner.map({ $0.take(descriptor) }) ?? true, fsync(descriptor) == 0
         else {
             let reason = Self.reason()

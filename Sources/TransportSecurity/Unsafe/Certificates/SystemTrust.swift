@@ -13,16 +13,16 @@ public enum SystemTrust {
     public static var bundleFile: String? { bundleFiles.first { unsafe access($0, R_OK) == 0 } }
 
     /// Writes certificates for everybody to read, whole or not at all; blocks.
-    public static func write(_ octets: [UInt8], to path: String) throws(AuthorityError) {
-        try PlacedFile(path: path, mode: 0o644).put(octets, replaces: true)
+    public static func write(_ bytes: [UInt8], to path: String) throws(AuthorityError) {
+        try PlacedFile(path: path, mode: 0o644).put(bytes, replaces: true)
     }
 
     /// The host's own name, without domain.
     public static var machineName: String {
         var text = [CChar](repeating: 0, count: 256)
         guard unsafe gethostname(&text, text.count - 1) == 0 else { return "localhost" }
-        let octets = text.prefix { $0 != 0 && $0 != 0x2E }.map { UInt8(bitPattern: $0) }
-        return String(decoding: octets, as: UTF8.self)
+        let bytes = text.prefix { $0 != 0 && $0 != 0x2E }.map { UInt8(bitPattern: $0) }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     public static var now: HTTPDate { HTTPDate(seconds: Int64(time(nil))) }

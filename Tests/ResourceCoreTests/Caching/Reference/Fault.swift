@@ -16,10 +16,10 @@ enum Fault: String, CaseIterable, Sendable {
     case ignoresOnlyIfCached
     case ignoresCredentials
     case ignoresUnsafeMethods
-    case takesAnyTagOf304
+    case acceptsAnyTagOf304
     case keepsLifetimeOn304
-    case takesPartForWhole
-    case takesAnyTagOfRest
+    case acceptsPartForWhole
+    case acceptsAnyTagOfRest
 
     /// A response as the cache sees it.
     func seen(_ lines: RandomMessages.Lines, is304: Bool) -> RandomMessages.Lines {
@@ -32,7 +32,7 @@ enum Fault: String, CaseIterable, Sendable {
         case .ignoresAge: lines.filter { $0.0 != "Age" }
         case .ignoresVary: lines.filter { $0.0 != "Vary" }
         case .ignoresDate: lines.filter { $0.0 != "Date" }
-        case .takesAnyTagOf304: is304 ? lines.filter { $0.0 != "ETag" } : lines
+        case .acceptsAnyTagOf304: is304 ? lines.filter { $0.0 != "ETag" } : lines
         case .keepsLifetimeOn304:
             is304 ? lines.filter { !["Cache-Control", "Expires"].contains($0.0) } : lines
         default: lines
@@ -40,15 +40,15 @@ enum Fault: String, CaseIterable, Sendable {
     }
 
     /// The status of a response as the cache sees it.
-    func seen(_ status: Int) -> Int { self == .takesPartForWhole && status == 206 ? 200 : status }
+    func seen(_ status: Int) -> Int { self == .acceptsPartForWhole && status == 206 ? 200 : status }
 
     /// A response to `request`, the origin's, as the cache sees it.
     ///
     /// - Parameter ifRange: of the request.
     func seen(_ lines: RandomMessages.Lines, ifRange: String?) -> RandomMessages.Lines {
         switch self {
-        case .takesPartForWhole: lines.filter { $0.0 != "Content-Range" }
-        case .takesAnyTagOfRest:
+        case .acceptsPartForWhole: lines.filter { $0.0 != "Content-Range" }
+        case .acceptsAnyTagOfRest:
             lines.map { name, value in (name, name == "ETag" ? ifRange ?? value : value) }
         default: seen(lines, is304: false)
         }

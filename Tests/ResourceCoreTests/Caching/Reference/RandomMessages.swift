@@ -78,7 +78,7 @@ struct RandomMessages {
     /// What a 206 says it holds; not always what it does hold, or was asked for.
     ///
     /// - Parameters:
-    ///   - range: the octets it holds.
+    ///   - range: the bytes it holds.
     ///   - length: of the whole.
     mutating func contentRange(_ range: Range<Int>, length: Int) -> String {
         switch random.number(0...19) {

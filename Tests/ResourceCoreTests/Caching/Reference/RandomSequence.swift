@@ -110,11 +110,11 @@ final class RandomSequence {
         }
         let client = Client(context: world.context)
         waiting.append(Waiting(request: truth, client: client))
-        switch world.resource(path).attend(request, by: client) {
-        case .answered(let answer, let attendance):
-            client.note(attendance)
+        switch world.resource(path).serve(request, to: client) {
+        case .answered(let answer, let waiter):
+            client.note(waiter)
             client.take(answer)
-        case .waiting(let attendance): client.note(attendance)
+        case .waiting(let waiter): client.note(waiter)
         }
     }
 
@@ -256,11 +256,11 @@ final class RandomSequence {
 
     /// What a client reads while it comes is one response's, and whole where it ends as such.
     private func judge(_ one: Followed) {
-        let (octets, ending) = (one.client.octets, one.client.ending)
+        let (bytes, ending) = (one.client.bytes, one.client.ending)
         let isRight = reference.contents(one.number, isPart: one.isPart).contains { content in
-            ending == .complete ? content == octets : content.starts(with: octets)
+            ending == .complete ? content == bytes : content.starts(with: bytes)
         }
-        if !isRight { forbid("a client reads octets of \(one.number) that are not its content") }
+        if !isRight { forbid("a client reads bytes of \(one.number) that are not its content") }
     }
 
     private func begin(_ exchange: ScriptedExchange) {
@@ -291,7 +291,7 @@ final class RandomSequence {
         case .stored(let stored, _):
             let age = Int(stored.currentAge(at: world.timekeeper.now))
             let part = stored.extent.map { Int($0.range.lowerBound)..<Int($0.range.upperBound) }
-            judge(request, stored.fields, age: age, sharing: false, (one.client.octets, part))
+            judge(request, stored.fields, age: age, sharing: false, (one.client.bytes, part))
         case .following(let loaded, _):
             let age = Int(loaded.currentAge(at: world.timekeeper.now))
             let number = loaded.fields.values(named: Array("x-response".utf8)).first.flatMap {
@@ -312,7 +312,7 @@ final class RandomSequence {
         _ fields: Fields,
         age: Int,
         sharing: Bool,
-        _ content: (octets: [UInt8], part: Range<Int>?)?
+        _ content: (bytes: [UInt8], part: Range<Int>?)?
     ) {
         let got = ReferenceFields(
             fields.lines.map { line in

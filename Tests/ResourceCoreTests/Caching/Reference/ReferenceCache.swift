@@ -24,9 +24,9 @@ struct ReferenceCache {
         var update: Int?
         var status: Int
         var fields: ReferenceFields
-        /// The octets it brought.
+        /// The bytes it brought.
         var content: [UInt8]
-        /// Which octets of the whole these are, as a 206 says; nil for all.
+        /// Which bytes of the whole these are, as a 206 says; nil for all.
         var part: Range<Int>?
         /// The length of the whole, as far as a part tells.
         var total: Int?
@@ -43,11 +43,11 @@ struct ReferenceCache {
         /// A 206 with everything.
         var isAll: Bool { part.map { $0.lowerBound == 0 && $0.upperBound == total } ?? true }
 
-        /// Why these octets are not its content.
-        func objection(to octets: [UInt8], at place: Range<Int>?) -> String? {
+        /// Why these bytes are not its content.
+        func objection(to bytes: [UInt8], at place: Range<Int>?) -> String? {
             if place == nil, !isAll { return "a part as the whole (§3.3)" }
             if let place, place != part { return "another part" }
-            return content == octets ? nil : "octets that are not of the response"
+            return content == bytes ? nil : "bytes that are not of the response"
         }
     }
 
@@ -193,7 +193,7 @@ struct ReferenceCache {
     /// - Parameters:
     ///   - fields: what it gets; nil: not to be compared.
     ///   - age: the Age it gets; nil: not to be compared.
-    ///   - content: the octets it may take from, and which of the whole they are, nil for all; nil: not to be
+    ///   - content: the bytes it may take from, and which of the whole they are, nil for all; nil: not to be
     ///     compared.
     func objection(
         to request: Request,
@@ -201,7 +201,7 @@ struct ReferenceCache {
         _ update: Int?,
         fields: ReferenceFields?,
         age: Int?,
-        content: (octets: [UInt8], part: Range<Int>?)?,
+        content: (bytes: [UInt8], part: Range<Int>?)?,
         at time: Int
     ) -> String? {
         let candidates = versions.filter { $0.number == number && $0.update == update }
@@ -209,7 +209,7 @@ struct ReferenceCache {
         var objections: [String] = []
         for version in candidates {
             let objection =
-                content.flatMap { version.objection(to: $0.octets, at: $0.part) }
+                content.flatMap { version.objection(to: $0.bytes, at: $0.part) }
                 ?? objection(to: request, version, fields, age, time)
             guard let objection else { return nil }
             objections.append(objection)
@@ -252,7 +252,7 @@ struct ReferenceCache {
         return recent.contains { reuse.mayStandIn(for: $0.status) } ? nil : objection
     }
 
-    /// The octets that a follower of response `number` may get: of the part itself, or of the whole.
+    /// The bytes that a follower of response `number` may get: of the part itself, or of the whole.
     func contents(_ number: Int, isPart: Bool) -> [[UInt8]] {
         versions.filter { $0.number == number && ($0.status == 206) == isPart }.map(\.content)
     }

@@ -99,7 +99,7 @@ struct ReferenceReuse {
         if version.total == nil, ReferenceSyntax.leansOnLength(ranges) { return "the length is not known (§3.3)" }
         let wanted = ReferenceSyntax.ranges(ranges, length: version.total ?? 1_000_000) ?? []
         let isInside = wanted.allSatisfy { $0.lowerBound >= part.lowerBound && $0.upperBound <= part.upperBound }
-        return !wanted.isEmpty && isInside ? nil : "octets that it does not hold (§3.3)"
+        return !wanted.isEmpty && isInside ? nil : "bytes that it does not hold (§3.3)"
     }
 
     // MARK: §4.1 Selection

@@ -126,7 +126,7 @@ enum ReferenceSyntax {
 
     // MARK: Ranges (RFC 9110 §14)
 
-    /// The octets that a Range asks for of a content, one range each; nil if it is malformed, or asks for none.
+    /// The bytes that a Range asks for of a content, one range each; nil if it is malformed, or asks for none.
     static func ranges(_ text: String?, length: Int) -> [Range<Int>]? {
         guard let text, text.hasPrefix("bytes=") else { return nil }
         var found: [Range<Int>] = []
@@ -151,7 +151,7 @@ enum ReferenceSyntax {
         members(String((text ?? "").dropFirst(6))).contains { $0.hasPrefix("-") || $0.hasSuffix("-") }
     }
 
-    /// First, end and total of a Content-Range in octets; nil if it is malformed or contradicts itself.
+    /// First, end and total of a Content-Range in bytes; nil if it is malformed or contradicts itself.
     static func contentRange(_ text: String?) -> (range: Range<Int>, total: Int?)? {
         guard let text, text.hasPrefix("bytes ") else { return nil }
         let halves = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false).map(String.init)

@@ -1,0 +1,178 @@
+import HTTPCore
+import Locking
+import Synchronization
+
+/// Asks before each attempt whether its origin is down, and learns from how it ends.
+///
+/// An attempt at an origin that is down fails without anything being sent, name look-ups included.
+final class CircuitBreakingProvider: ExchangeProvider {
+    private let base: any ExchangeProvider
+    fileprivate let breakers: CircuitBreakers
+    fileprivate let timekeeper: any Timekeeper
+
+    init(_ base: any ExchangeProvider, _ breakers: CircuitBreakers, _ timekeeper: any Timekeeper) {
+        self.base = base
+        self.breakers = breakers
+        self.timekeeper = timekeeper
+    }
+
+    var context: any DeliveryContext { base.context }
+
+    func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
+        if request.retryAfter == .origin, let failure = breakers.pause(of: Origin(request.uri), at: timekeeper.now) {
+            breakers.noteRefusal()
+            return refuse(failure, receiver)
+        }
+        if breakers.isQuiet { return start(request, receiver, probes: []) }
+        switch breakers.admit(request.route, at: timekeeper.now) {
+        case .free: return start(request, receiver, probes: [])
+        case .probe(let probes): return start(request, receiver, probes: probes)
+        case .refused(let outage): return refuse(outage.failure(for: request), receiver)
+        }
+    }
+
+    private func start(
+        _ request: OriginRequest,
+        _ receiver: any ExchangeReceiver,
+        probes: [CircuitBreakers.Probe]
+    ) -> any Exchange {
+        base.start(request, receiver: CircuitBreakingReceiver(receiver, self, request, probes: probes))
+    }
+
+    private func refuse(_ failure: ExchangeFailure, _ receiver: any ExchangeReceiver) -> any Exchange {
+        let refused = RefusedExchange(receiver)
+        // Nothing is delivered inside this call.
+        context.submit { refused.fail(failure) }
+        return refused
+    }
+}
+
+/// Tells of the first sign of the origin, passing on all it is told; a probe that is dropped without any was given up.
+private final class CircuitBreakingReceiver: ExchangeReceiver {
+    private let receiver: any ExchangeReceiver
+    private let provider: CircuitBreakingProvider
+    private let request: OriginRequest
+    private let probes: [CircuitBreakers.Probe]
+    private let isJudged = Atomic<Bool>(false)
+
+    init(
+        _ receiver: any ExchangeReceiver,
+        _ provider: CircuitBreakingProvider,
+        _ request: OriginRequest,
+        probes: [CircuitBreakers.Probe]
+    ) {
+        self.receiver = receiver
+        self.provider = provider
+        self.request = request
+        self.probes = probes
+    }
+
+    private var breakers: CircuitBreakers { provider.breakers }
+    private var timekeeper: any Timekeeper { provider.timekeeper }
+
+    deinit { if !probes.isEmpty { breakers.abandon(probes) } }
+
+    /// Whether this is the first sign.
+    private func judges() -> Bool { !isJudged.exchange(true, ordering: .relaxed) }
+
+    private func didAnswer() {
+        if judges(), !breakers.isQuiet { breakers.didAnswer(request.route, at: timekeeper.now) }
+    }
+
+    func exchangeDidReceiveInterim(_ head: ResponseHead) {
+        didAnswer()
+        receiver.exchangeDidReceiveInterim(head)
+    }
+
+    func exchangeDidReceive(_ head: ResponseHead) {
+        note(head)
+        receiver.exchangeDidReceive(head)
+    }
+
+    private func note(_ head: ResponseHead) {
+        didAnswer()
+        // All requests to the origin wait if it asks for that.
+        if request.retryAfter == .origin,
+            let pause = request.policies.pause(head.status, head.fields, at: timekeeper.wallNow)
+        {
+            let origin = Origin(request.uri)
+            breakers.pause(origin, until: timekeeper.now + pause, status: head.status, at: timekeeper.now)
+        }
+    }
+
+    var acceptsWholeResponses: Bool { receiver.acceptsWholeResponses }
+
+    func exchangeDidReceive(_ whole: WholeResponse) {
+        note(whole.head)
+        receiver.exchangeDidReceive(whole)
+    }
+
+    func exchangeDidReceive(_ chunk: ByteChunk) { receiver.exchangeDidReceive(chunk) }
+
+    func exchangeDidEnd(trailers: Fields?) { receiver.exchangeDidEnd(trailers: trailers) }
+
+    func exchangeDidFail(_ failure: ExchangeFailure) {
+        if failure.concernsOrigin, judges() {
+            breakers.didFail(request.route, failure, probes: probes, at: timekeeper.now, wall: timekeeper.wallNow)
+        }
+        receiver.exchangeDidFail(failure)
+    }
+
+    func exchangeDidSwitch(_ head: ResponseHead, to connection: any SwitchedConnection) {
+        didAnswer()
+        receiver.exchangeDidSwitch(head, to: connection)
+    }
+
+    func exchangeWantsContent(_ bytes: Int) { receiver.exchangeWantsContent(bytes) }
+}
+
+/// An exchange that was never made.
+private final class RefusedExchange: Exchange {
+    private let receiver: Lock<(any ExchangeReceiver)?>
+
+    init(_ receiver: any ExchangeReceiver) { self.receiver = Lock(receiver) }
+
+    private func take() -> (any ExchangeReceiver)? {
+        receiver.withLock { receiver in
+            defer { receiver = nil }
+            return receiver
+        }
+    }
+
+    func fail(_ failure: ExchangeFailure) { take()?.exchangeDidFail(failure) }
+
+    func grant(_ bytes: Int) {}
+    func send(_ chunk: ByteChunk) {}
+    func finish(trailers: Fields?) {}
+    /// What is released here is so under no lock.
+    func cancel() { withExtendedLifetime(take()) {} }
+}
+
+extension OriginRequest {
+    var route: OriginRoute {
+        OriginRoute(Origin(uri), CircuitBreakerKey.Security(identity: identity, name: policies.security))
+    }
+}
+
+extension ExchangeFailure {
+    /// Nothing was sent because of what is known of the origin.
+    public var wasNotSent: Bool { outage != nil || pausedBy != nil }
+
+    /// Whether it tells that the origin cannot be reached, or answers nothing (C-25.3).
+    ///
+    /// What broke the protocol came from an origin that can be reached; limits are ours. A proxy on the route that is down
+    /// is no origin.
+    var concernsOrigin: Bool {
+        guard !wasNotSent, !isOfParent else { return false }
+        switch kind {
+        case .dnsTimeout, .dnsError, .destinationNotFound, .destinationUnavailable, .destinationUnroutable,
+            .connectionRefused, .connectionTerminated, .connectionTimeout, .connectionReadTimeout,
+            .connectionWriteTimeout, .responseIncomplete, .responseTimeout, .tlsProtocolError, .tlsCertificateError,
+            .tlsAlertReceived:
+            return true
+        case .destinationProhibited, .connectionLimitReached, .responseHeadSize, .upgradeFailed, .protocolError,
+            .loopDetected, .notSupported, .cancelled, .internalError:
+            return false
+        }
+    }
+}

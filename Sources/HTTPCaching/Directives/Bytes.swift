@@ -1,0 +1,45 @@
+import HTTPCore
+
+extension UInt8 {
+    /// A blank or a tab (RFC 9110 §5.6.3).
+    var isBlank: Bool { self == 0x20 || self == 0x09 }
+
+    var isDigit: Bool { self &- 0x30 < 10 }
+
+    /// May stand in a token (RFC 9110 §5.6.2).
+    var isTokenByte: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x5E...0x7A: true
+        case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x7C, 0x7E: true
+        default: false
+        }
+    }
+}
+
+extension Span<UInt8> {
+    /// `range` without the blanks at its ends.
+    func trimming(_ range: Range<Int>) -> Range<Int> {
+        var start = range.lowerBound
+        var end = range.upperBound
+        while start < end, self[start].isBlank { start += 1 }
+        while end > start, self[end - 1].isBlank { end -= 1 }
+        return start..<end
+    }
+}
+
+extension [UInt8] {
+    /// The bytes with `A`…`Z` turned into `a`…`z`.
+    var lowercased: [UInt8] { map(\.asciiLowercased) }
+
+    /// Without the blanks at the ends.
+    var trimmed: [UInt8] { Array(self[span.trimming(0..<count)]) }
+
+    /// The non-empty members of a comma-separated list without quoted strings, trimmed.
+    var plainMembers: [[UInt8]] {
+        split(separator: 0x2C).map { Array($0).trimmed }.filter { !$0.isEmpty }
+    }
+
+    func equalsIgnoringCase(_ other: [UInt8]) -> Bool {
+        count == other.count && zip(self, other).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
+    }
+}
