@@ -52,21 +52,25 @@ let package = Package(
 
         // The model and the protocol: no I/O.
         library("Locking", []),
+        library("Platform", ["CLinux", "Locking"]),
         library("HTTPCore", []),
         library("HTTPCaching", ["HTTPCore"]),
-        library("Exchanges", ["HTTPCore", "Locking"]),
+        library("Exchanges", ["HTTPCore", "Locking", "Platform"]),
         library("ResourceCore", ["HTTPCore", "HTTPCaching", "Exchanges", "Locking"]),
 
         // Around it.
-        library("Observability", ["CLinux", "Locking"]),
-        library("Settings", ["CToml", "CJansson", "HTTPCore", "Observability"]),
-        library("TransportSecurity", ["COpenSSL", "HTTPCore", "Locking"]),
-        library("Eventing", ["CLibevent", "CCares", "CLinux", "HTTPCore", "Locking", "TransportSecurity"]),
+        library("Observability", ["CLinux", "Locking", "Platform"]),
+        library("Settings", ["CToml", "CJansson", "HTTPCore", "Observability", "Platform"]),
+        library("TransportSecurity", ["COpenSSL", "HTTPCore", "Locking", "Platform"]),
+        library(
+            "Eventing",
+            ["CLibevent", "CCares", "CLinux", "HTTPCore", "Locking", "Platform", "TransportSecurity"]
+        ),
         library(
             "EntityStorage",
             [
                 "CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore",
-                "Locking",
+                "Locking", "Platform",
             ]
         ),
         library("Transformers", ["HTTPCore", "ResourceCore", "CZlib", "CBrotli", "CZstd"]),
@@ -87,8 +91,7 @@ let package = Package(
             "Administration",
             [
                 "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "HTTPServer", "Eventing", "Locking",
-                "Observability",
-                "Settings",
+                "Observability", "Platform", "Settings",
             ]
         ),
         library(
@@ -97,7 +100,7 @@ let package = Package(
                 "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "EntityStorage", "UpstreamClient", "HTTPServer",
                 "Proxying",
                 "Administration", "Transformers", "Eventing", "TransportSecurity", "Locking", "Observability",
-                "Settings",
+                "Platform", "Settings",
             ]
         ),
         .executableTarget(
@@ -112,20 +115,24 @@ let package = Package(
             "Respite",
             [
                 "HTTPCore", "Exchanges", "ResourceCore", "UpstreamClient", "EntityStorage", "Transformers", "Eventing",
-                "TransportSecurity", "Locking",
+                "TransportSecurity", "Locking", "Platform",
             ]
         ),
         library("RespiteFoundation", ["HTTPCore", "Exchanges", "ResourceCore", "Locking"]),
 
         // Tests, one target per target.
         tests("LockingTests", ["Locking"]),
+        tests("PlatformTests", ["Platform", "Locking"]),
         tests("HTTPCoreTests", ["HTTPCore", "DifferentialRuns"]),
         tests("HTTPCachingTests", ["HTTPCaching", "HTTPCore"]),
         tests("ResourceCoreTests", ["Exchanges", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking"]),
         tests("ObservabilityTests", ["Observability", "Locking"]),
-        tests("SettingsTests", ["Settings", "HTTPCore", "Observability"]),
-        tests("TransportSecurityTests", ["TransportSecurity", "HTTPCore", "TestCertificates"]),
-        tests("EventingTests", ["Eventing", "HTTPCore", "Locking", "CLinux", "TransportSecurity", "TestCertificates"]),
+        tests("SettingsTests", ["Settings", "HTTPCore", "Observability", "Platform"]),
+        tests("TransportSecurityTests", ["TransportSecurity", "HTTPCore", "Platform", "TestCertificates"]),
+        tests(
+            "EventingTests",
+            ["Eventing", "HTTPCore", "Locking", "Platform", "CLinux", "TransportSecurity", "TestCertificates"]
+        ),
         tests(
             "EntityStorageTests",
             [
@@ -137,7 +144,7 @@ let package = Package(
         tests(
             "UpstreamClientTests",
             [
-                "UpstreamClient", "Exchanges", "Eventing", "HTTPCore", "Locking", "TransportSecurity",
+                "UpstreamClient", "Exchanges", "Eventing", "HTTPCore", "Locking", "Platform", "TransportSecurity",
                 "TestCertificates",
             ]
         ),
@@ -150,7 +157,7 @@ let package = Package(
             [
                 "Proxying", "Exchanges", "ResourceCore", "HTTPCaching", "HTTPServer", "UpstreamClient", "Eventing",
                 "HTTPCore",
-                "TransportSecurity", "TestCertificates", "Locking", "Observability",
+                "TransportSecurity", "TestCertificates", "Locking", "Observability", "Platform",
             ]
         ),
         tests(
@@ -158,7 +165,7 @@ let package = Package(
             [
                 "Administration", "Exchanges", "ResourceCore", "HTTPCaching", "HTTPServer", "Eventing", "HTTPCore",
                 "Locking",
-                "Observability", "Settings",
+                "Observability", "Platform", "Settings",
             ]
         ),
         tests(
@@ -167,7 +174,7 @@ let package = Package(
                 "Daemon", "Settings", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "HTTPServer",
                 "UpstreamClient",
                 "Proxying", "Eventing", "TransportSecurity", "Locking",
-                "Administration",
+                "Administration", "Platform",
             ]
         ),
         tests(
