@@ -1,6 +1,9 @@
+<<<<<<< HEAD
 import Eventing
+=======
+import Formats
+>>>>>>> main
 import HTTPCore
-import Observability
 import TransportSecurity
 
 /// What `respite ca show` tells.
