@@ -14,20 +14,24 @@ struct HeadReader {
         case failed(ParseError)
     }
 
+    private let budget: HeadBudget
     private var parser: RequestParser
     /// The head read so far, while a part of it is missing.
     private var partial: RequestHead?
     /// Bytes of an unfinished head that count in the budget of all connections.
     private var bytes = 0
 
-    init(parser: RequestParser) { self.parser = parser }
+    init(parser: RequestParser, budget: HeadBudget) {
+        self.parser = parser
+        self.budget = budget
+    }
 
     /// Reads one head into `head`, whose memory is reused; `input` holds all bytes of it that have come.
-    mutating func read(_ input: Span<UInt8>, into head: inout RequestHead, budget: HeadBudget) -> Result {
+    mutating func read(_ input: Span<UInt8>, into head: inout RequestHead) -> Result {
         if let partial = partial.take() { head = partial }
         switch parser.parse(input, into: &head) {
         case .complete(let consumed):
-            if bytes > 0 { release(budget) }
+            if bytes > 0 { release() }
             parser.reset()
             return .complete(consumed: consumed)
         case .failed(let error):
@@ -47,12 +51,12 @@ struct HeadReader {
     }
 
     /// Drops an unfinished head.
-    mutating func drop(_ budget: HeadBudget) {
+    mutating func drop() {
         partial = nil
-        if bytes > 0 { release(budget) }
+        if bytes > 0 { release() }
     }
 
-    private mutating func release(_ budget: HeadBudget) {
+    private mutating func release() {
         budget.leave(bytes)
         bytes = 0
     }

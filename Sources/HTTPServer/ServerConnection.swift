@@ -55,7 +55,10 @@ public final class ServerConnection {
         self.listener = listener
         self.peerKey = peerKey
         self.origin = origin
-        reader = HeadReader(parser: RequestParser(limits: listener.limits.parser, rules: listener.rules))
+        reader = HeadReader(
+            parser: RequestParser(limits: listener.limits.parser, rules: listener.rules),
+            budget: listener.connectionCounter.heads
+        )
         stream.lowWaterMark = min(stream.lowWaterMark, listener.limits.unsentPerExchange / 2)
         stream.setSendTimeout(listener.limits.sendTimeout)
         stream.setReadDeadline(afterNanoseconds: listener.idleNanoseconds)
@@ -105,7 +108,7 @@ public final class ServerConnection {
 
     /// Reads a head and has it answered; returns how many bytes are used up, 0 if the head is not whole.
     private func readHead(_ bytes: Span<UInt8>, into head: inout RequestHead) -> Int {
-        switch reader.read(bytes, into: &head, budget: listener.connectionCounter.heads) {
+        switch reader.read(bytes, into: &head) {
         case .complete(let consumed):
             phase = .idle
             answer(head)
@@ -311,7 +314,7 @@ public final class ServerConnection {
         case .handedOver, .ended: return
         case .idle, .head, .exchange: phase = .ended
         }
-        reader.drop(listener.connectionCounter.heads)
+        reader.drop()
         listener.connectionCounter.leave(peerKey)
         listener.forget(self)
     }

@@ -8,6 +8,9 @@ import HTTPCaching
 /// Answers the requests of a proxy listener on one loop: from the store, through a resource's load, past it, or by a tunnel.
 public final class ProxyResponder: Responder {
     private let context: ProxyContext
+    private let loop: EventLoop
+    /// Whether requests are logged; an access log needs exchanges.
+    private var isLogging: Bool
     private var fastPath: FastPath
     /// For requests that come by TLS.
     private var secureFastPath: FastPath
@@ -33,6 +36,8 @@ public final class ProxyResponder: Responder {
             options: options,
             metrics: metrics
         )
+        self.loop = loop
+        isLogging = options.accessLog != nil
         fastPath = FastPath(context.router, context)
         secureFastPath = FastPath(context.secureRouter, context)
     }
@@ -42,6 +47,7 @@ public final class ProxyResponder: Responder {
         get { context.options }
         set {
             context.options = newValue
+            isLogging = newValue.accessLog != nil
             fastPath = FastPath(context.router, context)
             secureFastPath = FastPath(context.secureRouter, context)
         }
@@ -52,14 +58,13 @@ public final class ProxyResponder: Responder {
         on connection: ServerConnection,
         into output: inout [UInt8]
     ) -> FastPathResult {
-        // Only an exchange has what a line of the access log needs.
-        guard context.router.options.accessLog == nil else { return .unhandled }
+        guard !isLogging else { return .unhandled }
         let fastPath = connection.isSecure ? secureFastPath : fastPath
         return fastPath.answer(
             head,
             within: connection.origin,
-            now: context.loop.now,
-            date: context.loop.wallNow,
+            now: loop.now,
+            date: loop.wallNow,
             closes: connection.closesAfterThisRequest,
             into: &output
         )

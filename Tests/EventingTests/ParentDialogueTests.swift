@@ -243,11 +243,11 @@ import TransportSecurity
             (.behind("p:1"), .parent(.timeout), false),
             (.behind("p:1"), .security(TLSError(.handshakeCut)), false),
             (.target, .name(.timeout), false),
-        ] as [(ConnectError.Place, ConnectError.Reason, Bool)]
+        ] as [(ConnectError.Stage, ConnectError.Reason, Bool)]
     )
-    func blame(place: ConnectError.Place, reason: ConnectError.Reason, isOfParent: Bool) {
+    func blame(place: ConnectError.Stage, reason: ConnectError.Reason, isOfParent: Bool) {
         var error = ConnectError(reason: reason, target: "t:1")
-        error.place = place
+        error.stage = place
         #expect(error.isOfParent == isOfParent)
     }
 }

@@ -1,4 +1,5 @@
 import HTTPCore
+import Platform
 
 /// A socket that accepts connections; made on any thread, then given to a loop's `Listener`.
 public final class ListeningSocket: Sendable {

@@ -1,4 +1,5 @@
 public import HTTPCore
+import Platform
 
 /// One thread's events: descriptors, timers, work from other threads.
 ///
@@ -32,8 +33,8 @@ public final class EventLoop {
         base = try EventBase()
         handle = try LoopHandle(index: index)
         self.clock = clock
-        wheel = DeadlineWheel(now: (clock.manual ?? Clock.monotonic()).nanoseconds)
-        Signals.ignoreBrokenPipes()
+        wheel = DeadlineWheel(now: (clock.manual ?? MonotonicTime.now).nanoseconds)
+        Signal.ignoreBrokenPipes()
         handle.adoptThread()
         let mailbox = Mailbox(loop: self)
         self.mailbox = mailbox
@@ -55,6 +56,9 @@ public final class EventLoop {
     public var wallNow: HTTPDate { clock.wallNow() }
 
     // MARK: Running
+
+    /// The address of code that each event runs, for `ProcessMemory.enlargeCodePages(around:)`.
+    public static var codeAddress: UInt { EventBase.callbackAddress }
 
     /// Runs until `stop()`; then every source of this loop is closed.
     public func run() {

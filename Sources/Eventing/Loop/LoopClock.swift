@@ -1,4 +1,5 @@
 import HTTPCore
+import Platform
 
 /// The clocks of a loop, each read at most once per turn; or a manual clock, which moves only when it is set.
 struct LoopClock {
@@ -16,7 +17,7 @@ struct LoopClock {
 
     mutating func now() -> MonotonicTime {
         if let time = cached ?? manual { return time }
-        let time = Clock.monotonic()
+        let time = MonotonicTime.now
         cached = time
         return time
     }
@@ -24,7 +25,7 @@ struct LoopClock {
     mutating func wallNow() -> HTTPDate {
         if let manual { return HTTPDate(seconds: manual.nanoseconds / 1_000_000_000) }
         if let date = cachedWall { return date }
-        let date = Clock.wall()
+        let date = HTTPDate.now
         cachedWall = date
         return date
     }

@@ -1,5 +1,6 @@
 public import HTTPCore
 import Locking
+public import Platform
 
 /// Looks up the addresses of host names: by name servers on the loops, else by `getaddrinfo` on worker threads.
 ///
@@ -153,7 +154,7 @@ public final class NameResolver: Sendable {
     /// So a dead address family costs one race and not one for each connection (RFC 8305 §4).
     public func prefer(_ address: IPAddress, of host: [UInt8]) {
         guard let name = HostName.canonical(host), HostName.literal(name) == nil else { return }
-        let until = Clock.monotonic() + options.preferenceLifetime
+        let until = MonotonicTime.now + options.preferenceLifetime
         state.withLock { state in
             // To drop them is cheap: it costs a race each.
             if state.preferred.count >= options.capacity { state.preferred = [:] }
@@ -282,7 +283,7 @@ public final class NameResolver: Sendable {
         timeToLive: Duration?,
         _ context: Context
     ) {
-        let now = Clock.monotonic()
+        let now = MonotonicTime.now
         let (ended, result) = state.withLock { state -> (LookUpTable.Ended?, Answer) in
             guard let ended = state.lookUps.finish(name, number) else { return (nil, answer) }
             // Answers of a former network's servers are not remembered in another.
@@ -294,7 +295,7 @@ public final class NameResolver: Sendable {
     }
 
     private func becomeLate(_ name: String, _ number: UInt64) {
-        let now = Clock.monotonic()
+        let now = MonotonicTime.now
         let (waiters, good) = state.withLock { state -> ([LookUpTable.Waiter], ResolvedName?) in
             guard let good = state.cache.lastGood(name, now: now) else { return ([], nil) }
             return (state.lookUps.becomeLate(name, number), state.ordered(good, of: name, now: now))

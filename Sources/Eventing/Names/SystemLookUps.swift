@@ -1,5 +1,6 @@
 import HTTPCore
 import Locking
+import Platform
 
 /// Look-ups that block a thread: `getaddrinfo`, for sources that only the C library knows.
 ///

@@ -1,4 +1,5 @@
 import HTTPCore
+import Platform
 import TransportSecurity
 
 /// TLS between a stream and its socket.

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import TransportSecurity
 
 /// A connected socket, TCP or Unix, with or without TLS.
@@ -74,7 +75,9 @@ public final class Stream: IOSource {
     /// Whether, as far as is known, both sides may go on sending.
     public var isBidirectional: Bool {
         guard isOpen, !input.hasEnded, !output.isShut else { return false }
-        return channel?.engine.ending == nil
+        // To compare with nil would compare the reasons, too.
+        if case .some = channel?.engine.ending { return false }
+        return true
     }
 
     public var peerAddress: SocketAddress? { SocketCalls.peerAddress(descriptor) }

@@ -74,7 +74,7 @@ final class OriginExchange {
     func attach(_ connection: OriginConnection) {
         phase = .active(connection)
         connection.begin(self)
-        sender.sendHead(by: key.route, on: connection.stream)
+        sender.sendHead(to: key, on: connection.stream)
         // At once: bytes that come between the last look at the connection and the request would be taken for its response
         // (H-104).
         if connection.isReused { connection.stream.flush() }

@@ -14,8 +14,8 @@ struct RequestSender {
 
     // MARK: The head
 
-    func sendHead(by route: ConnectRoute, on stream: Stream) {
-        if case .relay(let parent) = route {
+    func sendHead(to key: PoolKey, on stream: Stream) {
+        if case .relay(let parent) = key.route {
             var fields = request.fields
             adapt(&fields)
             if let authorization = parent.authorization { fields.append(.proxyAuthorization, authorization) }

@@ -1,4 +1,9 @@
+<<<<<<< HEAD
+import Observability
+import Platform
+=======
 import Formats
+>>>>>>> main
 import Settings
 
 /// `respite ca trust` and `respite ca untrust`: has programs of this machine trust our CA, and takes that back.

@@ -1,5 +1,6 @@
 import CLibevent
 import Glibc
+import Platform
 
 /// A descriptor that a loop watches: the common part of streams, listeners and the loop's mailbox.
 ///
