@@ -55,12 +55,13 @@ let package = Package(
         library("Platform", ["CLinux", "Locking"]),
         library("HTTPCore", []),
         library("HTTPCaching", ["HTTPCore"]),
+        library("Formats", ["HTTPCore"]),
         library("Exchanges", ["HTTPCore", "Locking", "Platform"]),
-        library("ResourceCore", ["HTTPCore", "HTTPCaching", "Exchanges", "Locking"]),
+        library("ResourceCore", ["HTTPCore", "HTTPCaching", "Exchanges", "Formats", "Locking"]),
 
         // Around it.
-        library("Observability", ["CLinux", "Locking", "Platform"]),
-        library("Settings", ["CToml", "CJansson", "HTTPCore", "Observability", "Platform"]),
+        library("Observability", ["CLinux", "Formats", "HTTPCore", "Locking", "Platform"]),
+        library("Settings", ["CToml", "CJansson", "Formats", "HTTPCore", "Observability", "Platform"]),
         library("TransportSecurity", ["COpenSSL", "HTTPCore", "Locking", "Platform"]),
         library(
             "Eventing",
@@ -69,11 +70,11 @@ let package = Package(
         library(
             "EntityStorage",
             [
-                "CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore",
-                "Locking", "Platform",
+                "CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "Exchanges", "Formats",
+                "ResourceCore", "Locking", "Platform",
             ]
         ),
-        library("Transformers", ["HTTPCore", "ResourceCore", "CZlib", "CBrotli", "CZstd"]),
+        library("Transformers", ["HTTPCore", "Formats", "ResourceCore", "CZlib", "CBrotli", "CZstd"]),
         library(
             "UpstreamClient",
             ["HTTPCore", "Exchanges", "Eventing", "Locking", "TransportSecurity"]
@@ -90,15 +91,15 @@ let package = Package(
         library(
             "Administration",
             [
-                "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "HTTPServer", "Eventing", "Locking",
+                "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "HTTPServer", "Eventing", "Locking",
                 "Observability", "Platform", "Settings",
             ]
         ),
         library(
             "Daemon",
             [
-                "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "EntityStorage", "UpstreamClient", "HTTPServer",
-                "Proxying",
+                "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "EntityStorage", "UpstreamClient",
+                "HTTPServer", "Proxying",
                 "Administration", "Transformers", "Eventing", "TransportSecurity", "Locking", "Observability",
                 "Platform", "Settings",
             ]
@@ -114,18 +115,22 @@ let package = Package(
         library(
             "Respite",
             [
-                "HTTPCore", "Exchanges", "ResourceCore", "UpstreamClient", "EntityStorage", "Transformers", "Eventing",
-                "TransportSecurity", "Locking", "Platform",
+                "HTTPCore", "Exchanges", "Formats", "ResourceCore", "UpstreamClient", "EntityStorage", "Transformers",
+                "Eventing", "TransportSecurity", "Locking", "Platform",
             ]
         ),
-        library("RespiteFoundation", ["HTTPCore", "Exchanges", "ResourceCore", "Locking"]),
+        library("RespiteFoundation", ["HTTPCore", "Exchanges", "Formats", "ResourceCore", "Locking"]),
 
         // Tests, one target per target.
         tests("LockingTests", ["Locking"]),
         tests("PlatformTests", ["Platform", "Locking"]),
         tests("HTTPCoreTests", ["HTTPCore", "DifferentialRuns"]),
         tests("HTTPCachingTests", ["HTTPCaching", "HTTPCore"]),
-        tests("ResourceCoreTests", ["Exchanges", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking"]),
+        tests("FormatsTests", ["Formats", "TestRandom"]),
+        tests(
+            "ResourceCoreTests",
+            ["Exchanges", "Formats", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking"]
+        ),
         tests("ObservabilityTests", ["Observability", "Locking"]),
         tests("SettingsTests", ["Settings", "HTTPCore", "Observability", "Platform"]),
         tests("TransportSecurityTests", ["TransportSecurity", "HTTPCore", "Platform", "TestCertificates"]),
@@ -136,11 +141,11 @@ let package = Package(
         tests(
             "EntityStorageTests",
             [
-                "EntityStorage", "Exchanges", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking", "CLinux", "CSQLite",
-                "StoreTorture",
+                "EntityStorage", "Exchanges", "Formats", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking", "CLinux",
+                "CSQLite", "StoreTorture",
             ]
         ),
-        tests("TransformersTests", ["Transformers", "HTTPCore", "Exchanges", "ResourceCore"]),
+        tests("TransformersTests", ["Transformers", "HTTPCore", "Exchanges", "Formats", "ResourceCore", "TestRandom"]),
         tests(
             "UpstreamClientTests",
             [
@@ -204,6 +209,9 @@ let package = Package(
 
         // A server that tests load from.
         .target(name: "TestOrigin", dependencies: ["Locking"], path: "Tests/Tools/TestOrigin", swiftSettings: common),
+
+        // Random numbers that are the same in each run.
+        .target(name: "TestRandom", path: "Tests/Tools/TestRandom", swiftSettings: common),
 
         // Certificates made at test time.
         .target(

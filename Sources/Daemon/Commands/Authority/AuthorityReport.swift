@@ -1,6 +1,6 @@
 import Eventing
+import Formats
 import HTTPCore
-import Observability
 import TransportSecurity
 
 /// What `respite ca show` tells.

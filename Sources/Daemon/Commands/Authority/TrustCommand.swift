@@ -1,4 +1,4 @@
-import Observability
+import Formats
 import Platform
 import Settings
 
