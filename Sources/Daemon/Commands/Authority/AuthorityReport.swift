@@ -1,8 +1,5 @@
-<<<<<<< HEAD
 import Eventing
-=======
 import Formats
->>>>>>> main
 import HTTPCore
 import TransportSecurity
 

@@ -1,9 +1,5 @@
-<<<<<<< HEAD
-import Observability
-import Platform
-=======
 import Formats
->>>>>>> main
+import Platform
 import Settings
 
 /// `respite ca trust` and `respite ca untrust`: has programs of this machine trust our CA, and takes that back.
