@@ -124,7 +124,8 @@ def main():
         for number, (path, place) in chosen.items():
             tell(f"{number}. [{place.family}] {report.describe(path, place)}")
         return 0
-    state = State(package.fingerprint(options.seed, options.count, named, files))
+    spots = [(path, place.start, place.end, place.changed) for path, place in chosen.values()]
+    state = State(package.fingerprint(files, spots))
     equivalent = equivalents(table, chosen)
     for number in list(state.results):
         is_old = state.results[number]["outcome"] == "equivalent" and number not in equivalent

@@ -234,7 +234,7 @@ def guilty(errors, spans):
         if name not in spans:
             continue
         text, placed = spans[name]["text"], spans[name]["spans"]
-        offset = sum(map(len, text.splitlines(keepends=True)[: line - 1])) + column - 1
+        offset = len("\n".join(text.split("\n")[: line - 1])) + column
         inside = [number for number, (begin, end) in placed.items() if begin <= offset < end]
         # Else the error is about what stands around a change: the nearest one.
         found |= set(inside) or {min(placed, key=lambda number: abs(placed[number][0] - offset))}

@@ -17,10 +17,8 @@ def events():
     """Of the last run: the names of tests that failed or did not end, by their identifiers, and how many passed."""
     names, failed, running, passed = {}, {}, {}, 0
     text = EVENTS.read_text(encoding="utf-8", errors="replace") if EVENTS.is_file() else ""
-    for line in text.splitlines(keepends=True):
-        # The last line of a run that was killed.
-        if not line.endswith("\n"):
-            break
+    # The last line is empty, or that of a run that was killed. Texts of tests may have other ends of lines.
+    for line in text.split("\n")[:-1]:
         record = json.loads(line)
         payload = record["payload"]
         test = payload.get("testID")
