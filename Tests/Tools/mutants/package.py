@@ -14,7 +14,8 @@ import places
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SCRATCH = ROOT / ".build-mutants"
 COPY = SCRATCH / "package"
-VARIABLE = "RESPITE_MUTANT"
+VARIABLE = "RESPITE_MUTANTS"
+MOST = 10_000
 LAST_RESORT = "EndToEndTests"
 ERROR = re.compile(r"^(/.+?):(\d+):(\d+): error: (.*)$", re.MULTILINE)
 
@@ -23,10 +24,11 @@ SWITCH = """\
 #include <stdbool.h>
 #include <stdint.h>
 
-extern int32_t respiteMutant;
+#define RESPITE_MUTANTS %(count)d
+extern bool respiteMutants[RESPITE_MUTANTS];
 
-/// Whether the change with this number is the one that runs.
-static inline bool %(switch)s(int32_t number) { return __builtin_expect(respiteMutant == number, 0); }
+/// Whether the change with this number runs.
+static inline bool %(switch)s(int32_t number) { return __builtin_expect(respiteMutants[number], 0); }
 """
 NUMBER = """\
 #include "include/CMutants.h"
@@ -35,7 +37,15 @@ NUMBER = """\
 #include <string.h>
 #include <unistd.h>
 
-int32_t respiteMutant = -1;
+bool respiteMutants[RESPITE_MUTANTS];
+
+static void turn(char *numbers) {
+    for (char *at = numbers, *end = at; *at; at = *end == ',' ? end + 1 : end) {
+        long number = strtol(at, &end, 10);
+        if (end == at || number < 0 || number >= RESPITE_MUTANTS) abort();
+        respiteMutants[number] = true;
+    }
+}
 
 static bool find(int process, int *parent) {
     char path[64], text[65536];
@@ -46,7 +56,7 @@ static bool find(int process, int *parent) {
     text[count] = 0;
     for (char *at = text; at < text + count; at += strlen(at) + 1) {
         if (strncmp(at, "%(variable)s=", %(length)d) == 0) {
-            respiteMutant = atoi(at + %(length)d);
+            turn(at + %(length)d);
             return true;
         }
     }
@@ -158,7 +168,7 @@ def copy(chosen):
         elif name == "Package.swift":
             content = manifest(content.decode()).encode()
         put(COPY / name, content, (ROOT / name).stat().st_mode & 0o777)
-    text = {"switch": places.SWITCH, "variable": VARIABLE, "length": len(VARIABLE) + 1}
+    text = {"switch": places.SWITCH, "variable": VARIABLE, "length": len(VARIABLE) + 1, "count": MOST}
     put(COPY / f"Mutants/include/{places.MODULE}.h", (SWITCH % text).encode())
     put(COPY / "Mutants/switch.c", (NUMBER % text).encode())
     for folder in ("Sources", "Tests"):
@@ -173,13 +183,13 @@ def manifest(text):
     return text.replace(".treatAllWarnings(as: .error)", ".treatAllWarnings(as: .warning)") + MANIFEST % {"module": places.MODULE}
 
 
-def environment(number=None):
-    """The variables of a build or of the tests; `number` is that of the change that runs."""
+def environment(numbers=()):
+    """The variables of a build or of the tests; `numbers` are those of the changes that run."""
     variables = {**os.environ, "SWIFT_BACKTRACE": "enable=no", "RESPITE_PROPERTY_COUNT": "200"}
     if shared := variables.get("SHARED"):
         variables["SHARED"] = str((ROOT / shared).resolve())
     variables.pop(VARIABLE, None)
-    return variables if number is None else {**variables, VARIABLE: str(number)}
+    return {**variables, VARIABLE: ",".join(map(str, numbers))} if numbers else variables
 
 
 def heed_signals():
@@ -188,7 +198,7 @@ def heed_signals():
         signal.signal(each, signal.SIG_DFL)
 
 
-def run(command, seconds=None, number=None):
+def run(command, seconds=None, numbers=()):
     """Exit code and output; the code is None if it took too long."""
     process = subprocess.Popen(
         command,
@@ -198,7 +208,7 @@ def run(command, seconds=None, number=None):
         stderr=subprocess.STDOUT,
         start_new_session=True,
         preexec_fn=heed_signals,
-        env=environment(number),
+        env=environment(numbers),
     )
     try:
         output, _ = process.communicate(timeout=seconds)

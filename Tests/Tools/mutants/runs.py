@@ -1,4 +1,4 @@
-"""Runs the built tests with one change, and says what noticed it."""
+"""Runs the built tests with changes, and says what noticed them."""
 
 import json
 import re
@@ -8,8 +8,8 @@ import package
 
 EVENTS = package.SCRATCH / "events"
 BUNDLE = ".build/debug/{}.xctest"
-# A run that takes so much longer than without a change hangs.
-PATIENCE, LEAST_SECONDS = 6, 60
+# A run that takes so many times as long as without a change, and a minute more, hangs.
+PATIENCE, MORE_SECONDS = 2.5, 60
 MOST_TO_CONFIRM = 5
 
 
@@ -70,7 +70,7 @@ class Runner:
         self.seconds = {}
         self.skipped = {}
 
-    def run(self, filters, number, limit, skipped=()):
+    def run(self, filters, numbers, limit, skipped=()):
         EVENTS.unlink(missing_ok=True)
         command = [self.bundle, "--testing-library", "swift-testing"]
         command += ["--event-stream-output-path", str(EVENTS), "--event-stream-version", "6.3"]
@@ -79,7 +79,7 @@ class Runner:
         for each in skipped:
             command += ["--skip", each]
         begun = time.monotonic()
-        code, output = package.run(command, limit, number)
+        code, output = package.run(command, limit, numbers)
         return Outcome(code, output, time.monotonic() - begun)
 
     def measure(self, target, tell):
@@ -88,7 +88,7 @@ class Runner:
             return
         skipped = []
         for _ in range(3):
-            outcome = self.run([rf"^{target}\."], None, 1800, skipped)
+            outcome = self.run([rf"^{target}\."], (), 1800, skipped)
             if outcome.has_passed and outcome.passed_count:
                 self.seconds[target], self.skipped[target] = outcome.seconds, skipped
                 tell(f"    {target}: {outcome.passed_count} tests pass without a change, in {outcome.seconds:.0f} s")
@@ -99,15 +99,15 @@ class Runner:
             tell(f"    left out, since it fails without a change: {outcome.text()}")
         raise package.Fault(f"{target} does not pass without a change")
 
-    def judge(self, target, number):
-        """What a target's tests say of a change, and whether those that noticed it do so again."""
-        limit = max(LEAST_SECONDS, PATIENCE * self.seconds[target])
-        outcome = self.run([rf"^{target}\."], number, limit, self.skipped[target])
+    def judge(self, target, numbers):
+        """What a target's tests say of changes that run together, and whether those that noticed them do so again."""
+        limit = MORE_SECONDS + PATIENCE * self.seconds[target]
+        outcome = self.run([rf"^{target}\."], numbers, limit, self.skipped[target])
         suspects = outcome.suspects()
         if outcome.has_passed or not suspects:
             return outcome, not outcome.has_passed
         again = [exactly(test) for test in suspects[:MOST_TO_CONFIRM]]
-        return outcome, not self.run(again, number, limit).has_passed
+        return outcome, not self.run(again, numbers, MORE_SECONDS + self.seconds[target]).has_passed
 
 
 def exactly(test):
