@@ -51,8 +51,11 @@ class Outcome:
             self.crash = found[0][:160] if found else f"code {code}"
 
     def suspects(self):
-        """The tests to run once more: if they pass then, chance had its hand in it."""
-        return list(self.failed) or (list(self.running) if self.is_timeout else [])
+        """The tests to run once more: if they pass then, chance had its hand in it.
+
+        All tests start at once: of those that did not end, nobody knows which one hung.
+        """
+        return list(self.failed)[:MOST_TO_CONFIRM] or (list(self.running) if self.is_timeout else [])
 
     def text(self):
         names = list((self.failed or self.running).values())
@@ -106,7 +109,7 @@ class Runner:
         suspects = outcome.suspects()
         if outcome.has_passed or not suspects:
             return outcome, not outcome.has_passed
-        again = [exactly(test) for test in suspects[:MOST_TO_CONFIRM]]
+        again = [exactly(test) for test in suspects]
         return outcome, not self.run(again, numbers, MORE_SECONDS + self.seconds[target]).has_passed
 
 
