@@ -13,6 +13,8 @@ BENCH ?=
 MESSAGES ?= 1000000
 BASE ?= HEAD
 ROUNDS ?= 5
+SEED ?= 1
+COUNT ?= 150
 # Where what belongs to others is looked for: suites/cache-tests and traces. Tests look there, too.
 export SHARED ?= ../shared
 
@@ -41,7 +43,7 @@ CLIENT_PACKAGES = wget git openssl sslscan python3-requests python3-httpx python
 # npm comes with nodejs where that is not Debian's.
 REGISTRY_PACKAGES = golang-go cargo skopeo $(shell command -v npm >/dev/null || echo npm)
 
-.PHONY: help picture run build check test coverage-of-cases coverage-of-rules library guide docs examples lines structure clients registries deps test-deps lint format differential faults fuzz $(FUZZERS) faults-run sanitize soak bench conformance hostile micro eviction instructions budget profile path record install uninstall clean
+.PHONY: help picture run build check test coverage-of-cases coverage-of-rules library guide docs examples lines structure clients registries deps test-deps lint format differential faults mutants fuzz $(FUZZERS) faults-run sanitize soak bench conformance hostile micro eviction instructions budget profile path record install uninstall clean
 
 ##@ Every day
 
@@ -155,6 +157,10 @@ differential: ## reads MESSAGES (1000000) generated and mutated messages with th
 faults: ## puts faults into the sources, one at a time: tests must notice each; ARGS="--only PATTERN" for some
 	Tests/Tools/seeded-faults $(ARGS)
 
+# Takes an hour or two, goes on where it was interrupted. ARGS=--list for the changes, ARGS=--again for survivors once more.
+mutants: test-deps ## COUNT (150) small changes at random places of the sources, drawn by SEED (1): tests must notice 95 %
+	nice python3 Tests/Tools/mutants --count $(COUNT) $(ARGS) $(SEED)
+
 # Takes two or three minutes. RESPITE=FILE runs another build.
 faults-run: test-deps build ## fault scenarios (networks, disks, databases, clocks, signals, slow clients) against the release build; ARGS=disk for some
 	@tools/install-packages gcc libc6-dev
@@ -247,4 +253,4 @@ uninstall: ## takes away what install has put there; settings and secrets stay
 	-rmdir $(DESTDIR)/etc/respite/secrets $(DESTDIR)/etc/respite 2>/dev/null
 
 clean: ## removes everything built
-	rm -rf .build Examples/.build .build-record .build-path .build-fuzz .build-thread .build-address .build-faults
+	rm -rf .build Examples/.build .build-record .build-path .build-fuzz .build-thread .build-address .build-faults .build-mutants
