@@ -156,7 +156,7 @@ struct FullDiskTests {
     private func exhausted(_ disk: SmallDisk, suppressing limit: Int = 100_000) async throws -> OpenStore {
         var configuration = StoreConfiguration(directory: disk.path + "/store", limit: 4 << 20)
         configuration.firstRetryDelay = .seconds(3600)
-        configuration.suppressionLimit = limit
+        configuration.pendingDeleteLimit = limit
         let store = try OpenStore(configuration)
         for name in ["/a", "/b", "/c"] { await store.commit(record(name)) }
         disk.fill()

@@ -14,15 +14,15 @@ struct KeyFilterTests {
     @Test("nothing is ruled out before the first walk has ended, then what neither it nor a commit has brought")
     func walk() {
         let filter = KeyFilter()
-        #expect(!filter.note(Self.uri(0)) && filter.mayHold(Self.uri(1)))
+        #expect(!filter.add(Self.uri(0)) && filter.mayHold(Self.uri(1)))
         let number = filter.begin(seed: 7, entries: 2)
-        #expect(filter.take([RecordKey.prefix(Self.uri(1), seed: 7)], of: number))
-        #expect(!filter.note(Self.uri(2)))
+        #expect(filter.add([RecordKey.prefix(Self.uri(1), seed: 7)], of: number))
+        #expect(!filter.add(Self.uri(2)))
         #expect(filter.mayHold(Self.uri(3)))
         filter.finish(number)
         #expect(filter.mayHold(Self.uri(1)) && filter.mayHold(Self.uri(2)))
         #expect(!filter.mayHold(Self.uri(3)))
-        #expect(!filter.note(Self.uri(3)) && filter.mayHold(Self.uri(3)))
+        #expect(!filter.add(Self.uri(3)) && filter.mayHold(Self.uri(3)))
         #expect(filter.absenceCount == 1)
     }
 
@@ -31,13 +31,13 @@ struct KeyFilterTests {
         let filter = KeyFilter()
         let first = filter.begin(seed: 7, entries: 0)
         let second = filter.begin(seed: 8, entries: 0)
-        #expect(!filter.take([1], of: first))
+        #expect(!filter.add([1], of: first))
         filter.finish(first)
         #expect(filter.mayHold(Self.uri(0)))
         filter.finish(second)
         #expect(!filter.mayHold(Self.uri(0)))
         filter.end()
-        #expect(filter.mayHold(Self.uri(0)) && !filter.take([1], of: second))
+        #expect(filter.mayHold(Self.uri(0)) && !filter.add([1], of: second))
     }
 
     @Test("a full filter is made anew once, and knows meanwhile what it knew and what comes")
@@ -46,12 +46,12 @@ struct KeyFilterTests {
         filter.finish(filter.begin(seed: 7, entries: 0))
         #expect(filter.renew(entries: 0) == nil)
         var count = 0
-        while !filter.note(Self.uri(count)), count < 1_000_000 { count += 1 }
+        while !filter.add(Self.uri(count)), count < 1_000_000 { count += 1 }
         #expect(count > 16_000 && count < 100_000)
         let number = try #require(filter.renew(entries: count))
         #expect(filter.renew(entries: count) == nil)
-        #expect(!filter.note(Self.uri(-1)) && filter.mayHold(Self.uri(-1)) && filter.mayHold(Self.uri(0)))
-        #expect(filter.take((0..<10).map { RecordKey.prefix(Self.uri($0), seed: 7) }, of: number))
+        #expect(!filter.add(Self.uri(-1)) && filter.mayHold(Self.uri(-1)) && filter.mayHold(Self.uri(0)))
+        #expect(filter.add((0..<10).map { RecordKey.prefix(Self.uri($0), seed: 7) }, of: number))
         filter.finish(number)
         for known in -1..<10 { #expect(filter.mayHold(Self.uri(known))) }
         // What has gone meanwhile, nearly all of it, is known to be gone.
@@ -62,7 +62,7 @@ struct KeyFilterTests {
     func falsePositives() {
         let filter = KeyFilter()
         let number = filter.begin(seed: 7, entries: 25_000)
-        for key in 0..<50_000 { _ = filter.note(Self.uri(key)) }
+        for key in 0..<50_000 { _ = filter.add(Self.uri(key)) }
         filter.finish(number)
         #expect((0..<50_000).allSatisfy { filter.mayHold(Self.uri($0)) })
         #expect((50_000..<100_000).count { filter.mayHold(Self.uri($0)) } < 1000)
