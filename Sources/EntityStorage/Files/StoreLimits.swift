@@ -3,7 +3,7 @@ struct StoreLimits: Sendable {
     static let pageSize: Int64 = 4096
     /// A frame of the log: a page and its header.
     static let frameSize: Int64 = 4120
-    /// Content up to this size goes into the database, larger content into a file. At this size both cost the same.
+    /// Content up to this size goes into the database, larger content into a file: here both cost the same.
     static let inlineLimit = 64 * 1024
     static let minimumLimit: Int64 = 1 << 20
 

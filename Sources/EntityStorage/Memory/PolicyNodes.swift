@@ -8,7 +8,7 @@ struct PolicyNodes: HashedElements {
 
     struct Node {
         fileprivate(set) var entry: (any MemoryEntry)?
-        /// Neighbours in the queue, -1 at its ends. In a free node `older` is the next free one.
+        /// Neighbours in the queue, -1 at its ends; in a free node `older` is the next free one.
         var newer: Int32 = -1
         var older: Int32 = -1
         /// From the lowest bit: queue (2), uses (2), cost.

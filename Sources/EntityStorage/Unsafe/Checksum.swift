@@ -1,7 +1,7 @@
 import CXXHash
 import HTTPCore
 
-/// A running XXH3-64 sum. It takes 0.1 µs per 1.4 KiB, much less than reading the same bytes.
+/// A running XXH3-64 sum; 1.4 KiB take 0.1 µs, much less than reading them takes.
 @safe
 struct Checksum: ~Copyable {
     private let state: OpaquePointer?

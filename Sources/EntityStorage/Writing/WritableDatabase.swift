@@ -58,9 +58,9 @@ final class WritableDatabase {
         if isNew { directory.removeAllBodies() }
     }
 
-    /// Throws if a file is shorter than its own page count: it was cut. SQLite notices only when it reads there.
+    /// Throws if a file was cut, which is then shorter than its own page count.
     ///
-    /// The log may hold the missing pages.
+    /// SQLite notices only when it reads there. The log may hold the missing pages.
     private static func refuseTruncated(_ database: Database, in directory: StoreDirectory) throws(DatabaseError) {
         guard directory.size(of: StoreDirectory.log) == 0 else { return }
         let pages = try database.number("PRAGMA page_count")

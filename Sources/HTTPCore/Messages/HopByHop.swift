@@ -66,14 +66,3 @@ extension KnownField {
         }
     }
 }
-
-extension RequestHead {
-    /// Whether this is a WebSocket handshake: GET, HTTP/1.1, no content, `Upgrade: websocket` nominated by Connection.
-    public var requestsWebSocket: Bool {
-        guard method == .get, version == .http11, isWithoutContent,
-            fields.contains(.upgrade), fields.contains(.connection), fields.count(of: .upgrade) == 1,
-            fields.withValue(of: .upgrade, { Token.matches($0, "websocket") }) == true
-        else { return false }
-        return ListMembers.members(of: .connection, in: fields).contains { Token.matches($0.span, "upgrade") }
-    }
-}

@@ -18,7 +18,7 @@ extension RequestHead {
         let range = parts.path.lowerBound + 1..<parts.path.upperBound
         guard Self.resemblesPrefix(bytes, range) else { return .none }
         var inner = TargetParts()
-        guard RequestTarget.absolute(bytes, range, into: &inner) == nil else {
+        guard inner.readAbsolute(bytes, range) == nil else {
             return .invalid(ParseError(.badPrefix))
         }
         let nested = inner.path.dropFirst()
@@ -49,7 +49,7 @@ extension RequestHead {
         }
         spelt += rest[authorityEnd...]
         var inner = TargetParts()
-        guard RequestTarget.absolute(spelt.span, 1..<spelt.count, into: &inner) == nil else { return nil }
+        guard inner.readAbsolute(spelt.span, 1..<spelt.count) == nil else { return nil }
         let nested = inner.path.dropFirst()
         return Self.resemblesPrefix(spelt.span, nested.startIndex..<nested.endIndex) ? nil : spelt
     }

@@ -34,7 +34,7 @@ extension TargetURI {
     private static func absolute(_ text: Span<UInt8>) -> TargetURI? {
         guard !text.isEmpty else { return nil }
         var parts = TargetParts()
-        guard RequestTarget.absolute(text, 0..<text.count, into: &parts) == nil else { return nil }
+        guard parts.readAbsolute(text, 0..<text.count) == nil else { return nil }
         let uri = TargetURI(parts, of: text)
         return TargetURI(scheme: uri.scheme, host: uri.host, port: uri.port, path: withoutDotSegments(uri.path))
     }
