@@ -37,7 +37,7 @@ struct ChangeTests {
         #expect(held.latestResponse == nil)
     }
 
-    @Test("S-193 a wipe drops what is in memory, and leaves the store alone")
+    @Test("a wipe drops what is in memory, and leaves the store alone (S-193)")
     func wipe() throws {
         let admin = try TestAdmin()
         let held = try ["http://h/1", "http://h/2", "http://i/"].map { try admin.hold($0) }
@@ -130,7 +130,7 @@ struct ChangeTests {
     }
 
     @Test(
-        "S-200 S-249 PATCH replaces the content alone: status, type and other fields stay, what was about the content goes"
+        "PATCH replaces the content alone: status, type and other fields stay, what was about the content goes (S-200, S-249)"
     )
     func content() throws {
         let admin = try TestAdmin(hasStore: false)
@@ -161,7 +161,7 @@ struct ChangeTests {
     }
 
     @Test(
-        "S-200 PATCH keeps the fields of what only the store holds; where nothing is held the type is application/binary"
+        "PATCH keeps the fields of what only the store holds; where nothing is held the type is application/binary (S-200)"
     )
     func contentOfStored() throws {
         let admin = try TestAdmin()
@@ -175,7 +175,7 @@ struct ChangeTests {
         #expect(made.latestResponse?.fields.text(of: .contentType) == "application/binary")
     }
 
-    @Test("S-200 what is for everybody is so where a rule has a field belong to the key, too")
+    @Test("what is for everybody is so where a rule has a field belong to the key, too (S-200)")
     func contentOfKeyed() throws {
         let admin = try TestAdmin()
         admin.service.configure(whenURLMatches: { _ in true }) {

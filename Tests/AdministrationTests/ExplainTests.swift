@@ -38,7 +38,7 @@ struct ExplainTests {
         #expect(answer.status == 400)
     }
 
-    @Test("C-20.1b a request is judged with what its service puts into all requests")
+    @Test("a request is judged with what its service puts into all requests (C-20.1b)")
     func forwarded() throws {
         let own = Partition.credential(Array("api".utf8))
         let admin = try TestAdmin { source, _ in

@@ -57,7 +57,7 @@ struct ListingTests {
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test("S-220 a load under way is shown with the fraction that has come, in the listing and by itself")
+    @Test("a load under way is shown with the fraction that has come, in the listing and by itself (S-220)")
     func progress() throws {
         let admin = try TestAdmin(hasStore: false)
         let provider = HeldProvider()

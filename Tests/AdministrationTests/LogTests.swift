@@ -27,7 +27,7 @@ struct LogTests {
         return try admin.send("PUT", "/v1/log", fields, content: Array(json.utf8))
     }
 
-    @Test("S-229 categories are off, and switched while running, by name and by preset; each answer tells what holds")
+    @Test("categories are off, and switched while running, by name and by preset; each answer tells what holds (S-229)")
     func switching() throws {
         let categories = Switch()
         let admin = try TestAdmin { source, _ in source.log = categories.source }
@@ -49,7 +49,7 @@ struct LogTests {
     }
 
     @Test(
-        "S-229 what is no category changes nothing, and the answer says where it is wrong",
+        "what is no category changes nothing, and the answer says where it is wrong (S-229)",
         arguments: [#"{"enabled": ["network", "weather"]}"#, #"{"enabled": "network"}"#, #"{"enable": []}"#, "[]", ""]
     )
     func wrong(json: String) throws {
@@ -66,7 +66,7 @@ struct LogTests {
         #expect(typed.status == 415 && categories.enabled.withLock { $0 } == [.cache])
     }
 
-    @Test("S-229 nobody switches without the token")
+    @Test("nobody switches without the token (S-229)")
     func token() throws {
         let categories = Switch()
         let admin = try TestAdmin { source, _ in source.log = categories.source }

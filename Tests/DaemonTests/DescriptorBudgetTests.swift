@@ -5,7 +5,7 @@ import Testing
 /// How descriptors are shared out.
 struct DescriptorBudgetTests {
     @Test(
-        "H-132 clients and a single origin together never take all descriptors",
+        "clients and a single origin together never take all descriptors (H-132)",
         arguments: [256, 1_024, 4_096, 20_000, 524_288]
     )
     func budget(descriptors: Int) {

@@ -21,7 +21,7 @@ import Testing
         return settings
     }
 
-    @Test("C-25.2 what an administrator says holds until the settings say something else")
+    @Test("what an administrator says holds until the settings say something else (C-25.2)")
     func choosing() throws {
         let board = ModeRegistry(try Self.settings(.auto, nil))
         #expect(board.general == .auto && board.mode(of: "api") == nil)
@@ -35,7 +35,7 @@ import Testing
         #expect(board.mode(of: "api") == .offline)
     }
 
-    @Test("C-25.2 a service that goes takes along what was said of it")
+    @Test("a service that goes takes along what was said of it (C-25.2)")
     func gone() throws {
         let board = ModeRegistry(try Self.settings(.auto, nil))
         #expect(board.choose(.replay, of: "api"))

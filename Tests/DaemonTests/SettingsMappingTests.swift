@@ -160,7 +160,7 @@ import UpstreamClient
         #expect(!service.caching.credentials.contains(Array("x-api-key".utf8)))
     }
 
-    @Test("H-158 fields that services put on requests are credentials, standard ones that are none are not")
+    @Test("fields that services put on requests are credentials, standard ones that are none are not (H-158)")
     func injectedFields() throws {
         let base = try TargetURI(parsing: "http://vault.example/")
         let change: (inout DaemonSettings) -> Void = { settings in

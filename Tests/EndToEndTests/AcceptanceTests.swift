@@ -15,7 +15,7 @@ struct AcceptanceTests {
         return "\(word) \(event[mark.upperBound...].prefix { $0 != "\"" })"
     }
 
-    @Test("T-264 S-192 S-194: after an override and a restart nothing of before is found")
+    @Test("after an override and a restart nothing of before is found (T-264, S-192, S-194)")
     func overrideAndRestart() throws {
         let origin = try ScriptedOrigin { exchange in
             let body = exchange.ordinal == 1 ? "before" : "after"
@@ -33,7 +33,7 @@ struct AcceptanceTests {
         #expect(try after.get(origin.url("/")).text == "after")
     }
 
-    @Test("S-193 S-017: a wipe drops what is in memory; the store's copy answers, with its age, and no request")
+    @Test("a wipe drops what is in memory; the store's copy answers, with its age, and no request (S-193, S-017)")
     func wipe() throws {
         let origin = try ScriptedOrigin { exchange in
             try exchange.reply("200 OK", ["Cache-Control: max-age=600", "Age: 50"], body: "kept \(exchange.ordinal)")
@@ -67,7 +67,7 @@ struct AcceptanceTests {
         #expect(origin.requests.isEmpty)
     }
 
-    @Test("T-265 S-250: a forced load that fails leaves fresh data in use")
+    @Test("a forced load that fails leaves fresh data in use (T-265, S-250)")
     func failedRefresh() throws {
         let origin = try ScriptedOrigin { exchange in
             guard exchange.ordinal == 1 else { return exchange.reset() }
@@ -100,7 +100,9 @@ struct AcceptanceTests {
         #expect(hit.isHit && hit.text == "2" && origin.requests.count == 3)
     }
 
-    @Test("T-266 S-060 S-034: the order of parameters and empty ones make resources of their own, sent byte for byte")
+    @Test(
+        "the order of parameters and empty ones make resources of their own, sent byte for byte (T-266, S-060, S-034)"
+    )
     func queries() throws {
         let origin = try ScriptedOrigin { try $0.reply("200 OK", ["Cache-Control: max-age=60"], body: $0.target) }
         let daemon = try Self.daemon()
@@ -112,7 +114,7 @@ struct AcceptanceTests {
         #expect(try daemon.resources().uris.count == 3)
     }
 
-    @Test("T-267 S-087 S-091: 50 identical GETs while the first is held back are one request and 50 answers")
+    @Test("50 identical GETs while the first is held back are one request and 50 answers (T-267, S-087, S-091)")
     func fifty() throws {
         let hold = Gate()
         let origin = try ScriptedOrigin { exchange in
@@ -129,7 +131,7 @@ struct AcceptanceTests {
         #expect(origin.requests.count == 1)
     }
 
-    @Test("S-087: forward, prefix and service route over two loops, 100 clients each on one cold URL: one request")
+    @Test("forward, prefix and service route over two loops, 100 clients each on one cold URL: one request (S-087)")
     func threeRoutes() throws {
         let hold = Gate()
         let origin = try ScriptedOrigin { exchange in
@@ -154,7 +156,7 @@ struct AcceptanceTests {
         #expect(origin.requests.count == 1)
     }
 
-    @Test("T-268 S-099 S-070: a stale copy stands in for an origin that is gone, asked once per retry time")
+    @Test("a stale copy stands in for an origin that is gone, asked once per retry time (T-268, S-099, S-070)")
     func staleIfError() throws {
         let origin = try ScriptedOrigin { exchange in
             guard exchange.ordinal == 1 else { return exchange.reset() }
@@ -172,7 +174,7 @@ struct AcceptanceTests {
         #expect(origin.requests.count == 2 && origin.connections == 2)
     }
 
-    @Test("T-268 S-099 S-070: an origin that refuses connections leaves the stale copy in use, marked as such")
+    @Test("an origin that refuses connections leaves the stale copy in use, marked as such (T-268, S-099, S-070)")
     func refusedConnections() throws {
         let origin = try ScriptedOrigin { exchange in
             let fields = ["Cache-Control: max-age=60, stale-if-error=600", "Age: 100", "Connection: close"]
@@ -197,7 +199,7 @@ struct AcceptanceTests {
     }
 
     @Test(
-        "T-269 S-041 S-156: a 503 with nothing stored is asked for once per retry time, and the second is said to be remembered"
+        "a 503 with nothing stored is asked for once per retry time, and the second is said to be remembered (T-269, S-041, S-156)"
     )
     func rememberedFailure() throws {
         let origin = try ScriptedOrigin { try $0.reply("503 Service Unavailable", body: "down") }
@@ -210,7 +212,7 @@ struct AcceptanceTests {
         #expect(origin.requests.count == 1)
     }
 
-    @Test("T-270 S-201: after a soft purge the next GET validates; on 304 the old content has a new age")
+    @Test("after a soft purge the next GET validates; on 304 the old content has a new age (T-270, S-201)")
     func softPurge() throws {
         let origin = try ScriptedOrigin { exchange in
             let fields = ["Cache-Control: max-age=600", "ETag: \"a\""]
@@ -227,7 +229,7 @@ struct AcceptanceTests {
         #expect(hit.isHit && hit.text == "body" && origin.requests.count == 2)
     }
 
-    @Test("T-271 S-207 S-208: the events of a URL: a snapshot, then what happens, in order and numbered")
+    @Test("the events of a URL: a snapshot, then what happens, in order and numbered (T-271, S-207, S-208)")
     func events() throws {
         let origin = try ScriptedOrigin { exchange in
             let fields = ["Cache-Control: max-age=600", "ETag: \"a\""]
@@ -266,7 +268,7 @@ struct AcceptanceTests {
         #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count && numbers[0] > 0)
     }
 
-    @Test("T-272 S-219 S-221: the progress of a load grows, and ends with 1 before its data")
+    @Test("the progress of a load grows, and ends with 1 before its data (T-272, S-219, S-221)")
     func progress() throws {
         let pieces = Tally()
         let piece = [UInt8](repeating: 0x61, count: 1 << 20)

@@ -46,7 +46,7 @@ struct CachingRuleTests {
         { try $0.reply("200 OK", fields, body: "answer \($0.ordinal)") }
     }
 
-    @Test("C-25.1 ttl-by-status: each status has its lifetime; config show and explain name the rule")
+    @Test("ttl-by-status: each status has its lifetime; config show and explain name the rule (C-25.1)")
     func ttlByStatus() throws {
         let ruled = try Ruled("ttl-by-status = { 200 = \"10m\", 404 = \"1m\", 5xx = 0 }") { exchange in
             let status = String(exchange.target.dropFirst())
@@ -68,7 +68,7 @@ struct CachingRuleTests {
         #expect(try ruled.explain("/404").contains("fresh for 60 s, by rule 1"))
     }
 
-    @Test("C-25.1 ignore-client-no-cache: a browser's reload is answered from the store")
+    @Test("ignore-client-no-cache: a browser's reload is answered from the store (C-25.1)")
     func ignoreClientNoCache() throws {
         let ruled = try Ruled("ignore-client-no-cache = true", Self.counting(["Cache-Control: max-age=600"]))
         _ = try ruled.get()
@@ -86,7 +86,7 @@ struct CachingRuleTests {
         #expect(try ruled.get("/x", ["Cache-Control: no-cache"]).text == "answer 2")
     }
 
-    @Test("C-25.1 cache-even: what says no-store is kept for as long as ttl says; taking the rule back ends that")
+    @Test("cache-even: what says no-store is kept for as long as ttl says; taking the rule back ends that (C-25.1)")
     func cacheEven() throws {
         let ruled = try Ruled(
             "ttl = \"10m\"\ncache-even = [\"no-store\", \"no-cache\", \"private\"]",
@@ -111,7 +111,7 @@ struct CachingRuleTests {
         #expect(try ruled.get().text == "answer 5" && ruled.get().text == "answer 6")
     }
 
-    @Test("C-25.1 vary-ignore: one answer for all values of a field that the response's Vary names")
+    @Test("vary-ignore: one answer for all values of a field that the response's Vary names (C-25.1)")
     func varyIgnore() throws {
         let ruled = try Ruled(
             "vary-ignore = [\"User-Agent\"]",
@@ -125,7 +125,7 @@ struct CachingRuleTests {
         #expect(try ruled.shown().contains("vary-ignore = [\"User-Agent\"]  # rule 1, "))
     }
 
-    @Test("C-25.1 key-header: requests with different values share neither answers nor loads, on no path")
+    @Test("key-header: requests with different values share neither answers nor loads, on no path (C-25.1)")
     func keyHeader() throws {
         let ruled = try Ruled("key-header = [\"X-Tenant\"]") { exchange in
             try exchange.reply("200 OK", ["Cache-Control: max-age=600"], body: exchange.request["X-Tenant"] ?? "none")
@@ -145,7 +145,7 @@ struct CachingRuleTests {
         #expect(try ruled.get("/y").text == "none" && ruled.get("/x", ["X-Tenant: two"]).isHit)
     }
 
-    @Test("C-25.1 partition: by name what is held is apart and found again; by credential nothing is shared")
+    @Test("partition: by name what is held is apart and found again; by credential nothing is shared (C-25.1)")
     func partition() throws {
         let ruled = try Ruled("partition = \"blue\"", Self.counting(["Cache-Control: public, max-age=600"]))
         #expect(try ruled.get().text == "answer 1" && ruled.get("/x", ["Cookie: a"]).text == "answer 1")
@@ -162,7 +162,7 @@ struct CachingRuleTests {
         #expect(try ruled.get().text == "answer 5" && ruled.get().isHit)
     }
 
-    @Test("C-25.1, H-114 set-cookie: each policy, for those without a credential and for one with it")
+    @Test("set-cookie: each policy, for those without a credential and for one with it (C-25.1, H-114)")
     func setCookie() throws {
         let ruled = try Ruled("", Self.counting(["Cache-Control: max-age=600", "Set-Cookie: sid=1"]))
         let cases = [
@@ -186,7 +186,7 @@ struct CachingRuleTests {
         #expect(try ruled.shown().contains("set-cookie = \"strip\"  # rule 1, "))
     }
 
-    @Test("C-25.1 stale-if-error and stale-while-revalidate: windows of a rule, named in the answer")
+    @Test("stale-if-error and stale-while-revalidate: windows of a rule, named in the answer (C-25.1)")
     func windows() throws {
         let ruled = try Ruled("ttl = \"0s\"\nstale-if-error = \"1h\"") { exchange in
             let status = exchange.ordinal == 2 ? "503 Service Unavailable" : "200 OK"
@@ -202,7 +202,7 @@ struct CachingRuleTests {
         #expect(try ruled.explain("/y").contains("the window is 3600 s, by rule 1"))
     }
 
-    @Test("C-25.1 vary-add, drop-query and sort-query: what tells answers apart besides Vary, and which URLs are one")
+    @Test("vary-add, drop-query and sort-query: what tells answers apart besides Vary, and which URLs are one (C-25.1)")
     func selection() throws {
         let ruled = try Ruled("vary-add = \"X-Theme\"", Self.counting(["Cache-Control: max-age=600"]))
         _ = try ruled.get("/x", ["X-Theme: dark"])
@@ -216,7 +216,7 @@ struct CachingRuleTests {
     }
 
     @Test(
-        "C-25.1 a wrong rule changes nothing, and the answer tells line, column and the nearest name",
+        "a wrong rule changes nothing, and the answer tells line, column and the nearest name (C-25.1)",
         arguments: [
             ("ttl-by-status = { 2xx = \"1m\", 99 = \"1m\" }", "3", "31", nil),
             ("cache-even = [\"no-stor\"]", "3", "15", "no-store"), ("set-cookie = \"strp\"", "3", "14", "strip"),

@@ -13,7 +13,7 @@ struct DurabilityTests {
 
     private static let large = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
 
-    @Test("C-15.1 C-21.8 what an unsafe request has changed is not served after a SIGKILL right behind its response")
+    @Test("what an unsafe request has changed is not served after a SIGKILL right behind its response (C-15.1, C-21.8)")
     func killed() throws {
         let origin = try Self.origin()
         let home = try TemporaryDirectory()

@@ -264,7 +264,10 @@ struct ExplainTests {
         }.joined()
     }
 
-    @Test("C-25.1 C-24.1 explain tells the true reason, and the next request is answered by it", arguments: situations)
+    @Test(
+        "explain tells the true reason, and the next request is answered by it (C-25.1, C-24.1)",
+        arguments: situations
+    )
     func explained(situation: Situation) throws {
         let origin = try Self.origin()
         let home = try TemporaryDirectory()

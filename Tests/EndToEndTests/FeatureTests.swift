@@ -2,7 +2,7 @@ import Testing
 
 /// Features of the companions of RFC 9111, over the running daemon.
 struct FeatureTests {
-    @Test("C-19.1 102 and 103 come one by one, without what Connection nominates, and a hit has none")
+    @Test("102 and 103 come one by one, without what Connection nominates, and a hit has none (C-19.1)")
     func interim() throws {
         let seen = Tally()
         let origin = try ScriptedOrigin { exchange in
@@ -29,7 +29,7 @@ struct FeatureTests {
         #expect(hit.isHit && hit.interim.isEmpty)
     }
 
-    @Test("C-24.5 an incremental response reaches the client part by part, shared with nobody, and is stored whole")
+    @Test("an incremental response reaches the client part by part, shared with nobody, and is stored whole (C-24.5)")
     func incremental() throws {
         let seen = Tally()
         let origin = try ScriptedOrigin { exchange in
@@ -58,7 +58,7 @@ struct FeatureTests {
         #expect(origin.requests.count == 2)
     }
 
-    @Test("C-0.4 a missing Date is supplied, at once and from store; to a method that is passed on, too")
+    @Test("a missing Date is supplied, at once and from store; to a method that is passed on, too (C-0.4)")
     func date() throws {
         let origin = try ScriptedOrigin { exchange in
             try exchange.sendRaw("HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 1\r\n\r\nx")
@@ -71,7 +71,9 @@ struct FeatureTests {
         #expect(passed["Date"] != nil)
     }
 
-    @Test("C-24.1 Cache-Status tells the key to who asks, fresh from store or not, and collapsed to who shared a load")
+    @Test(
+        "Cache-Status tells the key to who asks, fresh from store or not, and collapsed to who shared a load (C-24.1)"
+    )
     func cacheStatus() throws {
         let hold = Gate()
         let origin = try ScriptedOrigin { exchange in
@@ -101,7 +103,7 @@ struct FeatureTests {
         )
     }
 
-    @Test("C-24.1 an answer of our own tells in Cache-Status why there is no other")
+    @Test("an answer of our own tells in Cache-Status why there is no other (C-24.1)")
     func ownAnswers() throws {
         let origin = try ScriptedOrigin { $0.reset() }
         let daemon = try DaemonProcess(["--set", "upstream.retry-time=30s"])
@@ -119,7 +121,9 @@ struct FeatureTests {
         #expect(try offline.fetch("POST", origin.url("/"), content: [0x61]).cacheStatus == "respite; detail=offline")
     }
 
-    @Test("C-18.6 targeted control counts for a gateway and its own service, elsewhere only where the setting says so")
+    @Test(
+        "targeted control counts for a gateway and its own service, elsewhere only where the setting says so (C-18.6)"
+    )
     func targetedControl() throws {
         let origin = try ScriptedOrigin { exchange in
             let name = exchange.target.contains("own") ? "Respite-Cache-Control" : "CDN-Cache-Control"
@@ -143,7 +147,7 @@ struct FeatureTests {
         #expect(try isReused(["--set", "service.api.base=\(origin.url("/v1"))"]) { try $0.get(origin.url("/v1/x")) })
     }
 
-    @Test("C-21.6 the tags of all variants go out in one If-None-Match, and the 304's selects the answer")
+    @Test("the tags of all variants go out in one If-None-Match, and the 304's selects the answer (C-21.6)")
     func severalTags() throws {
         let origin = try ScriptedOrigin { exchange in
             let kind = exchange.request["X-Kind"] ?? ""
@@ -160,7 +164,7 @@ struct FeatureTests {
         #expect(origin.requests.last?["If-None-Match"] == "\"1\", \"2\", \"3\"")
     }
 
-    @Test("C-24.6 C-21.4 C-10.3 immutable, min-fresh, max-stale and must-understand on the wire")
+    @Test("immutable, min-fresh, max-stale and must-understand on the wire (C-24.6, C-21.4, C-10.3)")
     func directives() throws {
         let origin = try ScriptedOrigin { exchange in
             switch exchange.target {

@@ -39,7 +39,7 @@ struct IsolationTests {
     }
 
     @Test(
-        "C-20.3 six users with three kinds of credential share URLs, loads and loops, and never an answer or an error"
+        "six users with three kinds of credential share URLs, loads and loops, and never an answer or an error (C-20.3)"
     )
     func users() throws {
         let record = Monitor(Record())

@@ -166,7 +166,7 @@ struct LifecycleTests {
         try sender.join()
     }
 
-    @Test("S-213 when the daemon stops event streams end with a last event, and completely")
+    @Test("when the daemon stops event streams end with a last event, and completely (S-213)")
     func lastEvent() throws {
         let daemon = try DaemonProcess()
         let events = try EventStream(daemon)
@@ -177,7 +177,7 @@ struct LifecycleTests {
         #expect(try stopped.result() == 0)
     }
 
-    @Test("S-017 SIGUSR1 drops what is in memory; the store's copies answer, with no request")
+    @Test("SIGUSR1 drops what is in memory; the store's copies answer, with no request (S-017)")
     func memoryCopies() throws {
         let origin = try ScriptedOrigin { try $0.reply("200 OK", ["Cache-Control: max-age=600"], body: $0.target) }
         let daemon = try DaemonProcess()

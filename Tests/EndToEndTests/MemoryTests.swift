@@ -16,7 +16,7 @@ struct MemoryTests {
         return used
     }
 
-    @Test("S-018 when memory is short what is held leaves it, and is served from the store as before")
+    @Test("when memory is short what is held leaves it, and is served from the store as before (S-018)")
     func pressure() throws {
         let home = try TemporaryDirectory()
         try #require(mkfifo(home.path + "/pressure", 0o600) == 0)
@@ -105,7 +105,7 @@ struct MemoryTests {
     }
     #endif
 
-    @Test("S-229 S-232 categories of the core's work are switched while it runs, and log no secret parameter")
+    @Test("categories of the core's work are switched while it runs, and log no secret parameter (S-229, S-232)")
     func categories() throws {
         let origin = try Self.origin()
         let daemon = try DaemonProcess()
@@ -122,7 +122,7 @@ struct MemoryTests {
         #expect(try daemon.tool("log", "all", "--json").output.contains("\"enabled\":[\"network\","))
     }
 
-    @Test("S-200 `put --content-only` keeps status and type of what is held")
+    @Test("`put --content-only` keeps status and type of what is held (S-200)")
     func contentOnly() throws {
         let origin = try ScriptedOrigin { exchange in
             try exchange.reply(

@@ -21,7 +21,7 @@ struct ModeTests {
     }
 
     @Test(
-        "C-25.2 unplugged: auto keeps answering from the store; plugged in again: fresh data within the probe interval"
+        "unplugged: auto keeps answering from the store; plugged in again: fresh data within the probe interval (C-25.2)"
     )
     func unplugged() throws {
         let origin = try Self.origin("old")
@@ -59,7 +59,9 @@ struct ModeTests {
         #expect(try daemon.get(origin.url("/c")).text == "new")
     }
 
-    @Test("C-25.3 an origin that is down: what is not held is told why, since when and until when, and nothing is sent")
+    @Test(
+        "an origin that is down: what is not held is told why, since when and until when, and nothing is sent (C-25.3)"
+    )
     func told() throws {
         let origin = try Self.origin("old")
         let daemon = try DaemonProcess(["--set", "upstream.retry-time=60s", "--set", "upstream.retry-time-max=10m"])
@@ -93,7 +95,7 @@ struct ModeTests {
         }
     }
 
-    @Test("C-25.2 modes are changed while the daemon runs: offline never asks, 504 tells why, auto asks again")
+    @Test("modes are changed while the daemon runs: offline never asks, 504 tells why, auto asks again (C-25.2)")
     func switched() throws {
         let origin = try Self.origin("held")
         let daemon = try DaemonProcess()
@@ -123,7 +125,7 @@ struct ModeTests {
         #expect(wrong.status == 400 && wrong.text.contains("$.mode"))
     }
 
-    @Test("C-25.2 a service has a mode of its own, by its settings, by command and by reload")
+    @Test("a service has a mode of its own, by its settings, by command and by reload (C-25.2)")
     func services() throws {
         let origin = try Self.origin("x")
         let home = try TemporaryDirectory()
@@ -157,7 +159,7 @@ struct ModeTests {
     }
 
     @Test(
-        "C-9.1 a POST whose response is the resource's representation: later GET and HEAD are hits, another POST is not"
+        "a POST whose response is the resource's representation: later GET and HEAD are hits, another POST is not (C-9.1)"
     )
     func posted() throws {
         let origin = try ScriptedOrigin { exchange in

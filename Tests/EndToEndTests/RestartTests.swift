@@ -132,7 +132,7 @@ struct RestartTests {
     }
 
     @Test(
-        "C-11.1 C-12.2 C-13.1 C-15.1 C-16.1 variants, conditions, ranges and stale answers are the same after a restart",
+        "variants, conditions, ranges and stale answers are the same after a restart (C-11.1, C-12.2, C-13.1, C-15.1, C-16.1)",
         arguments: [SIGTERM, SIGKILL]
     )
     func same(signal: Int32) throws {
@@ -188,7 +188,7 @@ struct RestartTests {
     private static let users = ["secret-alice", "secret-bob", "id=secret-carol", "secret-dave"]
 
     @Test(
-        "C-20.1b H-158 after a restart each credential has its own answers and nobody another's; no secret is at rest"
+        "after a restart each credential has its own answers and nobody another's; no secret is at rest (C-20.1b, H-158)"
     )
     func credentials() throws {
         let origin = try Self.origin()

@@ -140,7 +140,7 @@ struct SafetyTests {
         #expect(outcome.errors.contains("access.clients"))
     }
 
-    @Test("H-141 PURGE, BAN and REFRESH on the proxy's port are refused unless the client is listed: all stays")
+    @Test("PURGE, BAN and REFRESH on the proxy's port are refused unless the client is listed: all stays (H-141)")
     func unlistedCommands() throws {
         let origin = try ScriptedOrigin { try $0.reply("200 OK", ["Cache-Control: max-age=60"], body: "kept") }
         let daemon = try DaemonProcess(["--set", "access.command-clients=[\"192.0.2.0/24\"]"])
@@ -155,7 +155,7 @@ struct SafetyTests {
         #expect(hit.isHit && hit.text == "kept" && origin.requests.count == 1)
     }
 
-    @Test("S-193 H-141 listed clients purge, mark stale and refresh by HTTP; the origin sees none of that")
+    @Test("listed clients purge, mark stale and refresh by HTTP; the origin sees none of that (S-193, H-141)")
     func commands() throws {
         let origin = try ScriptedOrigin { exchange in
             let fields = ["Cache-Control: max-age=60", "ETag: \"a\""]

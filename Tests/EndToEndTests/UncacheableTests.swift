@@ -3,7 +3,7 @@ import Testing
 /// What nobody may share, with the settings as they are built in.
 struct UncacheableTests {
     @Test(
-        "C-23.4 200 clients of an uncacheable cold URL: 200 requests, 199 of them at the origin at once, then all 200"
+        "200 clients of an uncacheable cold URL: 200 requests, 199 of them at the origin at once, then all 200 (C-23.4)"
     )
     func bursts() throws {
         let asked = Gate()

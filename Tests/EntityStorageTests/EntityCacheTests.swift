@@ -45,7 +45,7 @@ struct EntityCacheTests {
     }
 
     @Test(
-        "S-183 bytes, text and values of JSON come back as they were, after a restart too",
+        "bytes, text and values of JSON come back as they were, after a restart too (S-183)",
         arguments: [
             [UInt8]([0, 255, 10]), [UInt8](), "gr\u{fc}n \u{1F332}", "",
             ["a": 1, "b": [1.5, true, JSONNull(), "x\n\""] as [any Sendable], "c": 1.0] as [String: any Sendable],
@@ -66,7 +66,7 @@ struct EntityCacheTests {
         }
     }
 
-    @Test("S-196 other content, and what must not be stored, is declined and replaces nothing stale")
+    @Test("other content, and what must not be stored, is declined and replaces nothing stale (S-196)")
     func declining() throws {
         let cache = cache()
         let key = try key(cache)
@@ -84,7 +84,7 @@ struct EntityCacheTests {
         #expect(!filesBelow(directory.path).contains { contents($0).containsText("id=1") })
     }
 
-    @Test("S-191 a new timestamp is kept; without an entry nothing is")
+    @Test("a new timestamp is kept; without an entry nothing is (S-191)")
     func touching() throws {
         let cache = cache()
         let key = try key(cache)
@@ -97,7 +97,7 @@ struct EntityCacheTests {
         #expect(read.text == "x")
     }
 
-    @Test("S-191 a new timestamp writes no content again")
+    @Test("a new timestamp writes no content again (S-191)")
     func touchingWritesLittle() throws {
         let cache = cache()
         let key = try key(cache)
@@ -108,7 +108,7 @@ struct EntityCacheTests {
         #expect(directory.usage - before < 1_000_000)
     }
 
-    @Test("S-194 what was removed is not read until it is written again")
+    @Test("what was removed is not read until it is written again (S-194)")
     func removing() throws {
         let cache = cache()
         let key = try key(cache)
@@ -120,7 +120,7 @@ struct EntityCacheTests {
         #expect(try cache.readEntity(forKey: key)?.text == "y")
     }
 
-    @Test("S-184 other URLs, and other scopes, are other entries")
+    @Test("other URLs, and other scopes, are other entries (S-184)")
     func keys() throws {
         let cache = cache()
         let other = self.cache(scope: "anna")
@@ -131,7 +131,7 @@ struct EntityCacheTests {
         #expect(try cache.readEntity(forKey: key(cache))?.text == "x")
     }
 
-    @Test("S-198 the limit holds: the oldest make room, what is too large is declined")
+    @Test("the limit holds: the oldest make room, what is too large is declined (S-198)")
     func limit() throws {
         let cache = cache(limit: 1 << 20)
         for number in 0..<100 {
@@ -146,7 +146,7 @@ struct EntityCacheTests {
         #expect(try cache.readEntity(forKey: key(cache, "98")) != nil)
     }
 
-    @Test("S-188 a flipped bit makes an entry missing, and the others stay")
+    @Test("a flipped bit makes an entry missing, and the others stay (S-188)")
     func flippedBit() throws {
         let first = cache()
         let mark = Array("mark of the damaged one".utf8)
@@ -168,7 +168,7 @@ struct EntityCacheTests {
         run("/usr/bin/sqlite3", [directory.path + "/made/entities.db", "PRAGMA wal_checkpoint(TRUNCATE)"])
     }
 
-    @Test("S-198 a file that is no database any more is begun anew")
+    @Test("a file that is no database any more is begun anew (S-198)")
     func noDatabase() throws {
         let path = directory.path + "/made/entities.db"
         do {
@@ -183,7 +183,7 @@ struct EntityCacheTests {
         #expect(try second.readEntity(forKey: key(second))?.text == "y")
     }
 
-    @Test("S-183 a directory that cannot be made, or another program's database, is an error and stays as it is")
+    @Test("a directory that cannot be made, or another program's database, is an error and stays as it is (S-183)")
     func notUsable() throws {
         overwrite(directory.path + "/file", [1])
         let nowhere = SQLiteEntityCache(directory: directory.path + "/file/below")

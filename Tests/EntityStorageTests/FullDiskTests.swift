@@ -200,7 +200,7 @@ struct FullDiskTests {
         for name in ["/a", "/b", "/c"] { #expect(await store.lookUp(uri(name)).isEmpty) }
     }
 
-    @Test("C-15.1 an invalidation that the disk refuses is counted, and made when there is room (H-154)")
+    @Test("an invalidation that the disk refuses is counted, and made when there is room (C-15.1, H-154)")
     func refusedInvalidation() async throws {
         let disk = try #require(SmallDisk(megabytes: 8))
         let store = try await exhausted(disk)

@@ -85,7 +85,7 @@ struct LockedDatabaseTests {
         #expect(store.store.statistics().state == .ok)
     }
 
-    @Test("C-15.1 an invalidation waits, is counted, hides what it marks, and is made once the lock is gone")
+    @Test("an invalidation waits, is counted, hides what it marks, and is made once the lock is gone (C-15.1)")
     func invalidation() async throws {
         let store = try open()
         await store.commit(record("/a"))
@@ -178,7 +178,7 @@ struct LockedDatabaseTests {
 
     // MARK: Without a lock
 
-    @Test("C-15.1 an invalidation is committed at once; where nothing is stored, nothing is waited for")
+    @Test("an invalidation is committed at once; where nothing is stored, nothing is waited for (C-15.1)")
     func atOnce() async throws {
         let store = try open()
         #expect(await store.openError == nil)
@@ -195,7 +195,7 @@ struct LockedDatabaseTests {
         #expect(mark == ["1"])
     }
 
-    @Test("C-15.1 invalidations that come together share a commit")
+    @Test("invalidations that come together share a commit (C-15.1)")
     func together() async throws {
         let store = try open()
         for number in 0..<20 { await store.commit(record("/\(number)")) }

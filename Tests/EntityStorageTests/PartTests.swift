@@ -18,7 +18,7 @@ struct PartTests {
     }
 
     @Test(
-        "C-16.2 a part outlives a restart with its place and the total, in rows and in files",
+        "a part outlives a restart with its place and the total, in rows and in files (C-16.2)",
         arguments: [7, 200_000]
     )
     func roundTrip(count: Int) async throws {
@@ -39,7 +39,7 @@ struct PartTests {
         #expect(listed.allSatisfy { $0.count == Int64(count) })
     }
 
-    @Test("C-16.2 freshening and invalidation leave a part what it is; a whole takes its place")
+    @Test("freshening and invalidation leave a part what it is; a whole takes its place (C-16.2)")
     func changes() async throws {
         let store = try OpenStore(directory)
         var part = part("/a", Array("2345".utf8), from: 2, of: 10)
@@ -58,7 +58,7 @@ struct PartTests {
     }
 
     @Test(
-        "C-16.2 a part whose place was lost or changed is a damaged entry, and never the whole",
+        "a part whose place was lost or changed is a damaged entry, and never the whole (C-16.2)",
         arguments: ["", "3-6/10", "2-5/11", "2-5", "x"]
     )
     func damaged(extent: String) async throws {

@@ -222,7 +222,7 @@ struct S3FIFOTests {
         #expect(abs(100 * Double(hits) / Double(requests.count) - expected) <= 0.5)
     }
 
-    @Test("H-156 entries that keep a file open are bounded in number, though they cost little memory")
+    @Test("entries that keep a file open are bounded in number, though they cost little memory (H-156)")
     func descriptors() {
         let policy = S3FIFO(limit: 1 << 20, descriptorLimit: 64)
         var held: [UInt64: Entry] = [:]

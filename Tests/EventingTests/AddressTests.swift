@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct AddressTests {
     @Test(
-        "H-136 H-137 addresses are told apart by what they lead to",
+        "addresses are told apart by what they lead to (H-136, H-137)",
         arguments: [
             ("8.8.8.8", .global), ("192.0.2.1", .global), ("198.18.0.1", .global), ("2001:db8::1", .global),
             ("127.0.0.1", .loopback), ("127.255.0.3", .loopback), ("::1", .loopback), ("::ffff:127.0.0.1", .loopback),
@@ -50,7 +50,7 @@ import Testing
     )
 
     @Test(
-        "H-135 H-136 H-137 H-138 each address is judged by its class, its port and our own listeners",
+        "each address is judged by its class, its port and our own listeners (H-135, H-136, H-137, H-138)",
         arguments: [
             ("8.8.4.4:80", .allowed), ("127.0.0.1:80", .allowed),
             ("10.0.0.1:80", .forbidden(.addressClass(.private))),
@@ -69,7 +69,7 @@ import Testing
         #expect(Self.policy.judge(try #require(SocketAddress(text))) == expected)
     }
 
-    @Test("H-135 a connection to an address the machine got later is seen as a loop")
+    @Test("a connection to an address the machine got later is seen as a loop (H-135)")
     func judgementOfConnection() {
         let late = IPAddress.v4(0x0A00_0005)
         let verdict = Self.policy.judgeConnection(local: .ip(late, port: 40000), peer: .ip(late, port: 3128))

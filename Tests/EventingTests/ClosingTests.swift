@@ -5,7 +5,7 @@ import Testing
 @testable import Eventing
 
 @Suite struct ClosingTests {
-    @Test("H-052 after a lingering close the peer reads the answer although it is still sending")
+    @Test("after a lingering close the peer reads the answer although it is still sending (H-052)")
     func lingeringClose() async throws {
         let answer: [UInt8] = try await onLoop { loop, outcome in
             let listener = Listener(loop: loop, socket: try ListeningSocket(binding: loopback)) { accepted, _ in
@@ -77,7 +77,7 @@ import Testing
         #expect(error == .reset)
     }
 
-    @Test("H-128 a reader that takes nothing for the send time-out is cut")
+    @Test("a reader that takes nothing for the send time-out is cut (H-128)")
     func sendTimeout() async throws {
         let error: StreamError = try await onLoop { loop, outcome in
             let (left, right) = try makePair(loop)

@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("H-140 forbidden addresses among good ones are passed over, alone they are refused")
+    @Test("forbidden addresses among good ones are passed over, alone they are refused (H-140)")
     func forbiddenAmongGood() async throws {
         let live = try ListeningSocket(binding: loopback)
         let port = try #require(live.address.port)
@@ -130,7 +130,7 @@ import Testing
         #expect(alone.text == "destination_ip_prohibited")
     }
 
-    @Test("H-135 a name that leads to one of our own listeners is a loop")
+    @Test("a name that leads to one of our own listeners is a loop (H-135)")
     func loop() async throws {
         let socket = try ListeningSocket(binding: loopback)
         var policy = Self.open
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test(
-        "H-140 names that are none, or have no address, are errors of the name",
+        "names that are none, or have no address, are errors of the name (H-140)",
         arguments: [
             "missing.test", String(repeating: "a", count: 64) + ".test", "a..test", "", "a\0b.test",
             String(repeating: "abcdefgh.", count: 29),

@@ -121,7 +121,7 @@ import Testing
         #expect(accepted == [0, 2])
     }
 
-    @Test("H-156 without descriptors accepting pauses without a busy loop and resumes when some are free")
+    @Test("without descriptors accepting pauses without a busy loop and resumes when some are free (H-156)")
     func descriptorShortage() async {
         // In a process of its own: the limit holds for all of it.
         await #expect(processExitsWith: .success) {
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test("H-156 a reserve of descriptors is left to others")
+    @Test("a reserve of descriptors is left to others (H-156)")
     func descriptorReserve() async {
         await #expect(processExitsWith: .success) {
             let left: Int = try await onLoop { loop, outcome in

@@ -33,7 +33,7 @@ struct PressureTests {
         }
     }
 
-    @Test("S-018 each time something is written the handler is called, until the watch is stopped")
+    @Test("each time something is written the handler is called, until the watch is stopped (S-018)")
     func calls() throws {
         let pipe = try Pipe()
         let calls = BlockingQueue<Int>()

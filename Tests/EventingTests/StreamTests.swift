@@ -111,7 +111,7 @@ import Testing
         #expect(answer == [7, 8, 9])
     }
 
-    @Test("H-128 64 MiB arrive whole at a slow reader, and the producer stops at the high-water mark")
+    @Test("64 MiB arrive whole at a slow reader, and the producer stops at the high-water mark (H-128)")
     func slowReader() async throws {
         let total = 64 << 20
         let result: SlowReader.Report = try await onLoop { loop, outcome in

@@ -64,7 +64,7 @@ struct CachingRuleTests {
         #expect((metadata.lifetimeSource == .rule) == isStored)
     }
 
-    @Test("S-042 of several rules that apply the last counts, each for what it says; conditions are the response's")
+    @Test("of several rules that apply the last counts, each for what it says; conditions are the response's (S-042)")
     func order() {
         let json = CachingRule(
             name: "json",

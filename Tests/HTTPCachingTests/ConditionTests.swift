@@ -18,7 +18,7 @@ struct ConditionTests {
     // MARK: Received
 
     @Test(
-        "C-12.2, C-21.5 If-None-Match is a list of opaque tags, compared weakly",
+        "If-None-Match is a list of opaque tags, compared weakly (C-12.2, C-21.5)",
         arguments: [
             ("\"a\"", "\"a\"", true), ("\"a\"", "\"b\"", false), ("\"a\"", "W/\"a\"", true), ("W/\"a\"", "\"a\"", true),
             ("\"a\"", "\"a\", \"b\"", true), ("\"a\"", "\"b\", \"a\"", true), ("\"a\"", "\"b\" ,, \"a\",\"c\"", true),
@@ -33,7 +33,7 @@ struct ConditionTests {
         #expect(judged == (holds ? .notModified : .proceed))
     }
 
-    @Test("C-12.2 tags of bytes beyond ASCII compare byte for byte")
+    @Test("tags of bytes beyond ASCII compare byte for byte (C-12.2)")
     func obsText() {
         var stored = Fields()
         stored.append(.etag, [0x22, 0xFC, 0x22])
@@ -49,12 +49,12 @@ struct ConditionTests {
         #expect(metadata.conditionOutcome(method: .get, fields: request, now: receipt) == .notModified)
     }
 
-    @Test("C-12.2 several lines of If-None-Match are one list")
+    @Test("several lines of If-None-Match are one list (C-12.2)")
     func ifNoneMatchLines() {
         #expect(outcome([("ETag", "\"a\"")], [("If-None-Match", "\"b\""), ("If-None-Match", "\"a\"")]) == .notModified)
     }
 
-    @Test("C-12.2 with If-None-Match, If-Modified-Since is not looked at")
+    @Test("with If-None-Match, If-Modified-Since is not looked at (C-12.2)")
     func precedence() {
         let stored: [FieldLine] = [("ETag", "\"a\""), ("Last-Modified", date(-100))]
         #expect(outcome(stored, [("If-None-Match", "\"b\""), ("If-Modified-Since", date(0))]) == .proceed)
@@ -62,7 +62,7 @@ struct ConditionTests {
     }
 
     @Test(
-        "C-12.3 If-Modified-Since holds if Last-Modified is not later, in every form of date",
+        "If-Modified-Since holds if Last-Modified is not later, in every form of date (C-12.3)",
         arguments: [
             ("Sun, 06 Nov 1994 08:49:37 GMT", true), ("Sun, 06 Nov 1994 08:49:38 GMT", true),
             ("Sun, 06 Nov 1994 08:49:36 GMT", false), ("Sunday, 06-Nov-94 08:49:37 GMT", true),
@@ -74,13 +74,13 @@ struct ConditionTests {
         #expect(judged == (holds ? .notModified : .proceed))
     }
 
-    @Test("C-12.3 without Last-Modified the Date is compared", arguments: [(-1, false), (0, true), (1, true)])
+    @Test("without Last-Modified the Date is compared (C-12.3)", arguments: [(-1, false), (0, true), (1, true)])
     func ifModifiedSinceWithoutLastModified(offset: Int64, holds: Bool) {
         let judged = outcome([("Date", date(0))], [("If-Modified-Since", date(offset))])
         #expect(judged == (holds ? .notModified : .proceed))
     }
 
-    @Test("C-12.1 only a stored 200 or 206 is judged, and only for GET and HEAD")
+    @Test("only a stored 200 or 206 is judged, and only for GET and HEAD (C-12.1)")
     func scope() {
         let stored: [FieldLine] = [("ETag", "\"a\"")]
         let request: [FieldLine] = [("If-None-Match", "\"a\"")]
@@ -104,7 +104,7 @@ struct ConditionTests {
         #expect(outcome(stored, both, isOrigin: true) == .notModified)
     }
 
-    @Test("C-12.4 a 304 carries what guides caches, and Last-Modified only without a tag")
+    @Test("a 304 carries what guides caches, and Last-Modified only without a tag (C-12.4)")
     func notModifiedFields() {
         let stored = Fields([
             ("ETag", "\"a\""), ("Date", "d"), ("Vary", "v"), ("Cache-Control", "c"), ("Expires", "e"),
@@ -126,12 +126,12 @@ struct ConditionTests {
         ("If-Range", "\"c\""), ("If-Match", "\"c\""), ("If-Unmodified-Since", date(0)), ("Cookie", "a=b"),
     ]
 
-    @Test("C-0.3 our own requests carry the client's fields without its conditions and ranges")
+    @Test("our own requests carry the client's fields without its conditions and ranges (C-0.3)")
     func unconditional() {
         #expect(SentConditions.unconditional(Fields(client)).text == ["Accept: x", "Cookie: a=b"])
     }
 
-    @Test("C-13.1 validators are sent verbatim, weak ones too", arguments: ["\"a\"", "W/\"a\"", "a"])
+    @Test("validators are sent verbatim, weak ones too (C-13.1)", arguments: ["\"a\"", "W/\"a\"", "a"])
     func validators(tag: String) {
         let modified = "Sunday, 06-Nov-94 08:49:37 GMT"
         let selected = response([("ETag", tag), ("Last-Modified", modified)])
@@ -142,7 +142,7 @@ struct ConditionTests {
         )
     }
 
-    @Test("C-21.6 the tags of all variants are offered; a response without tag is validated by its date")
+    @Test("the tags of all variants are offered; a response without tag is validated by its date (C-21.6)")
     func severalVariants() {
         let others = ["\"b\"", "\"a\"", "W/\"c\""].map { response([("ETag", $0)]) } + [response()]
         let tagged = SentConditions.validating(Fields(), selected: response([("ETag", "\"a\"")]), others: others)
@@ -156,7 +156,7 @@ struct ConditionTests {
     // MARK: 304
 
     @Test(
-        "C-21.6, H-110 the validator of a 304 selects one of those offered, or nothing",
+        "the validator of a 304 selects one of those offered, or nothing (C-21.6, H-110)",
         arguments: [
             ([["ETag": "\"a\""]], [("ETag", "\"a\"")], .freshens(0)),
             ([["ETag": "\"a\""], ["ETag": "\"b\""]], [("ETag", "\"b\"")], .freshens(1)),
@@ -189,7 +189,7 @@ struct ConditionTests {
             .freshened(Fields(stored), by: Fields(received), receivedAt: receipt, keepsSetCookie: keepsSetCookie).text
     }
 
-    @Test("C-14.3 fields of a 304 replace all stored lines of their name in place, the others stay")
+    @Test("fields of a 304 replace all stored lines of their name in place, the others stay (C-14.3)")
     func replacement() {
         let stored: [FieldLine] = [("X-A", "1"), ("X-B", "1"), ("x-a", "2"), ("X-C", "3")]
         #expect(freshened(stored, [("x-A", "9"), ("X-D", "4")]) == ["x-A: 9", "X-B: 1", "X-C: 3", "X-D: 4"])
@@ -197,7 +197,7 @@ struct ConditionTests {
     }
 
     @Test(
-        "C-14.3, C-21.7, H-110 what describes the stored content stays, and no framing is added",
+        "what describes the stored content stays, and no framing is added (C-14.3, C-21.7, H-110)",
         arguments: ["Content-Length", "Content-Encoding", "Content-Range"]
     )
     func contentStays(name: String) {
@@ -205,13 +205,13 @@ struct ConditionTests {
         #expect(freshened([("X", "y")], [(name, "2"), ("Transfer-Encoding", "chunked")]) == ["X: y"])
     }
 
-    @Test("C-14.2 connection fields and Warning of a 304 are not stored")
+    @Test("connection fields and Warning of a 304 are not stored (C-14.2)")
     func connectionFieldsOf304() {
         let received: [FieldLine] = [("Connection", "X-Foo"), ("X-Foo", "1"), ("Keep-Alive", "1"), ("Warning", "1")]
         #expect(freshened([("X", "y")], received) == ["X: y"])
     }
 
-    @Test("C-14.4 the old Age goes, Date is the new one or the time of receipt")
+    @Test("the old Age goes, Date is the new one or the time of receipt (C-14.4)")
     func ageAndDate() {
         let stored: [FieldLine] = [("Date", date(-500)), ("Age", "100"), ("Cache-Control", "max-age=60")]
         #expect(freshened(stored, []) == ["Date: \(date(0))", "Cache-Control: max-age=60"])
@@ -219,7 +219,7 @@ struct ConditionTests {
         #expect(freshened(stored, received) == ["Date: \(date(-1))", "Cache-Control: max-age=5", "Age: 7"])
     }
 
-    @Test("C-14.4 the new Cache-Control governs")
+    @Test("the new Cache-Control governs (C-14.4)")
     func newLifetime() {
         let fields = Freshening.freshened(
             Fields([("Cache-Control", "max-age=1"), ("Age", "50"), ("Date", date(-90))]),
@@ -238,7 +238,7 @@ struct ConditionTests {
         #expect(metadata.ageAtReceiptSeconds == 0)
     }
 
-    @Test("H-114 Set-Cookie that a 304 brings to one client's validation does not reach others")
+    @Test("Set-Cookie that a 304 brings to one client's validation does not reach others (H-114)")
     func setCookieOf304() {
         let stored: [FieldLine] = [("X", "y")]
         #expect(freshened(stored, [("Set-Cookie", "a=b")], keepsSetCookie: false) == ["X: y"])
@@ -246,7 +246,7 @@ struct ConditionTests {
     }
 
     @Test(
-        "C-21.7 a 200 to HEAD freshens what it does not contradict",
+        "a 200 to HEAD freshens what it does not contradict (C-21.7)",
         arguments: [
             (200, [("ETag", "\"a\""), ("Content-Length", "3")], .freshens), (200, [], .freshens),
             (200, [("ETag", "\"b\"")], .contradicts), (200, [("Content-Length", "4")], .contradicts),

@@ -14,7 +14,7 @@ struct CookieSharingTests {
     }
 
     @Test(
-        "C-17.5 a stated lifetime without private makes a response everybody's, though the request has a Cookie",
+        "a stated lifetime without private makes a response everybody's, though the request has a Cookie (C-17.5)",
         arguments: ["max-age=60", "public", "s-maxage=60", "must-revalidate, max-age=60"]
     )
     func shared(control: String) {
@@ -26,7 +26,7 @@ struct CookieSharingTests {
     }
 
     @Test(
-        "C-20.1b, H-113 kept apart, only public and s-maxage make it everybody's",
+        "kept apart, only public and s-maxage make it everybody's (C-20.1b, H-113)",
         arguments: [
             ("max-age=60", .personal), ("must-revalidate, max-age=60", .personal), ("private, max-age=60", .personal),
             ("public, max-age=60", .shared), ("s-maxage=60", .shared),
@@ -41,7 +41,7 @@ struct CookieSharingTests {
     }
 
     @Test(
-        "C-20.1b by route: apart where clients come from beyond loopback and we do not stand for the origin",
+        "by route: apart where clients come from beyond loopback and we do not stand for the origin (C-20.1b)",
         arguments: [
             (false, false, .shared), (false, true, .shared), (true, false, .personal), (true, true, .shared),
         ] as [(Bool, Bool, PartitionClass)]
@@ -54,7 +54,7 @@ struct CookieSharingTests {
         #expect(CachingOptions().cookies == .byRoute)
     }
 
-    @Test("C-23.0, C-20.3 kept apart, a response is shared while it arrives with the same cookies only")
+    @Test("kept apart, a response is shared while it arrives with the same cookies only (C-23.0, C-20.3)")
     func sharing() {
         let options = Self.options(.partition)
         #expect(response("max-age=60").sharing(for: get(Self.cookie), options: options) == .sameCookies)

@@ -14,11 +14,11 @@ struct FresheningFateTests {
             .fate(ofStoredFor: isShared ? .shared : .personal, for: get(request), options: CachingOptions())
     }
 
-    @Test("C-14.3 a response that may be stored where it is takes the freshened form", arguments: [true, false])
+    @Test("a response that may be stored where it is takes the freshened form (C-14.3)", arguments: [true, false])
     func replaced(isShared: Bool) { #expect(fate("max-age=60", isShared: isShared) == .replace) }
 
     @Test(
-        "C-14.4 one that the origin no longer lets be stored goes",
+        "one that the origin no longer lets be stored goes (C-14.4)",
         arguments: ["no-store", "private", "max-age=60, private"]
     )
     func removed(text: String) {
@@ -26,7 +26,7 @@ struct FresheningFateTests {
         #expect(fate(text, [], isShared: true, request: [("Authorization", "a")]) == .remove)
     }
 
-    @Test("C-17.1, C-20.3 what the origin told one credential changes nothing for everybody")
+    @Test("what the origin told one credential changes nothing for everybody (C-17.1, C-20.3)")
     func unchanged() {
         #expect(fate("max-age=60", isShared: true, request: [("Authorization", "a")]) == .keepUnchanged)
         #expect(fate("max-age=60", isShared: false, request: [("Authorization", "a")]) == .replace)
@@ -35,7 +35,7 @@ struct FresheningFateTests {
         #expect(fate("max-age=60", isShared: true, request: [("Cookie", "a=b")]) == .replace)
     }
 
-    @Test("C-20.1b what several cookies of one credential share is freshened by what is for all of them alone")
+    @Test("what several cookies of one credential share is freshened by what is for all of them alone (C-20.1b)")
     func credential() {
         let user = [("Authorization", "a"), ("Cookie", "b=c")]
         func fate(_ control: String) -> FresheningFate {
@@ -47,7 +47,7 @@ struct FresheningFateTests {
         #expect(fate("private") == .remove)
     }
 
-    @Test("C-20.1b where cookies are kept apart, what the origin told one changes nothing for everybody")
+    @Test("where cookies are kept apart, what the origin told one changes nothing for everybody (C-20.1b)")
     func cookiesApart() {
         var options = CachingOptions()
         options.cookies = .partition
@@ -57,7 +57,7 @@ struct FresheningFateTests {
         #expect(stored.fate(ofStoredFor: .personal, for: request, options: options) == .replace)
     }
 
-    @Test("C-20.2 in its own partition a private response is freshened")
+    @Test("in its own partition a private response is freshened (C-20.2)")
     func privatePartition() {
         #expect(fate("private, max-age=60", isShared: false, request: [("Cookie", "a=b")]) == .replace)
     }

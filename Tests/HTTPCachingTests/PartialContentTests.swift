@@ -22,7 +22,7 @@ struct PartialContentTests {
     }
 
     @Test(
-        "C-22.2 Content-Range tells first, last and total",
+        "Content-Range tells first, last and total (C-22.2)",
         arguments: [
             ("bytes 0-4/10", 0..<5, 10), ("bytes 5-5/*", 5..<6, nil), ("BYTES 0-0/1", 0..<1, 1),
             ("bytes 0-9223372036854775805/*", 0..<9_223_372_036_854_775_806, nil),
@@ -39,7 +39,7 @@ struct PartialContentTests {
     }
 
     @Test(
-        "C-22.2, H-109 a Content-Range that contradicts itself, the length, or what was asked, is not relied on",
+        "a Content-Range that contradicts itself, the length, or what was asked, is not relied on (C-22.2, H-109)",
         arguments: [
             ("bytes 2-5/10", 3, "bytes=2-5"), ("bytes 2-5/10", nil, "bytes=3-5"), ("bytes 2-5/10", nil, "bytes=2-4"),
             ("bytes 2-5/10", nil, "bytes=-3"), ("bytes 2-5/10", nil, "bytes=6-7,8-9"),
@@ -56,7 +56,7 @@ struct PartialContentTests {
         #expect(ContentExtent(partialContent: fields, length: length, for: Fields([("Range", range)])) == nil)
     }
 
-    @Test("C-22.2 several Content-Range lines, several parts, and what nobody asked for, are not relied on")
+    @Test("several Content-Range lines, several parts, and what nobody asked for, are not relied on (C-22.2)")
     func severalLines() {
         let asked = Fields([("Range", "bytes=2-5")])
         let line = ("Content-Range", "bytes 2-5/10")
@@ -68,7 +68,7 @@ struct PartialContentTests {
     }
 
     @Test(
-        "H-109 an origin may leave out what it was asked for, join ranges, and say where a suffix lies",
+        "an origin may leave out what it was asked for, join ranges, and say where a suffix lies (H-109)",
         arguments: [
             "bytes=0-9", "bytes=2-3,5-5", "bytes=0-1,8-9", "bytes=-4", "bytes=-100", "bytes=0-", "bytes=0-0,-1",
         ]
@@ -79,7 +79,7 @@ struct PartialContentTests {
     }
 
     @Test(
-        "C-16.2 a part answers ranges inside it",
+        "a part answers ranges inside it (C-16.2)",
         arguments: [
             ("bytes=10-19", .single(10..<20)), ("bytes=15-15", .single(15..<16)),
             ("bytes=12-13,16-17", .multiple([12..<14, 16..<18])), ("bytes=10-11,200-", .single(10..<12)),
@@ -88,7 +88,7 @@ struct PartialContentTests {
     func inside(text: String, plan expected: RangePlan) { #expect(plan([("Range", text)]) == expected) }
 
     @Test(
-        "C-16.2 a part answers nothing else, not even a range that is not satisfiable",
+        "a part answers nothing else, not even a range that is not satisfiable (C-16.2)",
         arguments: [
             "bytes=9-10", "bytes=19-20", "bytes=10-", "bytes=-90", "bytes=0-", "bytes=12-13,30-31", "bytes=100-",
             "bytes=x", "lines=10-11", "",
@@ -96,7 +96,7 @@ struct PartialContentTests {
     )
     func outside(text: String) { #expect(plan([("Range", text)]) == nil) }
 
-    @Test("C-16.2 the end of the content is inside a part that reaches it")
+    @Test("the end of the content is inside a part that reaches it (C-16.2)")
     func end() {
         #expect(plan([("Range", "bytes=-5")], 90..<100) == .single(95..<100))
         #expect(plan([("Range", "bytes=95-")], 90..<100) == .single(95..<100))
@@ -107,7 +107,7 @@ struct PartialContentTests {
         #expect(plan([("Range", "bytes=95-99")], 90..<100, total: nil) == .single(95..<100))
     }
 
-    @Test("C-16.2 neither without Range, nor under another validator, nor for other methods, nor for too many ranges")
+    @Test("neither without Range, nor under another validator, nor for other methods, nor for too many ranges (C-16.2)")
     func notForParts() {
         let range = ("Range", "bytes=10-11")
         #expect(plan([]) == nil)
@@ -119,7 +119,7 @@ struct PartialContentTests {
         #expect(plan([("Range", "bytes=" + many)], 0..<10_000, total: 100_000) == nil)
     }
 
-    @Test("C-16.2 a 206 is stored like a 200 if it is known what it holds, and not otherwise")
+    @Test("a 206 is stored like a 200 if it is known what it holds, and not otherwise (C-16.2)")
     func storability() {
         let extent = ContentExtent(0..<5, total: 10)
         func judged(_ lines: [FieldLine], _ extent: ContentExtent?) -> Storability {
@@ -147,7 +147,7 @@ struct PartialContentTests {
         }
     }
 
-    @Test("C-16.3 the rest is asked for in place of the client's conditions, with If-Range under a strong tag only")
+    @Test("the rest is asked for in place of the client's conditions, with If-Range under a strong tag only (C-16.3)")
     func asking() throws {
         let extent = try #require(ContentExtent(0..<4, total: 10))
         let request = Fields([
@@ -163,7 +163,7 @@ struct PartialContentTests {
         }
     }
 
-    @Test("C-16.3 only the rest, all of it, under the same strong tag makes the whole")
+    @Test("only the rest, all of it, under the same strong tag makes the whole (C-16.3)")
     func combining() {
         let (tag, range) = (("ETag", "\"a\""), ("Content-Range", "bytes 4-9/10"))
         #expect(length([tag, range]) == 10)
@@ -186,7 +186,7 @@ struct PartialContentTests {
     }
 
     @Test(
-        "C-16.3 the whole has the stored fields, new ones in place of theirs, and its own length (RFC 9110 §15.3.7.3)"
+        "the whole has the stored fields, new ones in place of theirs, and its own length (RFC 9110 §15.3.7.3) (C-16.3)"
     )
     func fields() {
         let stored = Fields([

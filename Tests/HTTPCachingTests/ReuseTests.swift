@@ -13,35 +13,38 @@ struct ReuseTests {
         response.decision(for: directives(request), ageSeconds: age, isInvalidated: isInvalidated)
     }
 
-    @Test("C-1.1, C-6.3 a fresh response is used, one at the end of its lifetime validated")
+    @Test("a fresh response is used, one at the end of its lifetime validated (C-1.1, C-6.3)")
     func freshness() {
         #expect(decide(response("max-age=60"), age: 59) == .fresh(remainingSeconds: 1))
         #expect(decide(response("max-age=60"), age: 60) == .validate(.stale))
         #expect(decide(response([("ETag", "\"a\"")]), age: 0) == .validate(.stale))
     }
 
-    @Test("C-6.4 no-cache is validated before every use", arguments: ["no-cache, max-age=60", "NO-CACHE, s-maxage=60"])
+    @Test(
+        "no-cache is validated before every use (C-6.4)",
+        arguments: ["no-cache, max-age=60", "NO-CACHE, s-maxage=60"]
+    )
     func noCache(text: String) { #expect(decide(response(text), age: 0) == .validate(.noCache)) }
 
-    @Test("C-20.4 no-cache with names lets the rest be used")
+    @Test("no-cache with names lets the rest be used (C-20.4)")
     func qualifiedNoCache() {
         #expect(decide(response("no-cache=\"x\", max-age=60"), age: 0) == .fresh(remainingSeconds: 60))
     }
 
-    @Test("C-6.5 must-revalidate changes nothing while fresh")
+    @Test("must-revalidate changes nothing while fresh (C-6.5)")
     func mustRevalidate() {
         #expect(decide(response("must-revalidate, max-age=60"), age: 59) == .fresh(remainingSeconds: 1))
         #expect(decide(response("must-revalidate, max-age=60"), "max-stale", age: 60) == .validate(.mustRevalidate))
     }
 
-    @Test("C-15.1 what an unsafe request invalidated is validated")
+    @Test("what an unsafe request invalidated is validated (C-15.1)")
     func invalidated() {
         let stored = response("max-age=60, stale-while-revalidate=60")
         #expect(decide(stored, age: 0, isInvalidated: true) == .validate(.invalidated))
     }
 
     @Test(
-        "C-7.1 within stale-while-revalidate a stale response is used at once, after it the client waits",
+        "within stale-while-revalidate a stale response is used at once, after it the client waits (C-7.1)",
         arguments: [
             (59, .fresh(remainingSeconds: 1)), (60, .staleWhileRevalidate(staleBySeconds: 0)),
             (89, .staleWhileRevalidate(staleBySeconds: 29)), (90, .validate(.stale)),
@@ -51,7 +54,7 @@ struct ReuseTests {
         #expect(decide(response("max-age=60, stale-while-revalidate=30"), age: age) == expected)
     }
 
-    @Test("C-7.1 must-revalidate and proxy-revalidate forbid the window, s-maxage beside it does not")
+    @Test("must-revalidate and proxy-revalidate forbid the window, s-maxage beside it does not (C-7.1)")
     func staleWhileRevalidateForbidden() {
         for word in ["must-revalidate", "proxy-revalidate"] {
             let stored = response("max-age=60, stale-while-revalidate=30, \(word)")
@@ -64,7 +67,7 @@ struct ReuseTests {
     // MARK: Request directives
 
     @Test(
-        "C-21.4 max-age of the request bounds the age, 0 asks for validation",
+        "max-age of the request bounds the age, 0 asks for validation (C-21.4)",
         arguments: [
             ("max-age=0", 0, .validate(.requestMaxAge)), ("max-age=5", 5, .fresh(remainingSeconds: 55)),
             ("max-age=5", 6, .validate(.requestMaxAge)), ("max-age=100", 60, .validate(.stale)),
@@ -75,7 +78,7 @@ struct ReuseTests {
     }
 
     @Test(
-        "C-21.4 min-fresh asks for a rest of the lifetime",
+        "min-fresh asks for a rest of the lifetime (C-21.4)",
         arguments: [
             ("min-fresh=10", 50, .fresh(remainingSeconds: 10)), ("min-fresh=10", 51, .validate(.requestMinFresh)),
             ("min-fresh=2000", 0, .validate(.requestMinFresh)),
@@ -86,7 +89,7 @@ struct ReuseTests {
     }
 
     @Test(
-        "C-21.4 max-stale allows staleness",
+        "max-stale allows staleness (C-21.4)",
         arguments: [
             ("max-stale=10", 70, .staleAllowed(staleBySeconds: 10)), ("max-stale=10", 71, .validate(.stale)),
             ("max-stale", 100_000, .staleAllowed(staleBySeconds: 99940)), ("max-stale=x", 60, .validate(.stale)),
@@ -97,7 +100,7 @@ struct ReuseTests {
     }
 
     @Test(
-        "C-21.4 max-stale does not count against what the origin forbids",
+        "max-stale does not count against what the origin forbids (C-21.4)",
         arguments: [
             ("max-age=60, must-revalidate", .mustRevalidate), ("max-age=60, proxy-revalidate", .mustRevalidate),
             ("s-maxage=60", .mustRevalidate), ("max-age=60, no-cache", .noCache),
@@ -107,13 +110,13 @@ struct ReuseTests {
         #expect(decide(response(text), "max-stale", age: 61) == .validate(reason))
     }
 
-    @Test("C-21.4 no-cache in a request validates, no-store lets a stored response be used")
+    @Test("no-cache in a request validates, no-store lets a stored response be used (C-21.4)")
     func requestNoCache() {
         #expect(decide(response("max-age=60"), "no-cache", age: 0) == .validate(.requestNoCache))
         #expect(decide(response("max-age=60"), "no-store", age: 0) == .fresh(remainingSeconds: 60))
     }
 
-    @Test("C-21.4 only-if-cached uses what may be used and refuses the rest")
+    @Test("only-if-cached uses what may be used and refuses the rest (C-21.4)")
     func onlyIfCached() {
         let stored = response("max-age=60, stale-while-revalidate=10")
         #expect(decide(stored, "only-if-cached", age: 0) == .fresh(remainingSeconds: 60))
@@ -122,7 +125,7 @@ struct ReuseTests {
         #expect(decide(stored, "only-if-cached, no-cache", age: 0) == .refuse(.requestNoCache))
     }
 
-    @Test("C-24.6 a reload does not validate what is immutable and fresh; no-cache still does")
+    @Test("a reload does not validate what is immutable and fresh; no-cache still does (C-24.6)")
     func immutable() {
         #expect(decide(response("max-age=60, immutable"), "max-age=0", age: 1) == .fresh(remainingSeconds: 59))
         #expect(decide(response("max-age=60, immutable"), "max-age=0", age: 60) == .validate(.requestMaxAge))
@@ -138,7 +141,7 @@ struct ReuseTests {
         #expect(decide(stored, age: .min) == .fresh(remainingSeconds: DeltaSeconds.limit))
     }
 
-    @Test("C-24.1 the reason names the fwd word of Cache-Status")
+    @Test("the reason names the fwd word of Cache-Status (C-24.1)")
     func forwardWords() {
         #expect(ValidationReason.stale.forward.rawValue == "stale")
         #expect(ValidationReason.noCache.forward.rawValue == "stale")
@@ -157,14 +160,14 @@ struct ReuseTests {
         response.staleVerdict(after: failure, for: directives(request), ageSeconds: age, options: options)
     }
 
-    @Test("C-7.2 an unreachable origin lets stale content be used, however old")
+    @Test("an unreachable origin lets stale content be used, however old (C-7.2)")
     func disconnected() {
         #expect(verdict(response("max-age=60"), .network) == .serve(.disconnected))
         #expect(verdict(response([("Last-Modified", date(-10))]), .network, age: .max) == .serve(.disconnected))
     }
 
     @Test(
-        "C-7.3 except with must-revalidate, proxy-revalidate, no-cache or s-maxage",
+        "except with must-revalidate, proxy-revalidate, no-cache or s-maxage (C-7.3)",
         arguments: [
             ("max-age=60, must-revalidate", .mustRevalidate), ("max-age=60, proxy-revalidate", .mustRevalidate),
             ("max-age=60, no-cache", .noCache), ("s-maxage=60", .sMaxAge), ("max-age=60, s-maxage=2", .sMaxAge),
@@ -174,7 +177,7 @@ struct ReuseTests {
         #expect(verdict(response(text), .network) == .refuse(obstacle))
     }
 
-    @Test("C-7.2 a response still fresh stands in although it must be validated once stale")
+    @Test("a response still fresh stands in although it must be validated once stale (C-7.2)")
     func disconnectedFresh() {
         #expect(
             verdict(response("s-maxage=60, must-revalidate"), .network, "max-age=0", age: 1) == .serve(.disconnected)
@@ -187,7 +190,7 @@ struct ReuseTests {
     }
 
     @Test(
-        "C-7.4, C-21.2 a complete error is passed on unless stale-if-error covers it",
+        "a complete error is passed on unless stale-if-error covers it (C-7.4, C-21.2)",
         arguments: [
             ("max-age=60", "", 503, .refuse(.statusNotCovered)),
             ("max-age=60, stale-if-error=60", "", 503, .serve(.staleIfError)),
@@ -208,7 +211,7 @@ struct ReuseTests {
         #expect(verdict(response(stored), .status(status), request) == expected)
     }
 
-    @Test("C-21.2 the setting covers responses that say nothing themselves")
+    @Test("the setting covers responses that say nothing themselves (C-21.2)")
     func configuredStaleIfError() {
         var options = CachingOptions()
         options.staleIfErrorSeconds = 3600
@@ -219,12 +222,12 @@ struct ReuseTests {
         )
     }
 
-    @Test("C-7.2 an origin that bounds stale-if-error bounds it for unreachability too")
+    @Test("an origin that bounds stale-if-error bounds it for unreachability too (C-7.2)")
     func windowExceeded() {
         #expect(verdict(response("max-age=60, stale-if-error=10"), .network) == .refuse(.windowExceeded))
     }
 
-    @Test("C-15.1 an invalidated response never stands in")
+    @Test("an invalidated response never stands in (C-15.1)")
     func invalidatedNeverServed() {
         let judged = response("max-age=60, stale-if-error=60").staleVerdict(
             after: .network,

@@ -13,7 +13,7 @@ struct RuleOverrideTests {
     // MARK: ttl-by-status
 
     @Test(
-        "C-25.1 ttl-by-status: the narrowest range with the status counts, before ttl; any status may be named",
+        "ttl-by-status: the narrowest range with the status counts, before ttl; any status may be named (C-25.1)",
         arguments: [
             (200, 600, true), (404, 60, true), (410, 5, true), (500, 0, false), (503, 7, true), (301, 99, true),
             (302, 0, false),
@@ -31,7 +31,7 @@ struct RuleOverrideTests {
         #expect((storability(metadata, options: options).partition != nil) == isStored)
     }
 
-    @Test("C-25.1 ttl-by-status: a later rule's word for a status counts, and no rule's silence takes it back")
+    @Test("ttl-by-status: a later rule's word for a status counts, and no rule's silence takes it back (C-25.1)")
     func ttlByStatusOrder() {
         let first = CachingRule(name: "first", ttlByStatus: [StatusLifetime(200...599, seconds: 10)])
         let second = CachingRule(name: "second", ttlSeconds: 20)
@@ -46,7 +46,7 @@ struct RuleOverrideTests {
     // MARK: ignore-client-no-cache
 
     @Test(
-        "C-25.1 ignore-client-no-cache: a reload is a plain request, what else a request asks keeps its meaning",
+        "ignore-client-no-cache: a reload is a plain request, what else a request asks keeps its meaning (C-25.1)",
         arguments: [
             ("no-cache", .fresh(remainingSeconds: 50)), ("max-age=0", .fresh(remainingSeconds: 50)),
             ("no-cache, max-age=0", .fresh(remainingSeconds: 50)), ("max-age=5", .validate(.requestMaxAge)),
@@ -61,7 +61,9 @@ struct RuleOverrideTests {
         #expect(metadata.decision(for: directives(text), ageSeconds: 10) == decision)
     }
 
-    @Test("C-25.1 ignore-client-no-cache: Pragma, too; staleness is not excused; false takes it back; conditions count")
+    @Test(
+        "ignore-client-no-cache: Pragma, too; staleness is not excused; false takes it back; conditions count (C-25.1)"
+    )
     func ignoreClientNoCacheScope() {
         let rule = CachingRule(name: "r", ignoresClientNoCache: true)
         let pragma = RequestDirectives(Fields([("Pragma", "no-cache")]))
@@ -93,7 +95,7 @@ struct RuleOverrideTests {
     }
 
     @Test(
-        "C-25.1 cache-even lifts what it names, and nothing else",
+        "cache-even lifts what it names, and nothing else (C-25.1)",
         arguments: [
             ("no-store, max-age=60", .noStore, .store(.shared, .cacheEven)),
             ("no-store, max-age=60", [.noCache, .responsePrivate, .mustRevalidate], .refuse(.noStore)),
@@ -117,7 +119,7 @@ struct RuleOverrideTests {
     }
 
     @Test(
-        "C-25.1, C-20.3, H-113 whatever is lifted, what a credential brought is that credential's",
+        "whatever is lifted, what a credential brought is that credential's (C-25.1, C-20.3, H-113)",
         arguments: [
             "no-store", "no-store, max-age=0", "no-store, public", "no-cache, max-age=60", "private",
             "no-store, s-maxage=9",
@@ -137,7 +139,7 @@ struct RuleOverrideTests {
         }
     }
 
-    @Test("C-25.1 cache-even no-cache: reused while fresh; must-revalidate: reused stale where a window allows")
+    @Test("cache-even no-cache: reused while fresh; must-revalidate: reused stale where a window allows (C-25.1)")
     func cacheEvenReuse() {
         let lifted = even(.noCache)
         let metadata = response([("Cache-Control", "no-cache, max-age=60"), ("ETag", "\"a\"")], options: lifted)
@@ -157,7 +159,7 @@ struct RuleOverrideTests {
         }
     }
 
-    @Test("C-25.1 cache-even private without a credential only where all clients are one party")
+    @Test("cache-even private without a credential only where all clients are one party (C-25.1)")
     func cacheEvenPrivateBeyondLoopback() {
         var options = even(.responsePrivate)
         #expect(options.keepsPrivateWithoutCredential)
@@ -167,7 +169,7 @@ struct RuleOverrideTests {
         #expect(!options.keepsPrivateWithoutCredential)
     }
 
-    @Test("C-25.1, H-114 cache-even never shares Set-Cookie; an empty list takes an earlier rule's back")
+    @Test("cache-even never shares Set-Cookie; an empty list takes an earlier rule's back (C-25.1, H-114)")
     func cacheEvenCookies() {
         let options = even([.noStore, .responsePrivate], ttl: 60)
         for text in ["no-store, max-age=60, public", "private, max-age=60"] {
@@ -182,7 +184,7 @@ struct RuleOverrideTests {
         )
     }
 
-    @Test("C-25.1 a stored response that a changed rule no longer lifts may not stay")
+    @Test("a stored response that a changed rule no longer lifts may not stay (C-25.1)")
     func mayStay() {
         let lines: [FieldLine] = [("Cache-Control", "no-store, max-age=60")]
         #expect(response(lines, options: even(.noStore)).mayStay(isShared: true, options: even(.noStore)))
@@ -204,7 +206,7 @@ struct RuleOverrideTests {
 
     // MARK: A lifetime for answers to cookies
 
-    @Test("C-25.1, C-20.1 a rule's lifetime shares no answer to a Cookie to which the origin gave none")
+    @Test("a rule's lifetime shares no answer to a Cookie to which the origin gave none (C-25.1, C-20.1)")
     func lifetimeWithCookie() {
         let options = options(CachingRule(name: "r", ttlSeconds: 60))
         func partition(_ lines: [FieldLine]) -> PartitionClass? {
@@ -218,7 +220,7 @@ struct RuleOverrideTests {
 
     // MARK: vary-ignore
 
-    @Test("C-25.1 vary-ignore: named members select nothing; the field stays; a later rule's vary-add counts again")
+    @Test("vary-ignore: named members select nothing; the field stays; a later rule's vary-add counts again (C-25.1)")
     func varyIgnore() {
         let rule = CachingRule(name: "r", varyIgnore: ["User-Agent".bytes, "origin".bytes])
         let lines: [FieldLine] = [("Vary", "Accept, user-agent"), ("Vary", "Origin")]
@@ -231,7 +233,7 @@ struct RuleOverrideTests {
         #expect(added.ignoredVaryNames == ["user-agent".bytes])
     }
 
-    @Test("C-25.1, C-20.3 vary-ignore never makes answers of two credentials one")
+    @Test("vary-ignore never makes answers of two credentials one (C-25.1, C-20.3)")
     func varyIgnoreCredentials() {
         let rule = CachingRule(
             name: "r",
@@ -248,7 +250,7 @@ struct RuleOverrideTests {
     // MARK: set-cookie
 
     @Test(
-        "C-25.1, H-114 set-cookie: for whom a response with it is stored",
+        "set-cookie: for whom a response with it is stored (C-25.1, H-114)",
         arguments: [
             (.careful, .refuse(.setCookie), .store(.shared, .shareable)),
             (.refuse, .refuse(.setCookie), .refuse(.setCookie)),
@@ -272,7 +274,7 @@ struct RuleOverrideTests {
         }
     }
 
-    @Test("C-25.1 what is stripped is no obstacle to sharing a load, any other policy is")
+    @Test("what is stripped is no obstacle to sharing a load, any other policy is (C-25.1)")
     func setCookieSharing() {
         for policy in SetCookiePolicy.allCases {
             let options = options(CachingRule(name: "r", setCookie: policy))
@@ -283,7 +285,7 @@ struct RuleOverrideTests {
 
     // MARK: The key
 
-    @Test("C-25.1 key-header and partition: equal keys for equal names and values only")
+    @Test("key-header and partition: equal keys for equal names and values only (C-25.1)")
     func keying() {
         func key(_ rules: [CachingRule], _ fields: [FieldLine]) -> [UInt8]? {
             var options = CachingOptions()
@@ -312,7 +314,7 @@ struct RuleOverrideTests {
 
     // MARK: Words
 
-    @Test("C-25.1 what a rule changed is named, with the setting's own word and the rule")
+    @Test("what a rule changed is named, with the setting's own word and the rule (C-25.1)")
     func notes() {
         let rule = CachingRule(
             name: "rule 7",

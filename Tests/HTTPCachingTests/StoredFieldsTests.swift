@@ -4,7 +4,7 @@ import Testing
 
 @Suite("stored fields (RFC 9111 §3.1)")
 struct StoredFieldsTests {
-    @Test("C-14.1 every field is stored with its order, spelling and repetition")
+    @Test("every field is stored with its order, spelling and repetition (C-14.1)")
     func everything() {
         let lines: [FieldLine] = [
             ("x-B", "2"), ("X-A", "1"), ("Content-Encoding", "zebra"), ("Content-Range", "x"), ("set-cookie", "a=b"),
@@ -13,7 +13,7 @@ struct StoredFieldsTests {
         #expect(StoredFields.storing(Fields(lines)).text == Fields(lines).text)
     }
 
-    @Test("C-14.2, H-072, C-21.2 the connection's own fields and Warning are not stored")
+    @Test("the connection's own fields and Warning are not stored (C-14.2, H-072, C-21.2)")
     func connectionFields() {
         let fields = Fields([
             ("Connection", "close, X-Foo"), ("X-Foo", "1"), ("Keep-Alive", "timeout=5"), ("Proxy-Connection", "close"),
@@ -24,21 +24,21 @@ struct StoredFieldsTests {
         #expect(StoredFields.storing(fields).text == ["X-Bar: 2"])
     }
 
-    @Test("C-21.10, H-067 Connection is a list over all its lines, names in any case")
+    @Test("Connection is a list over all its lines, names in any case (C-21.10, H-067)")
     func nominated() {
         let fields = Fields([("connection", "a"), ("Connection", " , B ,close"), ("A", "1"), ("b", "2"), ("c", "3")])
         #expect(StoredFields.storing(fields).text == ["c: 3"])
     }
 
     @Test(
-        "H-069 Connection does not strip what caching and framing rely on",
+        "Connection does not strip what caching and framing rely on (H-069)",
         arguments: ["Cache-Control", "Set-Cookie", "vary", "AGE", "Content-Length", "ETag", "Date"]
     )
     func protected(name: String) {
         #expect(StoredFields.storing(Fields([("Connection", name), (name, "1")])).text == ["\(name): 1"])
     }
 
-    @Test("C-20.4 fields that private or no-cache name are not reused")
+    @Test("fields that private or no-cache name are not reused (C-20.4)")
     func qualified() {
         let fields = Fields([("X-User", "a"), ("Set-Cookie", "b"), ("X-Other", "c"), ("Content-Type", "d")])
         let control = CacheControl(parsing: "private=\"x-user, Content-Type\", no-cache=\"set-cookie\"".bytes)

@@ -9,7 +9,7 @@ struct StoringTests {
     // MARK: What is worth storing
 
     @Test(
-        "C-0.1, C-6.4 a response without lifetime and validator is not stored, either of them is enough",
+        "a response without lifetime and validator is not stored, either of them is enough (C-0.1, C-6.4)",
         arguments: [
             ([], .refuse(.noLifetimeNoValidator)), ([("Cache-Control", "max-age=60")], everybody),
             ([("ETag", "\"a\"")], everybody), ([("Last-Modified", date(-100))], everybody),
@@ -23,7 +23,7 @@ struct StoringTests {
     func usefulness(lines: [FieldLine], expected: Storability) { #expect(storability(response(lines)) == expected) }
 
     @Test(
-        "C-6.2 no-store in any case wins over any lifetime",
+        "no-store in any case wins over any lifetime (C-6.2)",
         arguments: [
             "no-store", "NO-STORE, max-age=60", "max-age=60, No-Store", "no-store, no-transform, max-age=60",
         ]
@@ -32,20 +32,20 @@ struct StoringTests {
         #expect(storability(response(text, [("Expires", date(100))])) == .refuse(.noStore))
     }
 
-    @Test("C-6.4 no-cache is stored if it can be validated, however long the lifetime")
+    @Test("no-cache is stored if it can be validated, however long the lifetime (C-6.4)")
     func noCache() {
         #expect(storability(response("No-Cache, max-age=60", [("ETag", "\"a\"")])) == Self.everybody)
         #expect(storability(response("no-cache, max-age=60")) == .refuse(.noCacheWithoutValidator))
     }
 
-    @Test("C-21.4 the answer to a request with no-store is not stored")
+    @Test("the answer to a request with no-store is not stored (C-21.4)")
     func requestNoStore() {
         let stored = storability(response("max-age=60"), request: [("Cache-Control", "no-store")])
         #expect(stored == .refuse(.requestNoStore))
     }
 
     @Test(
-        "C-10.1 with a stated lifetime every final status is stored",
+        "with a stated lifetime every final status is stored (C-10.1)",
         arguments: [200, 203, 204, 299, 301, 302, 303, 307, 308, 400, 404, 410, 499, 500, 502, 503, 504, 599]
             as [UInt16]
     )
@@ -54,7 +54,7 @@ struct StoringTests {
     }
 
     @Test(
-        "C-10.1, H-109, H-112 responses about one request only are not stored",
+        "responses about one request only are not stored (C-10.1, H-109, H-112)",
         arguments: [
             (100, .interim), (103, .interim), (206, .partialContent), (304, .statusForOneRequest),
             (407, .statusForOneRequest), (412, .statusForOneRequest), (416, .statusForOneRequest),
@@ -65,7 +65,7 @@ struct StoringTests {
     }
 
     @Test(
-        "C-8.3, H-124 without stated lifetime only certain statuses are stored, whatever the validator",
+        "without stated lifetime only certain statuses are stored, whatever the validator (C-8.3, H-124)",
         arguments: [
             (200, true), (404, true), (410, true), (403, false), (400, false), (429, false), (500, false), (302, false),
         ] as [(UInt16, Bool)]
@@ -76,7 +76,7 @@ struct StoringTests {
     }
 
     @Test(
-        "C-10.3 must-understand overrides no-store where the status is known, and forbids storing where it is not",
+        "must-understand overrides no-store where the status is known, and forbids storing where it is not (C-10.3)",
         arguments: [
             (200, "must-understand, no-store, max-age=60", nil),
             (599, "must-understand, max-age=60", .statusNotUnderstood),
@@ -89,7 +89,7 @@ struct StoringTests {
         #expect(storability(response(text, status: status)) == (reason.map { .refuse($0) } ?? Self.everybody))
     }
 
-    @Test("H-112 the answer to an unknown method, or to HEAD, is not stored")
+    @Test("the answer to an unknown method, or to HEAD, is not stored (H-112)")
     func methods() {
         for method in [Method.head, .put, .delete, .options, .post, .patch, .other("FOO".bytes)] {
             let judged = response("max-age=60").storability(
@@ -101,21 +101,21 @@ struct StoringTests {
     }
 
     @Test(
-        "C-11.2, H-112 Vary: * anywhere is not stored",
+        "Vary: * anywhere is not stored (C-11.2, H-112)",
         arguments: [["*"], ["*, *"], [", *"], ["*, Foo"], ["Foo, *"], ["", "*"], ["Foo", "Bar,*"]]
     )
     func varyAny(lines: [String]) {
         #expect(storability(response("max-age=60", lines.map { ("Vary", $0) })) == .refuse(.varyAny))
     }
 
-    @Test("H-117 a response that nominates more than 32 fields is not stored", arguments: [(32, true), (33, false)])
+    @Test("a response that nominates more than 32 fields is not stored (H-117)", arguments: [(32, true), (33, false)])
     func varyLimit(count: Int, isStored: Bool) {
         let names = (0..<count).map { "X-\($0)" }.joined(separator: ", ")
         let stored = storability(response("max-age=60", [("Vary", names)]))
         #expect(stored == (isStored ? Self.everybody : .refuse(.varyTooLong)))
     }
 
-    @Test("C-24.5 an event stream is not stored")
+    @Test("an event stream is not stored (C-24.5)")
     func eventStream() {
         let stored = storability(response("max-age=60", [("Content-Type", "Text/Event-Stream; charset=utf-8")]))
         #expect(stored == .refuse(.eventStream))
@@ -126,7 +126,7 @@ struct StoringTests {
     private static let bearer: [FieldLine] = [("Authorization", "Bearer a")]
     private static let cookie: [FieldLine] = [("Cookie", "a=b")]
 
-    @Test("C-6.1, C-20.2 private goes to the credential's partition, without credential nowhere")
+    @Test("private goes to the credential's partition, without credential nowhere (C-6.1, C-20.2)")
     func privateResponses() {
         let stored = response("private, max-age=60")
         #expect(storability(stored) == .refuse(.privateWithoutCredential))
@@ -135,7 +135,7 @@ struct StoringTests {
     }
 
     @Test(
-        "C-17.1, H-113 the answer to a request with Authorization serves everybody only if it says so",
+        "the answer to a request with Authorization serves everybody only if it says so (C-17.1, H-113)",
         arguments: [
             ("max-age=60", .store(.credential, .authorization)),
             ("public, max-age=60", .store(.shared, .sharedDespiteAuthorization)),
@@ -150,26 +150,26 @@ struct StoringTests {
     }
 
     @Test(
-        "C-20.1 the listed credential fields are treated as Authorization is",
+        "the listed credential fields are treated as Authorization is (C-20.1)",
         arguments: ["X-Api-Key", "private-token", "JOB-TOKEN"]
     )
     func listedCredentials(name: String) {
         #expect(storability(response("max-age=60"), request: [(name, "k")]) == .store(.credential, .authorization))
     }
 
-    @Test("C-17.5 a Cookie in the request is no obstacle to a stated lifetime")
+    @Test("a Cookie in the request is no obstacle to a stated lifetime (C-17.5)")
     func cookieExplicit() {
         #expect(storability(response("max-age=60"), request: Self.cookie) == Self.everybody)
     }
 
-    @Test("C-20.1b a response without stated lifetime to a request with Cookie is for that cookie")
+    @Test("a response without stated lifetime to a request with Cookie is for that cookie (C-20.1b)")
     func cookieHeuristic() {
         let guessed = response([("Last-Modified", date(-1000))])
         #expect(storability(guessed, request: Self.cookie) == .store(.personal, .cookie))
         #expect(storability(response([("ETag", "\"a\"")]), request: Self.cookie) == .store(.personal, .cookie))
     }
 
-    @Test("C-17.5 Set-Cookie answered to a credential is for that credential")
+    @Test("Set-Cookie answered to a credential is for that credential (C-17.5)")
     func setCookieWithCredential() {
         let stored = response("public, max-age=60", [("Set-Cookie", "a=b")])
         #expect(storability(stored, request: Self.cookie) == .store(.personal, .setCookie))
@@ -177,7 +177,7 @@ struct StoringTests {
     }
 
     @Test(
-        "H-114 Set-Cookie brought by no credential is shared only with a stated lifetime",
+        "Set-Cookie brought by no credential is shared only with a stated lifetime (H-114)",
         arguments: [
             ([("Cache-Control", "max-age=60")], true), ([("Expires", date(60))], true), ([("ETag", "\"a\"")], false),
             ([("Last-Modified", date(-10000))], false), ([("Cache-Control", "max-age=0"), ("ETag", "\"a\"")], false),
@@ -190,7 +190,7 @@ struct StoringTests {
     }
 
     @Test(
-        "H-114 beyond loopback Set-Cookie is shared only with public or s-maxage",
+        "beyond loopback Set-Cookie is shared only with public or s-maxage (H-114)",
         arguments: [("max-age=60", false), ("public, max-age=60", true), ("s-maxage=60", true)]
     )
     func setCookieBeyondLoopback(text: String, isShared: Bool) {
@@ -200,7 +200,7 @@ struct StoringTests {
         #expect(stored == (isShared ? Self.everybody : .refuse(.setCookie)))
     }
 
-    @Test("H-114 a rule may refuse or reuse Set-Cookie")
+    @Test("a rule may refuse or reuse Set-Cookie (H-114)")
     func setCookiePolicy() {
         var options = CachingOptions()
         options.setCookie = .refuse
@@ -223,7 +223,7 @@ struct StoringTests {
     }
 
     @Test(
-        "C-9.1 a 200 to POST whose Content-Location is the target answers later GETs",
+        "a 200 to POST whose Content-Location is the target answers later GETs (C-9.1)",
         arguments: [
             ("http://a.example/x/y?z", true), ("/x/y?z", true), ("y?z", true), ("HTTP://A.example:80/x/y?z", true),
             ("?z", true), ("", true), ("/x/y", false), ("/other", false), ("http://b.example/x/y?z", false),
@@ -235,7 +235,7 @@ struct StoringTests {
         #expect(judged == (isStored ? Self.everybody : .refuse(.notTheTarget)))
     }
 
-    @Test("C-9.1 POST without stated lifetime, Content-Location or success is not stored")
+    @Test("POST without stated lifetime, Content-Location or success is not stored (C-9.1)")
     func postOtherwise() {
         #expect(post([("Cache-Control", "max-age=60")]) == .refuse(.notTheTarget))
         #expect(post([("ETag", "\"a\""), ("Content-Location", "/x/y?z")]) == .refuse(.notTheTarget))
@@ -247,7 +247,7 @@ struct StoringTests {
     // MARK: Sharing while it arrives
 
     @Test(
-        "C-23.0 followers share any complete response to GET, also without lifetime",
+        "followers share any complete response to GET, also without lifetime (C-23.0)",
         arguments: [
             ([], 200), ([("Cache-Control", "max-age=0")], 200), ([], 404), ([], 500), ([("Vary", "Accept")], 200),
         ]
@@ -258,7 +258,7 @@ struct StoringTests {
     }
 
     @Test(
-        "C-23.0 what belongs to one request is the leader's only",
+        "what belongs to one request is the leader's only (C-23.0)",
         arguments: [
             ([("Cache-Control", "no-store")], 200, .noStore), ([("Cache-Control", "no-cache")], 200, .noCache),
             ([("Cache-Control", "no-cache=\"x\"")], 200, .noCache),
@@ -273,12 +273,12 @@ struct StoringTests {
         #expect(response(lines, status: status).sharing(for: get()) == .leaderOnly(obstacle))
     }
 
-    @Test("C-24.5 what is no true Boolean asks for nothing", arguments: ["?0", "1", "?", "?10", "true"])
+    @Test("what is no true Boolean asks for nothing (C-24.5)", arguments: ["?0", "1", "?", "?10", "true"])
     func notIncremental(value: String) {
         #expect(response([("Incremental", value)], status: 200).sharing(for: get()) == .everyone)
     }
 
-    @Test("C-23.0, C-20.3 the answer to Authorization is shared beyond its credential only if it says so")
+    @Test("the answer to Authorization is shared beyond its credential only if it says so (C-23.0, C-20.3)")
     func sharingCredentials() {
         #expect(response("max-age=60").sharing(for: get(Self.bearer)) == .sameCredential)
         #expect(response("public").sharing(for: get(Self.bearer)) == .everyone)
@@ -286,7 +286,7 @@ struct StoringTests {
     }
 
     @Test(
-        "C-23.0 requests with Range, Upgrade, no-store or for an event stream never join",
+        "requests with Range, Upgrade, no-store or for an event stream never join (C-23.0)",
         arguments: [
             [("Range", "bytes=0-1")], [("Upgrade", "websocket")], [("Cache-Control", "no-store")],
             [("Accept", "text/html, Text/Event-Stream")],
@@ -298,12 +298,12 @@ struct StoringTests {
     }
 
     @Test(
-        "C-23.0 a media type whose name only resembles an event stream's joins",
+        "a media type whose name only resembles an event stream's joins (C-23.0)",
         arguments: ["text/event-streams", "x-text/event-stream", "text/html;a=\"text/event-stream\""]
     )
     func otherMediaTypes(text: String) { #expect(get([("Accept", text)]).mayJoin) }
 
-    @Test("C-23.5 a request other than GET joins no GET")
+    @Test("a request other than GET joins no GET (C-23.5)")
     func otherMethodsNeverJoin() {
         #expect(get([("Accept", "text/html")]).mayJoin)
         #expect(!RequestProfile(method: .head).mayJoin)

@@ -40,7 +40,7 @@ struct VaryTests {
         #expect(SelectionPart.all(of: now)?.map(\.name) == ["accept", "cookie", "other", "x-tenant"].map(\.bytes))
     }
 
-    @Test("C-11.1 names are read from all lines in any case, order and repetition do not matter")
+    @Test("names are read from all lines in any case, order and repetition do not matter (C-11.1)")
     func names() {
         let vary = VaryNames(Fields([("Vary", "Foo, ,BAR"), ("vary", "foo,"), ("Vary", "")]))
         #expect(vary.names == ["bar".bytes, "foo".bytes])
@@ -50,7 +50,7 @@ struct VaryTests {
     }
 
     @Test(
-        "C-11.1 reuse needs all nominated fields equal, others do not matter",
+        "reuse needs all nominated fields equal, others do not matter (C-11.1)",
         arguments: [
             ([("Foo", "1"), ("Bar", "2")], [("bar", "2"), ("X", "y"), ("FOO", "1")], true),
             ([("Foo", "1"), ("Bar", "2")], [("Foo", "1"), ("Bar", "3")], false),
@@ -66,7 +66,7 @@ struct VaryTests {
     }
 
     @Test(
-        "C-11.3 lines are joined and blanks around commas removed, but not inside quotes",
+        "lines are joined and blanks around commas removed, but not inside quotes (C-11.3)",
         arguments: [
             ([("Foo", "1, 2")], [("Foo", "1,2")], true), ([("Foo", "1"), ("Foo", "2")], [("Foo", "1 ,\t2")], true),
             ([("Foo", "\"a, b\"")], [("Foo", "\"a,b\"")], false), ([("Foo", "a b")], [("Foo", "ab")], false),
@@ -78,7 +78,7 @@ struct VaryTests {
     }
 
     @Test(
-        "C-11.4 lists with weights match in any order of equal weight",
+        "lists with weights match in any order of equal weight (C-11.4)",
         arguments: [
             ("Accept-Language", "en, de", "de, en", true), ("Accept-Language", "EN, De", "de,en", true),
             ("Accept-Language", "en;q=0.5, de", "de, en ; q=0.500", true),
@@ -95,14 +95,14 @@ struct VaryTests {
         #expect((key(name, [(name, stored)]) == key(name, [(name, presented)])) == matches)
     }
 
-    @Test("H-117 the key has no joints that values could imitate")
+    @Test("the key has no joints that values could imitate (H-117)")
     func joints() {
         #expect(key("A, B", [("A", "1\u{0}b"), ("B", "2")]) != key("A, B", [("A", "1"), ("B", "b2")]))
         #expect(key("A", [("A", "1")]) != key("B", [("B", "1")]))
         #expect(key("", []).isEmpty)
     }
 
-    @Test("C-20.1 a selecting credential stands in the key only as its digest")
+    @Test("a selecting credential stands in the key only as its digest (C-20.1)")
     func credentialDigest() {
         let selection = key("Authorization, User-Agent", [("Authorization", "secret"), ("User-Agent", "plain")])
         let text = String(decoding: selection, as: UTF8.self)
@@ -113,7 +113,7 @@ struct VaryTests {
 
     private let credentials = CredentialFields()
 
-    @Test("C-20.1 the kinds of credential are told")
+    @Test("the kinds of credential are told (C-20.1)")
     func presence() {
         #expect(credentials.presence(in: Fields([("Accept", "x"), ("X-Foo", "y")])).isEmpty)
         #expect(credentials.presence(in: Fields([("cookie", "a=b")])) == .cookie)
@@ -126,7 +126,7 @@ struct VaryTests {
         )
     }
 
-    @Test("C-20.1 further fields can be named")
+    @Test("further fields can be named (C-20.1)")
     func configuredNames() {
         let own = CredentialFields(names: ["X-Mine".bytes, "Cookie".bytes])
         #expect(own.presence(in: Fields([("x-mine", "1")])) == .authorization)
@@ -134,7 +134,7 @@ struct VaryTests {
         #expect(own.contains("x-mine".bytes) && own.contains("cookie".bytes) && own.contains("authorization".bytes))
     }
 
-    @Test("C-20.1 a field that is known by number can be named, too", arguments: ["Referer", "Proxy-Authorization"])
+    @Test("a field that is known by number can be named, too (C-20.1)", arguments: ["Referer", "Proxy-Authorization"])
     func configuredKnownName(name: String) throws {
         _ = try #require(KnownField(name: name.bytes))
         let own = CredentialFields(names: [name.bytes])
@@ -144,7 +144,7 @@ struct VaryTests {
         #expect(credentials.presence(in: fields).isEmpty)
     }
 
-    @Test("C-20.1 P1 leaves Cookie out, P2 has it, a request without credential has neither")
+    @Test("P1 leaves Cookie out, P2 has it, a request without credential has neither (C-20.1)")
     func partitionTexts() {
         let both = Fields([("Cookie", "a=b"), ("Authorization", "x")])
         let first = credentials.text(of: both, includingCookie: false)
@@ -155,7 +155,7 @@ struct VaryTests {
     }
 
     @Test(
-        "H-115 prefixes, case, blanks and another field of the same value are other credentials",
+        "prefixes, case, blanks and another field of the same value are other credentials (H-115)",
         arguments: [
             [("Authorization", "Bearer a")], [("Authorization", "Bearer A")], [("Authorization", "Bearer  a")],
             [("Authorization", "Bearer aa")], [("X-Api-Key", "Bearer a")], [("Authorization", "")],
@@ -169,7 +169,7 @@ struct VaryTests {
         #expect(other != nil)
     }
 
-    @Test("H-115 all those are different from each other; the order and spelling of names is none of the credential")
+    @Test("all those are different from each other; the order and spelling of names is none of the credential (H-115)")
     func distinctCredentials() {
         let lines: [[FieldLine]] = [
             [("Authorization", "Bearer a")], [("Authorization", "Bearer A")], [("Authorization", "Bearer  a")],

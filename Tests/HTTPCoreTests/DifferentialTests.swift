@@ -4,7 +4,7 @@ import Testing
 @Suite("Parsers and reference")
 struct DifferentialTests {
     @Test(
-        "H-001 to H-046, H-055 to H-061, H-091 to H-103: what a plain reading of the rules accepts and refuses, and how",
+        "what a plain reading of the rules accepts and refuses, and how (H-001 to H-046, H-055 to H-061, H-091 to H-103)",
         arguments: 1...8 as ClosedRange<UInt64>
     )
     func agree(seed: UInt64) {

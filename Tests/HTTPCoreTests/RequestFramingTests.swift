@@ -7,7 +7,7 @@ private let host = "Host: a.test"
 @Suite("Request framing")
 struct RequestFramingTests {
     @Test(
-        "H-032 Content-Length is digits only",
+        "Content-Length is digits only (H-032)",
         arguments: [
             "+5", "-5", "5 5", "0x5", "5.0", "5e0", "", "5a", "\"5\"", "5,", "5;a", "five", "-0", "1_0", ",5", "5 ,5",
             "\u{d9}\u{a5}",
@@ -18,7 +18,7 @@ struct RequestFramingTests {
     }
 
     @Test(
-        "H-033 a length above 2^63-1 is refused without overflow",
+        "a length above 2^63-1 is refused without overflow (H-033)",
         arguments: [
             "9223372036854775808", "18446744073709551621", "99999999999999999999", String(repeating: "9", count: 1000),
         ]
@@ -26,7 +26,7 @@ struct RequestFramingTests {
     func overflow(value: String) { #expect(outcome(start, host, "Content-Length: \(value)")?.status == 413) }
 
     @Test(
-        "H-033 leading zeros do not change a length",
+        "leading zeros do not change a length (H-033)",
         arguments: [("5", 5), ("0005", 5), (String(repeating: "0", count: 40) + "7", 7), ("9223372036854775807", .max)]
             as [(String, Int64)]
     )
@@ -35,7 +35,7 @@ struct RequestFramingTests {
     }
 
     @Test(
-        "H-034, H-035 Content-Length twice or as a list is refused, equal or not",
+        "Content-Length twice or as a list is refused, equal or not (H-034, H-035)",
         arguments: [["5", "6"], ["5", "5"], ["0", "5"], ["5, 6"], ["5, 5"], ["5,5"]]
     )
     func repeated(values: [String]) {
@@ -43,7 +43,7 @@ struct RequestFramingTests {
         #expect(parseInAllWays(bytes)?.0.status == 400)
     }
 
-    @Test("H-036 Content-Length with Transfer-Encoding is refused in either order", arguments: ["0", "5"])
+    @Test("Content-Length with Transfer-Encoding is refused in either order (H-036)", arguments: ["0", "5"])
     func conflict(length: String) {
         let one = "Content-Length: \(length)"
         let other = "Transfer-Encoding: chunked"
@@ -51,13 +51,13 @@ struct RequestFramingTests {
         #expect(outcome(start, host, other, one) == .failed(.conflictingFraming))
     }
 
-    @Test("H-037 chunked in any case frames", arguments: ["chunked", "Chunked", "CHUNKED", "  chunked\t"])
+    @Test("chunked in any case frames (H-037)", arguments: ["chunked", "Chunked", "CHUNKED", "  chunked\t"])
     func chunked(value: String) {
         #expect(requestHead(start, host, "Transfer-Encoding: \(value)")?.framing == .chunked)
     }
 
     @Test(
-        "H-037 anything but exactly chunked is refused",
+        "anything but exactly chunked is refused (H-037)",
         arguments: [
             ("identity", 400), ("chunked, identity", 400), ("chunked, chunked", 400), ("gzip", 400),
             ("chunked, gzip", 400), ("xchunked", 400), ("x chunked", 400), ("chunked;q=1", 400), ("\"chunked\"", 400),
@@ -69,7 +69,7 @@ struct RequestFramingTests {
         #expect(outcome(start, host, "Transfer-Encoding: \(value)")?.status == status)
     }
 
-    @Test("H-037 Transfer-Encoding twice is refused")
+    @Test("Transfer-Encoding twice is refused (H-037)")
     func codingTwice() {
         #expect(
             outcome(start, host, "Transfer-Encoding: chunked", "Transfer-Encoding: chunked")
@@ -77,15 +77,15 @@ struct RequestFramingTests {
         )
     }
 
-    @Test("H-038 Transfer-Encoding in HTTP/1.0 is refused")
+    @Test("Transfer-Encoding in HTTP/1.0 is refused (H-038)")
     func oldVersion() {
         #expect(outcome("POST / HTTP/1.0", "Transfer-Encoding: chunked") == .failed(.transferEncodingInHTTP10))
     }
 
-    @Test("H-047 a request with neither field has no content")
+    @Test("a request with neither field has no content (H-047)")
     func noContent() { #expect(requestHead(start, host)?.framing == Framing.none) }
 
-    @Test("H-050 a declared length above the limit is refused with 413")
+    @Test("a declared length above the limit is refused with 413 (H-050)")
     func contentLimit() {
         var limits = ParserLimits()
         limits.content = 10
@@ -93,10 +93,13 @@ struct RequestFramingTests {
         #expect(outcome(start, host, "Content-Length: 11", limits: limits) == .failed(.contentTooLarge(limit: 10)))
     }
 
-    @Test("H-075 an expectation other than 100-continue gets 417", arguments: ["200-maybe", "100-continue, x=y", "x"])
+    @Test(
+        "an expectation other than 100-continue gets 417 (H-075)",
+        arguments: ["200-maybe", "100-continue, x=y", "x"]
+    )
     func expectations(value: String) { #expect(outcome(start, host, "Expect: \(value)")?.status == 417) }
 
-    @Test("H-073 100-continue counts in any case, and in HTTP/1.1 only")
+    @Test("100-continue counts in any case, and in HTTP/1.1 only (H-073)")
     func expectContinue() {
         #expect(requestHead(start, host, "Expect: 100-Continue")?.expectsContinue == true)
         #expect(requestHead("POST / HTTP/1.0", host, "Expect: 100-continue")?.expectsContinue == false)
@@ -104,7 +107,7 @@ struct RequestFramingTests {
     }
 
     @Test(
-        "H-087, H-088 persistence follows version and Connection",
+        "persistence follows version and Connection (H-087, H-088)",
         arguments: [
             ("HTTP/1.1", "", true), ("HTTP/1.1", "close", false), ("HTTP/1.1", "x, CLOSE", false),
             ("HTTP/1.1", "keep-alive", true), ("HTTP/1.1", "keep-alive, close", false), ("HTTP/1.0", "", false),
@@ -116,7 +119,7 @@ struct RequestFramingTests {
         #expect(requestHead("GET / \(version)", host, "Connection: \(value)")?.isPersistent == isPersistent)
     }
 
-    @Test("H-087 every Connection line counts")
+    @Test("every Connection line counts (H-087)")
     func twoConnectionLines() {
         #expect(requestHead(start, host, "Connection: x", "Connection: close")?.isPersistent == false)
     }

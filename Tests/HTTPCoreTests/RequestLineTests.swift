@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Request line")
 struct RequestLineTests {
-    @Test("H-001 a well-formed request line is method, target and version")
+    @Test("a well-formed request line is method, target and version (H-001)")
     func plain() throws {
         let head = try #require(requestHead("GET /a?b HTTP/1.1", "Host: example.org"))
         #expect(head.method == .get)
@@ -14,7 +14,7 @@ struct RequestLineTests {
     }
 
     @Test(
-        "H-001 anything else than two single spaces between three parts is refused",
+        "anything else than two single spaces between three parts is refused (H-001)",
         arguments: [
             "GET  / HTTP/1.1", "GET /  HTTP/1.1", " GET / HTTP/1.1", "GET / HTTP/1.1 ", "GET\t/ HTTP/1.1",
             "GET /\tHTTP/1.1", "GET HTTP/1.1", "GET /", "GET", "GET / x HTTP/1.1", "GET /a b HTTP/1.1",
@@ -23,7 +23,7 @@ struct RequestLineTests {
     )
     func shapes(line: String) { #expect(outcome(line, "Host: a.test")?.status == 400) }
 
-    @Test("H-002 up to eight empty lines before a request are skipped", arguments: [0, 1, 8])
+    @Test("up to eight empty lines before a request are skipped (H-002)", arguments: [0, 1, 8])
     func emptyLines(count: Int) throws {
         let bytes = latin(String(repeating: "\r\n", count: count) + "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n")
         let (outcome, head) = try #require(parseInAllWays(bytes))
@@ -32,14 +32,14 @@ struct RequestLineTests {
         #expect(head.fields.text(of: .host) == "a.test")
     }
 
-    @Test("H-002 a ninth empty line is refused")
+    @Test("a ninth empty line is refused (H-002)")
     func tooManyEmptyLines() {
         let bytes = latin(String(repeating: "\r\n", count: 9) + "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n")
         #expect(parseInAllWays(bytes)?.0 == .failed(.tooManyEmptyLines(limit: 8)))
     }
 
     @Test(
-        "H-003, H-004 a bare LF or CR in the head fails as soon as it is there",
+        "a bare LF or CR in the head fails as soon as it is there (H-003, H-004)",
         arguments: [
             ("GET / HTTP/1.1\n", ParseError.Code.bareLineFeed), ("\n", .bareLineFeed), ("GET\n", .bareLineFeed),
             ("GET /a\n", .bareLineFeed), ("GET / HTTP/1.1\r\nHost: a\n", .bareLineFeed),
@@ -52,24 +52,27 @@ struct RequestLineTests {
         #expect(parseInAllWays(latin(start))?.0 == .failed(code))
     }
 
-    @Test("H-005 a method is compared with case, an unknown one is kept", arguments: ["get", "BREW-IT", "GETX", "M"])
+    @Test("a method is compared with case, an unknown one is kept (H-005)", arguments: ["get", "BREW-IT", "GETX", "M"])
     func unknownMethod(name: String) throws {
         let head = try #require(requestHead("\(name) / HTTP/1.1", "Host: a.test"))
         #expect(head.method == .other(latin(name)))
         #expect(head.method.bytes == latin(name))
     }
 
-    @Test("H-006 a method with bytes outside of token is refused", arguments: ["GE(T", "G\0T", "G\u{e9}T", "\"GET\""])
+    @Test(
+        "a method with bytes outside of token is refused (H-006)",
+        arguments: ["GE(T", "G\0T", "G\u{e9}T", "\"GET\""]
+    )
     func badMethod(name: String) { #expect(outcome("\(name) / HTTP/1.1", "Host: a.test") == .failed(.badMethod)) }
 
-    @Test("H-006 a method longer than 32 bytes is refused before it ends")
+    @Test("a method longer than 32 bytes is refused before it ends (H-006)")
     func longMethod() {
         #expect(parseInAllWays(latin(String(repeating: "M", count: 33)))?.0 == .failed(.methodTooLong(limit: 32)))
         #expect(requestHead("\(String(repeating: "M", count: 32)) / HTTP/1.1", "Host: a.test") != nil)
     }
 
     @Test(
-        "H-007, H-008 another version than HTTP/1.x is refused",
+        "another version than HTTP/1.x is refused (H-007, H-008)",
         arguments: [
             ("HTTP/1.10", 400), ("HTTP/01.1", 505), ("http/1.1", 400), ("HTTP/ 1.1", 400), ("HTTP/1,1", 400),
             ("HTTP/1.1x", 400), ("HTTP/+1.1", 400), ("HTTP/x.y", 400), ("HTTP/1.", 400), ("HTTP/2.0", 505),
@@ -80,16 +83,16 @@ struct RequestLineTests {
         #expect(outcome("GET / \(version)", "Host: a.test")?.status == status)
     }
 
-    @Test("H-008 the preface of HTTP/2 is refused")
+    @Test("the preface of HTTP/2 is refused (H-008)")
     func preface() { #expect(parseInAllWays(latin("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"))?.0.status == 505) }
 
-    @Test("H-009 HTTP/1.2 to HTTP/1.9 are read as HTTP/1.1", arguments: 2...9)
+    @Test("HTTP/1.2 to HTTP/1.9 are read as HTTP/1.1 (H-009)", arguments: 2...9)
     func laterMinorVersions(minor: Int) {
         #expect(requestHead("GET / HTTP/1.\(minor)", "Host: a.test")?.version == .http11)
     }
 
     @Test(
-        "H-010 the form of the target fits the method",
+        "the form of the target fits the method (H-010)",
         arguments: [
             "GET * HTTP/1.1", "GET a.test:80 HTTP/1.1", "CONNECT / HTTP/1.1", "CONNECT http://a.test/ HTTP/1.1",
             "CONNECT * HTTP/1.1", "GET ?q HTTP/1.1", "OPTIONS *x HTTP/1.1", "GET a HTTP/1.1", "GET : HTTP/1.1",
@@ -97,20 +100,20 @@ struct RequestLineTests {
     )
     func forms(line: String) { #expect(outcome(line, "Host: a.test")?.status == 400) }
 
-    @Test("H-010 asterisk-form goes with OPTIONS, authority-form with CONNECT")
+    @Test("asterisk-form goes with OPTIONS, authority-form with CONNECT (H-010)")
     func otherRenditions() {
         #expect(requestHead("OPTIONS * HTTP/1.1", "Host: a.test")?.form == .asterisk)
         #expect(requestHead("CONNECT a.test:443 HTTP/1.1", "Host: a.test:443")?.form == .authority)
     }
 
     @Test(
-        "H-011, H-012 the target holds visible ASCII without fragment",
+        "the target holds visible ASCII without fragment (H-011, H-012)",
         arguments: ["/\u{e9}", "/a\0b", "/a\u{1}b", "/a\u{7f}", "/a\u{80}", "/f#frag", "/#"]
     )
     func targetBytes(target: String) { #expect(outcome("GET \(target) HTTP/1.1", "Host: a.test")?.status == 400) }
 
     @Test(
-        "H-013 path and query are kept byte for byte",
+        "path and query are kept byte for byte (H-013)",
         arguments: [
             "/a%2Fb//c/./d/%7e;p=1?x=%41&&y=a/../b?", "/%00%0d%0aX", "/%zz", "/../../etc", "//k", "/{|}\\^`\"<>",
         ]
@@ -121,7 +124,7 @@ struct RequestLineTests {
         #expect(text(head.targetURI.path) == target)
     }
 
-    @Test("H-014 a target of 16 KiB is accepted, a longer one gets 414 before its end")
+    @Test("a target of 16 KiB is accepted, a longer one gets 414 before its end (H-014)")
     func targetLimit() {
         let longest = "/" + String(repeating: "q", count: 16 * 1024 - 1)
         #expect(parse(latin("GET \(longest) HTTP/1.1\r\nHost: a\r\n\r\n")).0.status == nil)
@@ -132,7 +135,7 @@ struct RequestLineTests {
     }
 
     @Test(
-        "H-017 another scheme than http and https is refused",
+        "another scheme than http and https is refused (H-017)",
         arguments: [
             "ftp://a.test/", "file:///etc/passwd", "gopher://a.test", "://a.test/", "javascript:1", "httpx://a/",
         ]
@@ -140,7 +143,7 @@ struct RequestLineTests {
     func schemes(target: String) { #expect(outcome("GET \(target) HTTP/1.1", "Host: a.test")?.status == 400) }
 
     @Test(
-        "H-018 bytes that are not HTTP fail with the first that cannot be a method",
+        "bytes that are not HTTP fail with the first that cannot be a method (H-018)",
         arguments: ["\u{16}\u{3}\u{1}", "\0", "SSH-2.0-OpenSSH_9.2\r", "\u{80}", "{\"a\"", "<x"]
     )
     func notHTTP(start: String) { #expect(parseInAllWays(latin(start))?.0.status == 400) }

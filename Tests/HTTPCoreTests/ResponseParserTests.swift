@@ -6,7 +6,7 @@ private let ok = "HTTP/1.1 200 OK"
 @Suite("Responses")
 struct ResponseParserTests {
     @Test(
-        "H-091 a status line is version, three digits from 100 to 599, and a reason or nothing",
+        "a status line is version, three digits from 100 to 599, and a reason or nothing (H-091)",
         arguments: [
             ("HTTP/1.1 200 OK", 200, "OK"), ("HTTP/1.0 200 ", 200, ""), ("HTTP/1.1 200", 200, ""),
             ("HTTP/1.1 599 What ever\u{e9}", 599, "What ever\u{e9}"), ("HTTP/1.7 299  two", 299, " two"),
@@ -19,7 +19,7 @@ struct ResponseParserTests {
     }
 
     @Test(
-        "H-091 another status line is refused",
+        "another status line is refused (H-091)",
         arguments: [
             "HTTP/1.1 20 OK", "HTTP/1.1 2000 OK", "HTTP/1.1 099 OK", "HTTP/1.1 600 OK", "HTTP/1.1 OK",
             "HTTP/2.0 200 OK",
@@ -30,11 +30,11 @@ struct ResponseParserTests {
     )
     func badStatusLines(line: String) { #expect(responseOutcome(line, "Content-Length: 0") == .failed(.badStatusLine)) }
 
-    @Test("H-092 a reason with controls is refused", arguments: ["O\0K", "O\u{1}K", "O\u{7f}K", "O\rK"])
+    @Test("a reason with controls is refused (H-092)", arguments: ["O\0K", "O\u{1}K", "O\u{7f}K", "O\rK"])
     func badReason(reason: String) { #expect(responseOutcome("HTTP/1.1 200 \(reason)")?.isFailure == true) }
 
     @Test(
-        "H-093, H-094, H-095 malformed field lines are refused",
+        "malformed field lines are refused (H-093, H-094, H-095)",
         arguments: ["X-A : 1", " X-A: 1", "X-A", ": 1", "X\0A: 1", "X-A: a\0b", "X-A: a\rb", "X-A: a\u{1}b", "X(: 1"]
     )
     func badLines(line: String) {
@@ -42,25 +42,25 @@ struct ResponseParserTests {
         #expect(responseOutcome(ok, "X-B: 1", line)?.isFailure == true)
     }
 
-    @Test("H-095 a bare LF ends nothing")
+    @Test("a bare LF ends nothing (H-095)")
     func bareLineFeed() {
         #expect(parseResponse(latin("HTTP/1.1 200 OK\nX: y"))?.0 == .failed(.bareLineFeed))
         #expect(parseResponse(latin("HTTP/1.1 200 OK\r\nX: y\n"))?.0 == .failed(.bareLineFeed))
     }
 
     @Test(
-        "H-096 an invalid Content-Length is refused",
+        "an invalid Content-Length is refused (H-096)",
         arguments: ["+5", "-5", "5a", "", "5, 6", "5,", "99999999999999999999", "0x5"]
     )
     func badLength(value: String) { #expect(responseOutcome(ok, "Content-Length: \(value)")?.isFailure == true) }
 
-    @Test("H-096, H-097 equal lengths count as one, differing ones are refused")
+    @Test("equal lengths count as one, differing ones are refused (H-096, H-097)")
     func lengths() {
         #expect(responseHead(ok, "Content-Length: 5, 5", "Content-Length: 5")?.framing == .length(5))
         #expect(responseOutcome(ok, "Content-Length: 5", "Content-Length: 6")?.isFailure == true)
     }
 
-    @Test("H-098 Content-Length with Transfer-Encoding is refused in either order")
+    @Test("Content-Length with Transfer-Encoding is refused in either order (H-098)")
     func conflict() {
         let lines = ["Content-Length: 5", "Transfer-Encoding: chunked"]
         #expect(responseOutcome(ok, lines[0], lines[1]) == .failed(.conflictingFraming))
@@ -68,7 +68,7 @@ struct ResponseParserTests {
     }
 
     @Test(
-        "H-099 a transfer coding that is not exactly chunked is refused",
+        "a transfer coding that is not exactly chunked is refused (H-099)",
         arguments: ["gzip", "chunked, chunked", "identity", "x, chunked", "", "chunked;a=b", "chunked, gzip"]
     )
     func codings(value: String) {
@@ -79,13 +79,13 @@ struct ResponseParserTests {
         }
     }
 
-    @Test("H-099 a transfer coding in HTTP/1.0 is refused")
+    @Test("a transfer coding in HTTP/1.0 is refused (H-099)")
     func codingInOldVersion() {
         #expect(responseOutcome("HTTP/1.0 200 OK", "Transfer-Encoding: chunked") == .failed(.transferEncodingInHTTP10))
         #expect(responseHead(ok, "Transfer-Encoding: Chunked")?.framing == .chunked)
     }
 
-    @Test("H-102 content without framing goes on until the connection closes")
+    @Test("content without framing goes on until the connection closes (H-102)")
     func untilClose() throws {
         let head = try #require(responseHead(ok, "X: y"))
         #expect(head.framing == .untilClose)
@@ -93,7 +93,7 @@ struct ResponseParserTests {
     }
 
     @Test(
-        "H-103, C-0.6 interim, 204, 304 and answers to HEAD end with the head, whatever the fields say",
+        "interim, 204, 304 and answers to HEAD end with the head, whatever the fields say (H-103, C-0.6)",
         arguments: [
             ("HTTP/1.1 204 No Content", Method.get), ("HTTP/1.1 304 Not Modified", .get), ("HTTP/1.1 103 Hints", .get),
             ("HTTP/1.1 200 OK", .head), ("HTTP/1.1 404 No", .head), ("HTTP/1.1 200 OK", .connect),
@@ -107,7 +107,7 @@ struct ResponseParserTests {
         #expect(responseHead(line, "Content-Length: x", to: method)?.contentLength == nil)
     }
 
-    @Test("H-105 several interim heads are read one by one before the final one")
+    @Test("several interim heads are read one by one before the final one (H-105)")
     func interim() throws {
         let bytes = latin("HTTP/1.1 103 Early\r\nLink: a\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx")
         var parser = ResponseParser(requestMethod: .get)
@@ -126,7 +126,7 @@ struct ResponseParserTests {
         #expect(head.fields.lines.count == 1)
     }
 
-    @Test("H-106 a head above the limits is refused while reading")
+    @Test("a head above the limits is refused while reading (H-106)")
     func limits() {
         let large = latin("\(ok)\r\nX: " + String(repeating: "v", count: 70_000))
         var parser = ResponseParser()

@@ -38,7 +38,7 @@ struct SemanticsTests {
         #expect(ListMembers.ranges(in: bytes.span).map { text(bytes[$0]) } == members)
     }
 
-    @Test("C-12.2 entity tags in a list: a backslash is itself, comparison is weak")
+    @Test("entity tags in a list: a backslash is itself, comparison is weak (C-12.2)")
     func entityTags() throws {
         let all = fields(("If-None-Match", "\"a\\\", W/\"b,c\""), ("If-None-Match", "d"))
         let tags = EntityTag.list(of: .ifNoneMatch, in: all)
@@ -77,7 +77,7 @@ struct SemanticsTests {
         #expect(copy == removed && all.count(of: .via) == 1)
     }
 
-    @Test("H-067, H-068 Connection, what it nominates, and connection fields are taken off")
+    @Test("Connection, what it nominates, and connection fields are taken off (H-067, H-068)")
     func hopByHop() {
         var request = fields(
             ("Connection", "X-Hop, close"),
@@ -99,7 +99,7 @@ struct SemanticsTests {
         #expect(names(request) == ["X-Keep", "Close", "User-Agent"])
     }
 
-    @Test("H-070 Proxy-Authorization stays only for a parent proxy")
+    @Test("Proxy-Authorization stays only for a parent proxy (H-070)")
     func proxyAuthorization() {
         var request = fields(("Proxy-Authorization", "Basic x"), ("Connection", "Proxy-Authorization"))
         HopByHop.strip(request: &request, keepsProxyAuthorization: true)
@@ -107,7 +107,7 @@ struct SemanticsTests {
     }
 
     @Test(
-        "H-069 a field that is relied on cannot be nominated away",
+        "a field that is relied on cannot be nominated away (H-069)",
         arguments: [
             "Host", "Content-Length", "Authorization", "Cookie", "Cache-Control", "Range", "Via", "Forwarded",
             "X-Forwarded-For", "ETag", "Last-Modified", "If-None-Match", "Age", "Date", "Vary", "Set-Cookie",
@@ -119,7 +119,7 @@ struct SemanticsTests {
         #expect(names(message) == [name])
     }
 
-    @Test("H-077 a WebSocket handshake is known by both fields")
+    @Test("a WebSocket handshake is known by both fields (H-077)")
     func webSocket() throws {
         let start = "GET /a HTTP/1.1"
         let good = try #require(requestHead(start, "Host: a", "Connection: x, Upgrade", "Upgrade: WebSocket"))
@@ -136,7 +136,7 @@ struct SemanticsTests {
         )
     }
 
-    @Test("H-071, H-135 Via is added with the received version, and a loop is seen")
+    @Test("Via is added with the received version, and a loop is seen (H-071, H-135)")
     func via() {
         let via = Via(instance: latin("4f-2A"))
         #expect(text(via.pseudonym) == "respite-4f2A")
@@ -236,7 +236,7 @@ struct SemanticsTests {
     )
     func addresses(host: String, address: IPAddress?) { #expect(IPAddress(host: latin(host).span) == address) }
 
-    @Test("H-063 an IPv4-mapped address is the address inside")
+    @Test("an IPv4-mapped address is the address inside (H-063)")
     func mapped() {
         #expect(IPAddress(host: latin("[::ffff:127.0.0.1]").span)?.unmapped == .v4(0x7F00_0001))
         #expect(IPAddress(host: latin("[::127.0.0.1]").span)?.unmapped == .v6(0, 0x7F00_0001))
@@ -281,7 +281,7 @@ struct SemanticsTests {
         for bad in ["", "text", "text/", "/html", "te xt/html", "text/html/x"] { #expect(MediaType(latin(bad)) == nil) }
     }
 
-    @Test("C-24.1 Cache-Status members")
+    @Test("Cache-Status members (C-24.1)")
     func cacheStatus() {
         #expect(CacheStatus(.hit, ttl: 60).text == "respite; hit; ttl=60")
         #expect(
@@ -296,7 +296,7 @@ struct SemanticsTests {
     }
 
     @Test(
-        "C-24.1 a request asks for the key by name",
+        "a request asks for the key by name (C-24.1)",
         arguments: [
             ("respite; key", true), ("other; key, respite;key", true), ("respite; ttl; key", true), ("respite", false),
             ("other; key", false), ("respite; keys", false), ("key", false), ("", false),
@@ -308,7 +308,7 @@ struct SemanticsTests {
         #expect(CacheStatus.asksForKey(fields) == isAsked)
     }
 
-    @Test("C-24.2 Proxy-Status members")
+    @Test("Proxy-Status members (C-24.2)")
     func proxyStatus() {
         #expect(
             ProxyStatus(error: .httpRequestError, details: ParseError(.missingHost).userMessage).text
@@ -320,7 +320,7 @@ struct SemanticsTests {
         )
     }
 
-    @Test("H-108, H-159 a problem document is ASCII JSON on one line, whatever is in it")
+    @Test("a problem document is ASCII JSON on one line, whatever is in it (H-108, H-159)")
     func problem() {
         let problem = ProblemDocument(
             status: 502,

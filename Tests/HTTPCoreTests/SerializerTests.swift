@@ -9,7 +9,7 @@ private func written(_ write: (inout [UInt8]) -> Void) -> String {
 
 @Suite("Serializer")
 struct SerializerTests {
-    @Test("H-053 a request is generated from target, fields and framing")
+    @Test("a request is generated from target, fields and framing (H-053)")
     func request() throws {
         let target = try TargetURI(parsing: "http://Example.org:81/a?b")
         var fields = Fields()
@@ -40,7 +40,7 @@ struct SerializerTests {
         #expect(first(.other(Array("BREW".utf8)), .origin) == "BREW /x HTTP/1.1")
     }
 
-    @Test("H-051 a method that defines content says Content-Length: 0 when there is none")
+    @Test("a method that defines content says Content-Length: 0 when there is none (H-051)")
     func emptyContent() throws {
         let target = try TargetURI(parsing: "http://a/")
         for (method, expected) in [(Method.post, true), (.put, true), (.patch, true), (.get, false), (.delete, false)] {
@@ -51,7 +51,7 @@ struct SerializerTests {
         }
     }
 
-    @Test("H-108 no value, name or reason ends a line")
+    @Test("no value, name or reason ends a line (H-108)")
     func injection() {
         var fields = Fields()
         fields.append(name: "X-A", value: "a\r\nX-Evil: 1\u{0}b")

@@ -17,7 +17,7 @@ import Testing
         #expect(text.contains("X-Trailers: 1\r\n"))
     }
 
-    @Test("H-129 content is not read beyond what was asked for")
+    @Test("content is not read beyond what was asked for (H-129)")
     func credit() throws {
         let server = try TestServer()
         let client = server.client()
@@ -27,7 +27,7 @@ import Testing
         #expect(events.count { $0 == "content" } == 5)
     }
 
-    @Test("H-073 100 Continue is sent when content is asked for, and not with a final response in its place")
+    @Test("100 Continue is sent when content is asked for, and not with a final response in its place (H-073)")
     func expectation() throws {
         let server = try TestServer()
         let client = server.client()
@@ -41,7 +41,7 @@ import Testing
         #expect(end == .end)
     }
 
-    @Test("H-052 a refusal can be read by a client that goes on sending")
+    @Test("a refusal can be read by a client that goes on sending (H-052)")
     func lingering() throws {
         let server = try TestServer()
         let client = server.client()
@@ -80,7 +80,7 @@ import Testing
         #expect(end == .end)
     }
 
-    @Test("H-039 a chunk error ends the exchange with 400; the responder learns that the content is not whole")
+    @Test("a chunk error ends the exchange with 400; the responder learns that the content is not whole (H-039)")
     func chunkError() throws {
         let server = try TestServer()
         let client = server.client()
@@ -89,7 +89,7 @@ import Testing
         #expect(server.await("failed 400"))
     }
 
-    @Test("H-049 content that stops in the middle is reported, never completed")
+    @Test("content that stops in the middle is reported, never completed (H-049)")
     func truncated() throws {
         let server = try TestServer()
         let client = server.client()
@@ -100,7 +100,7 @@ import Testing
         #expect(!server.onLoop { _, responder in responder.events.all.contains("end") })
     }
 
-    @Test("H-050 content above the limit is refused with 413, by its length or as soon as it is passed")
+    @Test("content above the limit is refused with 413, by its length or as soon as it is passed (H-050)")
     func limit() throws {
         let server = try TestServer { $0.parser.content = 8 }
         let sized = server.client()
@@ -111,7 +111,7 @@ import Testing
         #expect(chunked.receiveAll().text.hasPrefix("HTTP/1.1 413 "))
     }
 
-    @Test("H-031 a head that stops in the middle is counted, and answered by nothing")
+    @Test("a head that stops in the middle is counted, and answered by nothing (H-031)")
     func partialHead() throws {
         let server = try TestServer()
         let client = server.client()

@@ -3,7 +3,7 @@ import Testing
 @testable import HTTPServer
 
 @Suite struct PersistenceTests {
-    @Test("H-085 pipelined requests are answered in order, also when the first is slow")
+    @Test("pipelined requests are answered in order, also when the first is slow (H-085)")
     func pipelineOrder() throws {
         let server = try TestServer()
         let client = server.client()
@@ -20,7 +20,7 @@ import Testing
         #expect(released < fast && fast < second)
     }
 
-    @Test("H-085 a thousand pipelined hits get a thousand answers", arguments: ["/fast", "/fast-copied"])
+    @Test("a thousand pipelined hits get a thousand answers (H-085)", arguments: ["/fast", "/fast-copied"])
     func longPipeline(path: String) throws {
         let server = try TestServer()
         let client = server.client()
@@ -30,7 +30,7 @@ import Testing
         #expect(text.count(of: "HTTP/1.1 200 OK") == 1000)
     }
 
-    @Test("H-030 a request split at any byte has the same answer")
+    @Test("a request split at any byte has the same answer (H-030)")
     func splits() throws {
         let server = try TestServer()
         let request = Array(
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("H-030 a request sent byte by byte is answered")
+    @Test("a request sent byte by byte is answered (H-030)")
     func drip() throws {
         let server = try TestServer()
         let client = server.client()
@@ -55,7 +55,7 @@ import Testing
         #expect(client.receive(until: "hello /x").count(of: "200 OK") == 2)
     }
 
-    @Test("H-087 a request with close is the last one, and the response says so", arguments: ["/fast", "/x"])
+    @Test("a request with close is the last one, and the response says so (H-087)", arguments: ["/fast", "/x"])
     func close(path: String) throws {
         let server = try TestServer()
         let client = server.client()
@@ -66,7 +66,7 @@ import Testing
         #expect(end == .end)
     }
 
-    @Test("H-088 HTTP/1.0 closes by default and never gets chunked content")
+    @Test("HTTP/1.0 closes by default and never gets chunked content (H-088)")
     func oldClient() throws {
         let server = try TestServer()
         let client = server.client()
@@ -77,7 +77,7 @@ import Testing
         #expect(end == .end)
     }
 
-    @Test("H-088 HTTP/1.0 stays open when asked to and the length is known")
+    @Test("HTTP/1.0 stays open when asked to and the length is known (H-088)")
     func oldClientKeepsAlive() throws {
         let server = try TestServer()
         let client = server.client()
@@ -111,7 +111,7 @@ import Testing
         #expect(server.connectionCounter.count == 0)
     }
 
-    @Test("H-153 draining closes idle connections and has others close after their response")
+    @Test("draining closes idle connections and has others close after their response (H-153)")
     func draining() throws {
         let server = try TestServer()
         let idle = server.client()
@@ -130,7 +130,7 @@ import Testing
         #expect(server.await("drained"))
     }
 
-    @Test("H-139 connections of clients that are not admitted any more end, after the response under way")
+    @Test("connections of clients that are not admitted any more end, after the response under way (H-139)")
     func expelling() throws {
         let server = try TestServer()
         let idle = server.client()

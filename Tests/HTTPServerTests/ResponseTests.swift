@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(
-        "H-090 HEAD never gets content, and the next response is in its place",
+        "HEAD never gets content, and the next response is in its place (H-090)",
         arguments: ["/stream", "/x", "/echo"]
     )
     func head(path: String) throws {
@@ -65,7 +65,7 @@ import Testing
         #expect(old.receiveAll().end == .reset)
     }
 
-    @Test("H-076 interim responses go to clients of HTTP/1.1 only")
+    @Test("interim responses go to clients of HTTP/1.1 only (H-076)")
     func interim() throws {
         let server = try TestServer()
         let client = server.client()
@@ -76,7 +76,7 @@ import Testing
         #expect(old.receiveAll().text.hasPrefix("HTTP/1.1 200 OK"))
     }
 
-    @Test("H-128 a slow reader holds the producer back and gets everything in the end")
+    @Test("a slow reader holds the producer back and gets everything in the end (H-128)")
     func slowReader() throws {
         let server = try TestServer()
         let client = server.client(receiveBuffer: 8192)
@@ -89,7 +89,7 @@ import Testing
         #expect(!server.onLoop { _, responder in responder.events.all.contains("too much unsent") })
     }
 
-    @Test("H-128 a reader that takes nothing for the send time-out is cut, and the responder is told")
+    @Test("a reader that takes nothing for the send time-out is cut, and the responder is told (H-128)")
     func deadReader() throws {
         let server = try TestServer { $0.sendTimeout = .milliseconds(100) }
         let client = server.client(receiveBuffer: 8192)
@@ -98,7 +98,7 @@ import Testing
         _ = client
     }
 
-    @Test("H-080 a tunnel begins with the bytes behind the request")
+    @Test("a tunnel begins with the bytes behind the request (H-080)")
     func tunnel() throws {
         let server = try TestServer()
         let client = server.client()
@@ -111,7 +111,7 @@ import Testing
         #expect(client.receiveAll().end == .end)
     }
 
-    @Test("H-080 a tunnel that begins late begins with the bytes behind the request, too")
+    @Test("a tunnel that begins late begins with the bytes behind the request, too (H-080)")
     func lateTunnel() throws {
         let server = try TestServer()
         let client = server.client()

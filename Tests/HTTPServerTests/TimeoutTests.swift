@@ -3,7 +3,7 @@ import Testing
 @testable import HTTPServer
 
 @Suite struct TimeoutTests {
-    @Test("H-125 a head that is not complete in time gets 408")
+    @Test("a head that is not complete in time gets 408 (H-125)")
     func header() throws {
         let server = try TestServer { $0.headerTimeout = .milliseconds(100) }
         let client = server.client()
@@ -13,7 +13,7 @@ import Testing
         #expect(end == .end)
     }
 
-    @Test("H-125 an idle connection ends without a word", arguments: ["", "GET /fast HTTP/1.1\r\nHost: a\r\n\r\n"])
+    @Test("an idle connection ends without a word (H-125)", arguments: ["", "GET /fast HTTP/1.1\r\nHost: a\r\n\r\n"])
     func idle(before: String) throws {
         let server = try TestServer { $0.idleTimeout = .milliseconds(100) }
         let client = server.client()
@@ -23,7 +23,7 @@ import Testing
         #expect(end == .end)
     }
 
-    @Test("H-126 content that does not come gets 408, and the responder is told")
+    @Test("content that does not come gets 408, and the responder is told (H-126)")
     func content() throws {
         let server = try TestServer { $0.bodyTimeout = .milliseconds(100) }
         let client = server.client()
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "H-132 unfinished heads of all clients share a budget: beyond it 503 names the setting; half is for small ones"
+        "unfinished heads of all clients share a budget: beyond it 503 names the setting; half is for small ones (H-132)"
     )
     func heads() throws {
         let server = try TestServer { $0.unfinishedHeads = 16_384 }
@@ -90,7 +90,7 @@ import Testing
         #expect(heads.used == 0)
     }
 
-    @Test("H-132 above the cap connections wait until one has ended")
+    @Test("above the cap connections wait until one has ended (H-132)")
     func cap() throws {
         let server = try TestServer { $0.maxConnections = 1 }
         let first = server.client()
@@ -104,7 +104,7 @@ import Testing
         #expect(second.receive(until: "hello /x").hasPrefix("HTTP/1.1 200"))
     }
 
-    @Test("H-132 loopback peers count for the cap per peer where they are not trusted", arguments: [true, false])
+    @Test("loopback peers count for the cap per peer where they are not trusted (H-132)", arguments: [true, false])
     func loopback(counts: Bool) throws {
         let server = try TestServer {
             $0.maxConnectionsPerPeer = 1

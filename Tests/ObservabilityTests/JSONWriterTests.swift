@@ -30,7 +30,7 @@ private func json(_ body: (inout JSONWriter) -> Void) -> String {
     }
 
     @Test(
-        "H-159: no control, terminal sequence or malformed UTF-8 gets out",
+        "no control, terminal sequence or malformed UTF-8 gets out (H-159)",
         arguments: [
             (Array("a\"b\\c".utf8), #""a\"b\\c""#), (Array("\n\r\t\0\u{1B}".utf8), #""\n\r\t\u0000\u001b""#),
             ([0x61, 0xFF, 0x62], "\"a\u{FFFD}b\""), (Array("\u{7F}\u{85}".utf8), #""\u007f\u0085""#),

@@ -68,7 +68,7 @@ private final class Output: Sendable {
     }
 
     @Test(
-        "H-159: values of a peer cannot end, forge or colour a line",
+        "values of a peer cannot end, forge or colour a line (H-159)",
         arguments: [
             (Array("a\nb".utf8), #""a\nb""#), (Array("a\u{1B}[31m".utf8), #""a\x1b[31m""#),
             ([0x61, 0xFF], #""a\xff""#),
@@ -86,7 +86,7 @@ private final class Output: Sendable {
         #expect(String(decoding: output, as: UTF8.self) == expected)
     }
 
-    @Test("H-159: a value's length is bounded")
+    @Test("a value's length is bounded (H-159)")
     func longValues() {
         var output: [UInt8] = []
         LogEscaping.append([UInt8](repeating: 0x61, count: 1 << 20), to: &output)

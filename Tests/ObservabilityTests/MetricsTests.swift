@@ -78,7 +78,7 @@ import Testing
         )
     }
 
-    @Test("H-159: label values are escaped and bounded in length and number")
+    @Test("label values are escaped and bounded in length and number (H-159)")
     func labels() {
         let registry = MetricsRegistry()
         registry.counter("x_total", "X.", labels: [MetricLabel("v", "a\"b\\c\nd\u{1B}")]).add()

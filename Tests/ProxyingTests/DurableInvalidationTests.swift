@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "C-15.1 C-21.8 a success is passed on once everything that it makes invalid is marked at rest",
+        "a success is passed on once everything that it makes invalid is marked at rest (C-15.1, C-21.8)",
         arguments: ["POST", "PUT", "DELETE", "PATCH", "FROB"]
     )
     func waits(method: String) throws {
@@ -43,7 +43,7 @@ import Testing
         #expect(reply.status == 201 && reply.content == "made")
     }
 
-    @Test("C-15.1 content that has come meanwhile follows in order, and the rest is streamed")
+    @Test("content that has come meanwhile follows in order, and the rest is streamed (C-15.1)")
     func content() throws {
         let mayEnd = WaitQueue<Void>()
         let hasBegun = WaitQueue<Void>()
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "C-15.1 a store that cannot mark now does not keep a response for ever",
+        "a store that cannot mark now does not keep a response for ever (C-15.1)",
         arguments: [true, false]
     )
     func time(isTold: Bool) throws {
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(
-        "C-15.1 what changes nothing waits for nothing",
+        "what changes nothing waits for nothing (C-15.1)",
         arguments: [("DELETE", "409 Conflict"), ("OPTIONS", "200 OK")]
     )
     func nothingToMark(_ method: String, _ status: String) throws {
@@ -91,7 +91,7 @@ import Testing
         #expect(try proxy().perform(method, origin.url("/"))?.content == "x")
     }
 
-    @Test("C-15.1 a response that fails behind its head is cut all the same")
+    @Test("a response that fails behind its head is cut all the same (C-15.1)")
     func cut() throws {
         let origin = TestOrigin { peer, _ in
             _ = peer.readHead()
@@ -105,7 +105,7 @@ import Testing
         #expect(text.hasPrefix("HTTP/1.1 200") && text.content == "12345" && end != .timeout)
     }
 
-    @Test("C-15.1 a client that leaves while its response waits takes nothing with it")
+    @Test("a client that leaves while its response waits takes nothing with it (C-15.1)")
     func gone() throws {
         let origin = TestOrigin.answering { _ in response("204 No Content") }
         let proxy = try proxy()
@@ -119,7 +119,7 @@ import Testing
         turn(proxy, origin)
     }
 
-    @Test("C-9.1 C-15.1 the response to a POST that is stored waits for the mark, too, and answers from then on")
+    @Test("the response to a POST that is stored waits for the mark, too, and answers from then on (C-9.1, C-15.1)")
     func storedPost() throws {
         let origin = TestOrigin.answering { request in
             response("200 OK", "Content-Location: /a", "Cache-Control: max-age=600", content: request.method)
@@ -137,7 +137,7 @@ import Testing
         #expect(hit?.isHit == true && hit?.content == "POST")
     }
 
-    @Test("C-15.1 what has waited is transformed as if it had not (H-146)")
+    @Test("what has waited is transformed as if it had not (C-15.1, H-146)")
     func transformed() throws {
         let origin = TestOrigin.answering { _ in response("200 OK", content: "abc") }
         let proxy = try TestProxy { setup in

@@ -11,7 +11,7 @@ import Testing
 
     // MARK: Requests
 
-    @Test("C-21.10 connection fields of a request stay with its connection (H-067, H-068, H-070)")
+    @Test("connection fields of a request stay with its connection (C-21.10, H-067, H-068, H-070)")
     func hopByHopOfRequest() throws {
         let origin = Self.origin("Cache-Control: no-store")
         let proxy = try TestProxy()
@@ -142,7 +142,7 @@ import Testing
 
     // MARK: Responses
 
-    @Test("C-14.2, C-21.10 connection fields of a response stay with its connection (H-067, H-072)")
+    @Test("connection fields of a response stay with its connection (C-14.2, C-21.10, H-067, H-072)")
     func hopByHopOfResponse() throws {
         let origin = Self.origin(
             "Cache-Control: max-age=60",

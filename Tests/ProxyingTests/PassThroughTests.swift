@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(
-        "C-25.2: without the origin whatever would only pass is 504, and nothing is dialled",
+        "without the origin whatever would only pass is 504, and nothing is dialled (C-25.2)",
         arguments: ServiceMode.allCases
     )
     func offline(mode: ServiceMode) throws {

@@ -166,7 +166,7 @@ import Testing
         return NamedService(route).credentialText(with: nil)
     }
 
-    @Test("C-20.1b what came with one client certificate, or as one client, is not for another under the same name")
+    @Test("what came with one client certificate, or as one client, is not for another under the same name (C-20.1b)")
     func identities() throws {
         #expect(try Self.text(identity: "api", mark: "a") == Self.text(identity: "api", mark: "a"))
         #expect(try Self.text(identity: "api", mark: "a") != Self.text(identity: "api", mark: "b"))
@@ -175,7 +175,7 @@ import Testing
         #expect(try Self.text(client: "a") != Self.text(identity: "api", mark: "a"))
     }
 
-    @Test("C-20.1b explaining, a request gets what the forward route puts into it, and looks where that does")
+    @Test("explaining, a request gets what the forward route puts into it, and looks where that does (C-20.1b)")
     func injection() throws {
         for everywhere in [true, false] {
             let service = try Self.service("api", "http://api.example/v1", everywhere: everywhere)

@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "H-128, C-23.1 both clients of a response too large to be kept get it whole, and the fast one waits for nobody",
+        "both clients of a response too large to be kept get it whole, and the fast one waits for nobody (H-128, C-23.1)",
         arguments: [("\"one\"", true), ("\"one\"", false), (nil, true), (nil, false)] as [(String?, Bool)]
     )
     func both(tag: String?, slowIsFirst: Bool) throws {

@@ -47,7 +47,7 @@ import UpstreamClient
         }
     }
 
-    @Test("C-23.4, C-0.5 of 200 requests at once for what nobody may share the origin sees a hundred together, twice")
+    @Test("of 200 requests at once for what nobody may share the origin sees a hundred together, twice (C-23.4, C-0.5)")
     func bursts() throws {
         let barrier = Barrier(width: 100)
         let origin = TestOrigin { peer, _ in

@@ -117,7 +117,7 @@ import UpstreamClient
     }
 
     @Test(
-        "H-077 any other upgrade is taken off, and the answer is an ordinary one",
+        "any other upgrade is taken off, and the answer is an ordinary one (H-077)",
         arguments: [
             ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAA"],
             ["Connection: Upgrade", "Upgrade: websocket, h2c"], ["Connection: Upgrade", "Upgrade: TLS/1.0"],
@@ -135,7 +135,7 @@ import UpstreamClient
     }
 
     @Test(
-        "H-077 an upgrade that is taken off does not keep the answer out of the store, nor a stored one from being used"
+        "an upgrade that is taken off does not keep the answer out of the store, nor a stored one from being used (H-077)"
     )
     func storedInSpiteOfUpgrade() throws {
         let origin = TestOrigin.answering { _ in response("200 OK", "Cache-Control: max-age=600", content: "x") }
@@ -147,7 +147,7 @@ import UpstreamClient
         #expect(origin.requests.count == 1)
     }
 
-    @Test("H-077 a handshake with content or another method is none")
+    @Test("a handshake with content or another method is none (H-077)")
     func withContent() throws {
         let origin = TestOrigin.answering { _ in response(content: "plain") }
         let proxy = try Self.proxy(to: origin.port)
@@ -160,7 +160,7 @@ import UpstreamClient
     }
 
     @Test(
-        "H-078 a 101 to what was not asked for is 502, and the connection to the origin ends",
+        "a 101 to what was not asked for is 502, and the connection to the origin ends (H-078)",
         arguments: [
             "Connection: Upgrade\r\nUpgrade: h2c\r\n", "Connection: Upgrade\r\nUpgrade: websocket, h2c\r\n",
             "Upgrade: websocket\r\n", "Connection: Upgrade\r\n", "",
@@ -180,7 +180,7 @@ import UpstreamClient
         #expect(ended.pop() == "")
     }
 
-    @Test("H-078 a 101 to an ordinary request is 502")
+    @Test("a 101 to an ordinary request is 502 (H-078)")
     func unasked() throws {
         let origin = TestOrigin { peer, _ in
             _ = peer.readHead()
@@ -304,7 +304,7 @@ import UpstreamClient
         #expect(origin.requests.isEmpty)
     }
 
-    @Test("H-077 a setting switches upgrades off")
+    @Test("a setting switches upgrades off (H-077)")
     func switchedOff() throws {
         let origin = TestOrigin.answering { _ in response(content: "plain") }
         let proxy = try TestProxy { $0.options.allowsWebSocket = false }

@@ -17,7 +17,7 @@ import Testing
         var url: String { "http://127.0.0.1:\(origin.port)/one" }
     }
 
-    @Test("H-134 beyond limits.waiters-per-load a request gets 503 that names the setting, and causes no load")
+    @Test("beyond limits.waiters-per-load a request gets 503 that names the setting, and causes no load (H-134)")
     func limit() throws {
         let origin = HeldOrigin()
         let proxy = try TestProxy { setup in setup.service.waiterLimit = 2 }
@@ -44,7 +44,7 @@ import Testing
         #expect(proxy.ask(origin.url)?.isHit == true)
     }
 
-    @Test("H-151, C-23.0 a hundred clients that wait for a 503 with no-store cause one load, and get 503")
+    @Test("a hundred clients that wait for a 503 with no-store cause one load, and get 503 (H-151, C-23.0)")
     func failure() throws {
         let origin = HeldOrigin()
         let proxy = try TestProxy()

@@ -41,7 +41,7 @@ import Testing
         #expect(Self.withoutDate(whole) == Self.withoutDate(parts))
     }
 
-    @Test("H-128 a client that takes nothing for a while gets all of many whole answers, in order")
+    @Test("a client that takes nothing for a while gets all of many whole answers, in order (H-128)")
     func slowClient() throws {
         let (count, size) = (64, 32 * 1024)
         let origin = TestOrigin.answering { request in

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Collapsing")
 struct CollapsingTests {
-    @Test("C-23.1 a thousand identical requests on several contexts cause one load, and all get its content")
+    @Test("a thousand identical requests on several contexts cause one load, and all get its content (C-23.1)")
     func thousandFollowers() {
         let world = World()
         let contexts = (0..<4).map { _ in ManualContext() }
@@ -27,7 +27,7 @@ struct CollapsingTests {
         #expect(clients.count { $0.outcome?.isCollapsed == true } == 999)
     }
 
-    @Test("C-23.2 a late follower gets the content from byte 0")
+    @Test("a late follower gets the content from byte 0 (C-23.2)")
     func lateFollower() {
         let world = World()
         world.get()
@@ -43,7 +43,7 @@ struct CollapsingTests {
         #expect(late.outcome?.isCollapsed == true)
     }
 
-    @Test("C-24.5 an incremental response is nobody else's while it comes, and is stored when it is complete")
+    @Test("an incremental response is nobody else's while it comes, and is stored when it is complete (C-24.5)")
     func incremental() {
         let world = World()
         let leader = world.get()
@@ -63,7 +63,7 @@ struct CollapsingTests {
         #expect(world.get().isHit && world.provider.count == 3)
     }
 
-    @Test("C-23.0 requests that waited share a response without any lifetime; one that comes after its head does not")
+    @Test("requests that waited share a response without any lifetime; one that comes after its head does not (C-23.0)")
     func zeroLifetime() {
         let world = World()
         let first = world.get()
@@ -79,7 +79,7 @@ struct CollapsingTests {
     }
 
     @Test(
-        "C-23.4 a response that may not be shared goes to the leader; the others proceed at once, each for itself",
+        "a response that may not be shared goes to the leader; the others proceed at once, each for itself (C-23.4)",
         arguments: [
             [("Cache-Control", "no-store")], [("Cache-Control", "private, max-age=60")], [("Vary", "*")],
             [("Set-Cookie", "a=b")], [("Content-Type", "text/event-stream")], [("Cache-Control", "no-cache")],
@@ -101,7 +101,7 @@ struct CollapsingTests {
         #expect(clients.count { $0.text == "def" } == 2)
     }
 
-    @Test("C-23.4 the memory of a response nobody may share ends with the next storable response")
+    @Test("the memory of a response nobody may share ends with the next storable response (C-23.4)")
     func memoryEnds() {
         let world = World()
         let clients = [world.get(), world.get()]
@@ -115,7 +115,7 @@ struct CollapsingTests {
         #expect(world.provider.count == 3)
     }
 
-    @Test("C-23.4 the memory of a response nobody may share lasts ten seconds")
+    @Test("the memory of a response nobody may share lasts ten seconds (C-23.4)")
     func memoryExpires() {
         let world = World()
         _ = (world.get(), world.get())
@@ -132,7 +132,7 @@ struct CollapsingTests {
         #expect(world.provider.count == 5)
     }
 
-    @Test("C-23.1 followers whom Vary does not fit are sent on in groups, one load for each variant")
+    @Test("followers whom Vary does not fit are sent on in groups, one load for each variant (C-23.1)")
     func varyGroups() {
         let world = World()
         let clients = (0..<9).map { world.get("/a", [("X-Kind", "\($0 % 3)")]) }
@@ -150,7 +150,7 @@ struct CollapsingTests {
         for kind in 0..<3 { #expect(world.get("/a", [("X-Kind", "\(kind)")]).isHit) }
     }
 
-    @Test("C-11.1 an answer that nobody stores tells what others differ in; a failure that nobody stores does not")
+    @Test("an answer that nobody stores tells what others differ in; a failure that nobody stores does not (C-11.1)")
     func unstoredVary() {
         for (status, loads) in [(200, 3), (500, 2)] as [(UInt16, Int)] {
             let world = World()
@@ -165,7 +165,7 @@ struct CollapsingTests {
         }
     }
 
-    @Test("C-20.3 requests with different credentials do not wait for each other's heads")
+    @Test("requests with different credentials do not wait for each other's heads (C-20.3)")
     func credentials() {
         let world = World()
         let one = world.get("/a", [("Authorization", "one")])
@@ -181,7 +181,7 @@ struct CollapsingTests {
         #expect(world.provider.count == 3)
     }
 
-    @Test("C-20.3 after the head a response that proves shareable serves other credentials too")
+    @Test("after the head a response that proves shareable serves other credentials too (C-20.3)")
     func shareableAfterHead() {
         let world = World()
         world.get("/a", [("Authorization", "one")])
@@ -194,7 +194,7 @@ struct CollapsingTests {
         #expect(other.text == "abc")
     }
 
-    @Test("C-23.0 a request with no-cache joins only a load sent after it arrived")
+    @Test("a request with no-cache joins only a load sent after it arrived (C-23.0)")
     func noCache() {
         let world = World()
         world.get()
@@ -206,7 +206,7 @@ struct CollapsingTests {
     }
 
     @Test(
-        "C-23.0 requests with Range, no-store or for an event stream, and HEAD, neither wait nor make others wait",
+        "requests with Range, no-store or for an event stream, and HEAD, neither wait nor make others wait (C-23.0)",
         arguments: [
             ([("Range", "bytes=0-1"), ("If-Range", "\"a\"")], PassReason.range),
             ([("Cache-Control", "no-store")], .requestNoStore), ([("Accept", "text/event-stream")], .eventStream),
@@ -221,7 +221,7 @@ struct CollapsingTests {
         #expect(world.provider.count == 1)
     }
 
-    @Test("C-16.1 a stored response answers a Range; C-23.5 and a HEAD")
+    @Test("a stored response answers a Range; C-23.5 and a HEAD (C-16.1)")
     func storedServesRange() {
         let world = World()
         world.fill()
@@ -229,7 +229,7 @@ struct CollapsingTests {
         #expect(world.get("/a", method: .head).isHit)
     }
 
-    @Test("H-134 no more requests wait for one load than the limit says; the others are refused and cause no load")
+    @Test("no more requests wait for one load than the limit says; the others are refused and cause no load (H-134)")
     func waiterLimit() {
         var configuration = Configuration()
         configuration.waiterLimit = 3
@@ -244,7 +244,7 @@ struct CollapsingTests {
         #expect(clients.prefix(3).allSatisfy { $0.text == "abc" } && world.get().isHit)
     }
 
-    @Test("H-134 no more requests wait for the store's look-up than the limit says, of those that could share a load")
+    @Test("no more requests wait for the store's look-up than the limit says, of those that could share a load (H-134)")
     func lookUpLimit() {
         var configuration = Configuration()
         configuration.waiterLimit = 3
@@ -256,7 +256,7 @@ struct CollapsingTests {
         #expect(world.provider.count == 1 && clients[4].pass == .requestNoStore)
     }
 
-    @Test("H-134 a request too many gets what is held, where stale content may stand in for an error")
+    @Test("a request too many gets what is held, where stale content may stand in for an error (H-134)")
     func waiterLimitStale() {
         var configuration = Configuration()
         configuration.waiterLimit = 1
@@ -270,7 +270,7 @@ struct CollapsingTests {
     }
 
     @Test(
-        "H-151 requests that waited for a failure nobody may share get a 503 of our own, and cause no further load",
+        "requests that waited for a failure nobody may share get a 503 of our own, and cause no further load (H-151)",
         arguments: [
             (503, [("Cache-Control", "no-store")], 1), (503, [("Cache-Control", "no-store"), ("Retry-After", "7")], 7),
             (500, [("Set-Cookie", "a=b")], 1), (502, [("Cache-Control", "private")], 1), (504, [("Vary", "*")], 1),
@@ -296,7 +296,7 @@ struct CollapsingTests {
         #expect(next.allSatisfy { $0.text == "abc" })
     }
 
-    @Test("C-19.1 interim heads go to every request that waits")
+    @Test("interim heads go to every request that waits (C-19.1)")
     func interim() {
         let world = World()
         let clients = [world.get(), world.get()]
@@ -307,7 +307,7 @@ struct CollapsingTests {
 
     // MARK: Leaving
 
-    @Test("H-150 the leader's leaving changes nothing for followers")
+    @Test("the leader's leaving changes nothing for followers (H-150)")
     func leaderLeaves() {
         let world = World()
         let leader = world.get()
@@ -320,7 +320,7 @@ struct CollapsingTests {
         #expect(leader.answers == 0)
     }
 
-    @Test("S-105 the last one's leaving before the head ends the load")
+    @Test("the last one's leaving before the head ends the load (S-105)")
     func lastLeaves() {
         let world = World()
         let clients = [world.get(), world.get()]
@@ -331,7 +331,7 @@ struct CollapsingTests {
     }
 
     @Test(
-        "H-150 an abandoned load is finished if a quarter is there or less than 1 MiB is missing",
+        "an abandoned load is finished if a quarter is there or less than 1 MiB is missing (H-150)",
         arguments: [(8, 1, true), (8, 3, false), (2, 1, false), (1, 0, false)]
     )
     func fillPolicy(mebibytes: Int, received: Int, isCancelled: Bool) {
@@ -344,7 +344,7 @@ struct CollapsingTests {
         #expect(world.last.isCancelled == isCancelled)
     }
 
-    @Test("H-150 an abandoned load of unknown length is given up once it has grown past 1 MiB")
+    @Test("an abandoned load of unknown length is given up once it has grown past 1 MiB (H-150)")
     func fillUnknown() {
         let world = World(store: MemoryVariantStore())
         let client = world.get()
@@ -367,7 +367,7 @@ struct CollapsingTests {
         #expect(world.last.isCancelled)
     }
 
-    @Test("H-150 a load given up while its head is being judged leaves nothing behind")
+    @Test("a load given up while its head is being judged leaves nothing behind (H-150)")
     func givenUpAmidHead() {
         let hasher = InterruptingHasher()
         let world = World(hasher: hasher)

@@ -9,7 +9,7 @@ struct ConfigurationTests {
 
     // MARK: Closures
 
-    @Test("S-039 without closures a resource has the defaults")
+    @Test("without closures a resource has the defaults (S-039)")
     func defaults() {
         let configuration = World().resource().configuration
         #expect(configuration.values.expirationTime == .seconds(30))
@@ -17,7 +17,7 @@ struct ConfigurationTests {
         #expect(configuration.sources.isEmpty && configuration.partName == nil)
     }
 
-    @Test("S-042 closures run in the order they were added, each on what the ones before left")
+    @Test("closures run in the order they were added, each on what the ones before left (S-042)")
     func order() throws {
         let world = World()
         world.service.configure(description: "all") { $0.expirationTime = .seconds(1) }
@@ -34,7 +34,7 @@ struct ConfigurationTests {
         #expect(world.resource("/b").configuration.sources[1].description == "http://origin.test/b")
     }
 
-    @Test("S-043, S-044 a closure may be for some methods; methods nobody knows get only what is for all")
+    @Test("a closure may be for some methods; methods nobody knows get only what is for all (S-043, S-044)")
     func methods() throws {
         let world = World()
         world.service.configure(requestMethods: [.get, .post]) { $0.expirationTime = .seconds(5) }
@@ -47,7 +47,7 @@ struct ConfigurationTests {
         #expect(resource.configuration === resource.configuration(for: .get))
     }
 
-    @Test("S-037, S-045, S-046 closures run when they are needed, once, and again after a change or on demand")
+    @Test("closures run when they are needed, once, and again after a change or on demand (S-037, S-045, S-046)")
     func laziness() {
         let world = World()
         let runs = LockedBox(0)
@@ -72,7 +72,7 @@ struct ConfigurationTests {
         #expect(runs.value == 2)
     }
 
-    @Test("S-047 the whole list is replaced at once, or not at all")
+    @Test("the whole list is replaced at once, or not at all (S-047)")
     func transactions() throws {
         struct Mistake: Error {}
         let world = World()
@@ -94,7 +94,7 @@ struct ConfigurationTests {
         #expect(world.service.configuration.retryTime == .seconds(9))
     }
 
-    @Test("S-064 a relative pattern is below the service's base; S-067 anything that can tell is a pattern")
+    @Test("a relative pattern is below the service's base; S-067 anything that can tell is a pattern (S-064)")
     func patterns() throws {
         let world = World()
         let service = Service(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Failures")
 struct FailureTests {
-    @Test("C-23.3 a load that fails before its head: everybody gets the failure, once")
+    @Test("a load that fails before its head: everybody gets the failure, once (C-23.3)")
     func beforeHead() {
         let world = World()
         let clients = (0..<10).map { _ in world.get() }
@@ -18,7 +18,7 @@ struct FailureTests {
         #expect(world.provider.count == 1)
     }
 
-    @Test("C-23.3 H-111 a load that fails amid its content cuts those who read and stores nothing")
+    @Test("a load that fails amid its content cuts those who read and stores nothing (C-23.3, H-111)")
     func amidContent() {
         let world = World(store: MemoryVariantStore())
         let clients = [world.get(), world.get()]
@@ -33,7 +33,7 @@ struct FailureTests {
         #expect(world.provider.count == 2)
     }
 
-    @Test("S-041 S-084 within the retry time, its end included, the failure is remembered and says so")
+    @Test("within the retry time, its end included, the failure is remembered and says so (S-041, S-084)")
     func retryTime() {
         let world = World()
         world.get()
@@ -46,7 +46,7 @@ struct FailureTests {
         #expect(world.provider.count == 2)
     }
 
-    @Test("T-269 a 503 without lifetime is relayed, then remembered for the retry time")
+    @Test("a 503 without lifetime is relayed, then remembered for the retry time (T-269)")
     func serverError() {
         let world = World()
         let first = world.get()
@@ -58,7 +58,7 @@ struct FailureTests {
         #expect(world.provider.count == 1)
     }
 
-    @Test("S-071 a 404 is never remembered as a failure")
+    @Test("a 404 is never remembered as a failure (S-071)")
     func clientError() {
         let world = World()
         world.get()
@@ -68,7 +68,7 @@ struct FailureTests {
         #expect(world.provider.count == 2)
     }
 
-    @Test("S-071 failures are remembered per partition")
+    @Test("failures are remembered per partition (S-071)")
     func perPartition() {
         let world = World()
         world.get("/a", [("Authorization", "one")])
@@ -78,7 +78,7 @@ struct FailureTests {
         #expect(world.get().answers == 0)
     }
 
-    @Test("T-268 C-7.2 an unreachable origin: the stale copy each time, one attempt per retry time")
+    @Test("an unreachable origin: the stale copy each time, one attempt per retry time (T-268, C-7.2)")
     func staleOnFailure() {
         let world = World()
         world.fill()
@@ -142,7 +142,7 @@ struct FailureTests {
     }
 
     @Test(
-        "C-7.4 a complete 503 is passed on; within stale-if-error the copy is served instead",
+        "a complete 503 is passed on; within stale-if-error the copy is served instead (C-7.4)",
         arguments: [false, true]
     )
     func staleIfError(isCovered: Bool) {
@@ -156,7 +156,7 @@ struct FailureTests {
         if isCovered { #expect(client.outcome?.forwardStatus == 503) }
     }
 
-    @Test("T-265 S-250 a forced load that fails leaves fresh data fresh")
+    @Test("a forced load that fails leaves fresh data fresh (T-265, S-250)")
     func forcedLoadFails() {
         let world = World()
         world.fill()
@@ -166,7 +166,7 @@ struct FailureTests {
         #expect(world.get().isHit)
     }
 
-    @Test("C-25.2 offline nothing is asked: any copy serves, else the request is refused")
+    @Test("offline nothing is asked: any copy serves, else the request is refused (C-25.2)")
     func offline() {
         let world = World()
         world.fill()
@@ -177,7 +177,7 @@ struct FailureTests {
         #expect(world.provider.count == 1)
     }
 
-    @Test("H-157 a wall clock that jumps makes nothing fresh for longer, and nothing old")
+    @Test("a wall clock that jumps makes nothing fresh for longer, and nothing old (H-157)")
     func clockJump() {
         let world = World()
         world.fill()

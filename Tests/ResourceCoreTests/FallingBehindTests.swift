@@ -96,7 +96,7 @@ import Testing
     // MARK: Under a strong tag
 
     @Test(
-        "H-128 under a strong tag a slow reader asks for the rest, and the fast one does not wait",
+        "under a strong tag a slow reader asks for the rest, and the fast one does not wait (H-128)",
         arguments: [nil, total]
     )
     func ranged(length: Int?) throws {
@@ -308,7 +308,7 @@ import Testing
 
     // MARK: Leaving
 
-    @Test("H-150 a slow reader that leaves ends its own load; the load that nobody reads any more ends, too")
+    @Test("a slow reader that leaves ends its own load; the load that nobody reads any more ends, too (H-150)")
     func leaving() throws {
         let race = try #require(Race([Self.unkept, Self.tag]))
         race.send(0..<Self.total)

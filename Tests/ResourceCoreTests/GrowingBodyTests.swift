@@ -57,7 +57,7 @@ struct GrowingBodyTests {
         #expect(world.store?.records(of: World.uri("/a")).count == 1)
     }
 
-    @Test("S-243 a body is committed only when all of it is flushed")
+    @Test("a body is committed only when all of it is flushed (S-243)")
     func flushedBeforeCommit() {
         let store = MemoryVariantStore()
         let (world, clients) = begin(store)
@@ -91,7 +91,7 @@ struct GrowingBodyTests {
         #expect(store.records(of: World.uri("/a")).count == 1)
     }
 
-    @Test("H-130 when the store refuses the rest, readers get all bytes and nothing is stored")
+    @Test("when the store refuses the rest, readers get all bytes and nothing is stored (H-130)")
     func refused() {
         let store = MemoryVariantStore()
         let (world, clients) = begin(store, readers: 2)
@@ -107,7 +107,7 @@ struct GrowingBodyTests {
         #expect(!world.get().isHit)
     }
 
-    @Test("H-128 the origin is granted no more than half a MiB beyond what is flushed")
+    @Test("the origin is granted no more than half a MiB beyond what is flushed (H-128)")
     func creditWhileSpilling() {
         let store = MemoryVariantStore()
         let (world, _) = begin(store)
@@ -122,7 +122,7 @@ struct GrowingBodyTests {
         #expect(world.last.credit > before + 256 * 1024)
     }
 
-    @Test("H-128 what is not stored runs at the pace of its reader")
+    @Test("what is not stored runs at the pace of its reader (H-128)")
     func creditWithoutStore() {
         let (world, clients) = begin(nil, [("Cache-Control", "no-store")], isReading: false)
         var sent = 0
@@ -179,7 +179,7 @@ struct GrowingBodyTests {
         #expect(store.writers[0].isDiscarded)
     }
 
-    @Test("H-130 content whose file is refused at once does not gather in memory without bound")
+    @Test("content whose file is refused at once does not gather in memory without bound (H-130)")
     func refusedAtOnce() {
         let store = MemoryVariantStore()
         let (world, clients) = begin(store, isReading: false)
@@ -211,7 +211,7 @@ struct GrowingBodyTests {
         #expect(request.result?.response.error?.cause is RequestError.Cause.ContentTooLarge)
     }
 
-    @Test("H-150 an abandoned load that would be finished is given up after the time for that")
+    @Test("an abandoned load that would be finished is given up after the time for that (H-150)")
     func abandonedForLong() {
         let (world, clients) = begin(MemoryVariantStore())
         send(world, kibibytes: 1)

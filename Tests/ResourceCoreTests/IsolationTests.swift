@@ -5,7 +5,7 @@ import Testing
 
 @Suite("One user's answers are not another's")
 struct IsolationTests {
-    @Test("H-158 no value of a field that Vary nominates is kept, but of those that say what a client understands")
+    @Test("no value of a field that Vary nominates is kept, but of those that say what a client understands (H-158)")
     func requestFieldsAtRest() {
         let store = MemoryVariantStore()
         let world = World(store: store, hasher: ReversingHasher())
@@ -30,7 +30,7 @@ struct IsolationTests {
         #expect(kept.first?.lines.count == 1)
     }
 
-    @Test("C-20.3 while a credential has an answer of its own no request is answered without looking at credentials")
+    @Test("while a credential has an answer of its own no request is answered without looking at credentials (C-20.3)")
     func plainAnswer() {
         let world = World()
         world.get("/a", [("Cookie", "id=1")])
@@ -45,7 +45,7 @@ struct IsolationTests {
     }
 
     @Test(
-        "C-23.0 a 304 that belongs to one request goes to that one; those who waited with it ask again",
+        "a 304 that belongs to one request goes to that one; those who waited with it ask again (C-23.0)",
         arguments: [
             [("Cache-Control", "private, max-age=60")], [("Cache-Control", "max-age=0"), ("Set-Cookie", "id=1")],
         ]
@@ -65,7 +65,7 @@ struct IsolationTests {
         #expect(clients.count { $0.text == "new" } == 2)
     }
 
-    @Test("C-20.1b what a 304 makes one user's leaves the partition of a credential several cookies share")
+    @Test("what a 304 makes one user's leaves the partition of a credential several cookies share (C-20.1b)")
     func freshenedToPrivate() {
         let world = World()
         let first = [("Authorization", "Bearer a"), ("Cookie", "id=1")]
@@ -97,7 +97,7 @@ struct IsolationTests {
         #expect(world.resource().snapshot.variants.isEmpty)
     }
 
-    @Test("H-114 a cookie set by a 304 reaches the user whose request caused it, and nobody else")
+    @Test("a cookie set by a 304 reaches the user whose request caused it, and nobody else (H-114)")
     func cookieOfNotModified() {
         let world = World()
         world.fill("/a", [("Cache-Control", "max-age=60"), ("ETag", "\"v1\"")])
@@ -111,7 +111,7 @@ struct IsolationTests {
         #expect(world.provider.count == 2)
     }
 
-    @Test("H-114 a cookie set by a 304 to a request without a credential takes nothing from the others")
+    @Test("a cookie set by a 304 to a request without a credential takes nothing from the others (H-114)")
     func cookieOfNotModifiedForAll() {
         var configuration = Configuration()
         configuration.caching.isLoopbackListener = false

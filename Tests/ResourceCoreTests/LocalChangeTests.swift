@@ -7,7 +7,9 @@ import Testing
 struct LocalChangeTests {
     private let fresh = [("Cache-Control", "max-age=60"), ("ETag", "\"v1\"")]
 
-    @Test("T-259 S-243 S-203 a load that is running when its resource is purged serves its clients and commits nothing")
+    @Test(
+        "a load that is running when its resource is purged serves its clients and commits nothing (T-259, S-243, S-203)"
+    )
     func purgeDuringLoad() {
         let world = World(store: MemoryVariantStore())
         let client = world.get()
@@ -31,7 +33,7 @@ struct LocalChangeTests {
         #expect(world.get().text == "new")
     }
 
-    @Test("S-243 a load that a local change has detached is given up without a word to observers", arguments: 0..<3)
+    @Test("a load that a local change has detached is given up without a word to observers (S-243)", arguments: 0..<3)
     func detachedLoadIsGivenUp(change: Int) {
         let world = World()
         let client = world.get()
@@ -51,7 +53,7 @@ struct LocalChangeTests {
         #expect(recorder.notes.value == notes)
     }
 
-    @Test("S-194 a purge is visible at once, and reported once the store has committed it")
+    @Test("a purge is visible at once, and reported once the store has committed it (S-194)")
     func purge() {
         let world = World(store: MemoryVariantStore())
         world.fill("/a", fresh)
@@ -65,7 +67,7 @@ struct LocalChangeTests {
         #expect(world.provider.count == 2)
     }
 
-    @Test("S-019 a purge by condition takes live resources and records that are not live")
+    @Test("a purge by condition takes live resources and records that are not live (S-019)")
     func purgeMany() {
         let world = World(store: MemoryVariantStore())
         for path in ["/a", "/b", "/c"] { world.fill(path, fresh) }
@@ -81,7 +83,7 @@ struct LocalChangeTests {
         #expect(world.get("/c").isHit)
     }
 
-    @Test("S-193 a wipe drops memory, and the store's copy comes back")
+    @Test("a wipe drops memory, and the store's copy comes back (S-193)")
     func wipe() {
         let world = World(store: MemoryVariantStore())
         world.fill("/a", fresh)
@@ -91,7 +93,7 @@ struct LocalChangeTests {
         #expect(world.provider.count == 1)
     }
 
-    @Test("T-270 S-201 what was invalidated is validated before use; a 304 serves the old content with a new age")
+    @Test("what was invalidated is validated before use; a 304 serves the old content with a new age (T-270, S-201)")
     func invalidate() {
         let world = World(store: MemoryVariantStore())
         world.fill("/a", fresh)
@@ -122,7 +124,7 @@ struct LocalChangeTests {
         #expect(world.get().answers == 0)
     }
 
-    @Test("C-15.1 an unsafe request invalidates what is in memory and what is only in the store")
+    @Test("an unsafe request invalidates what is in memory and what is only in the store (C-15.1)")
     func unsafe() {
         let world = World(store: MemoryVariantStore())
         world.fill("/a", fresh)
@@ -148,7 +150,7 @@ struct LocalChangeTests {
         #expect(world.provider.count == 2)
     }
 
-    @Test("S-199 S-192 an override is served for the expiration time, its end included; the store's copies go")
+    @Test("an override is served for the expiration time, its end included; the store's copies go (S-199, S-192)")
     func override() {
         let world = World(store: MemoryVariantStore())
         world.fill("/a", fresh)
@@ -167,7 +169,7 @@ struct LocalChangeTests {
         #expect(world.last.value(of: .ifNoneMatch) == nil)
     }
 
-    @Test("S-256 a result older than what is held changes nothing")
+    @Test("a result older than what is held changes nothing (S-256)")
     func numberedLoads() {
         let world = World()
         world.get()

@@ -20,14 +20,14 @@ struct ModelTests {
         func stoppedObserving(_ resource: Resource) { notes.change { $0.append("stopped") } }
     }
 
-    @Test("S-069 T-001 a new resource has no data, no error and nothing loading")
+    @Test("a new resource has no data, no error and nothing loading (S-069, T-001)")
     func new() {
         let resource = World().resource()
         #expect(resource.latestResponse == nil && resource.latestError == nil && !resource.isLoading)
         #expect(resource.timestamp == .epoch && !resource.isUpToDate)
     }
 
-    @Test("T-004 T-005 T-158 T-159 a load: requested while loading, then data")
+    @Test("a load: requested while loading, then data (T-004, T-005, T-158, T-159)")
     func load() {
         let world = World()
         let resource = world.resource()
@@ -44,7 +44,7 @@ struct ModelTests {
         #expect(bytes == Array("abc".utf8))
     }
 
-    @Test("T-015 T-164 a status from 400 on is an error", arguments: [400, 404, 410, 500, 503, 505] as [UInt16])
+    @Test("a status from 400 on is an error (T-015, T-164)", arguments: [400, 404, 410, 500, 503, 505] as [UInt16])
     func status(status: UInt16) {
         let world = World()
         let resource = world.resource()
@@ -58,7 +58,7 @@ struct ModelTests {
         #expect(recorder.notes.value.suffix(2) == ["requested L", "error E"])
     }
 
-    @Test("T-011 T-013 T-161 a 304 keeps the data, freshened")
+    @Test("a 304 keeps the data, freshened (T-011, T-013, T-161)")
     func notModified() {
         let world = World()
         let resource = world.resource()
@@ -79,7 +79,7 @@ struct ModelTests {
         #expect(request.result?.isNew == false && request.result?.response.error == nil)
     }
 
-    @Test("T-020 T-021 T-023 T-024 loadIfNeeded: starts, joins, has nothing to do, starts again")
+    @Test("loadIfNeeded: starts, joins, has nothing to do, starts again (T-020, T-021, T-023, T-024)")
     func loadIfNeeded() {
         let world = World()
         let resource = world.resource()
@@ -108,7 +108,7 @@ struct ModelTests {
         #expect(world.provider.count == 3)
     }
 
-    @Test("T-025 T-026 T-037 T-039 retries wait for the retry time, unless the data was invalidated since")
+    @Test("retries wait for the retry time, unless the data was invalidated since (T-025, T-026, T-037, T-039)")
     func retries() {
         let world = World()
         let resource = world.resource()
@@ -130,7 +130,7 @@ struct ModelTests {
         #expect(resource.loadIfNeeded() == nil)
     }
 
-    @Test("T-018 T-041 T-163 a cancelled load changes nothing and says so")
+    @Test("a cancelled load changes nothing and says so (T-018, T-041, T-163)")
     func cancelled() {
         let world = World()
         let resource = world.resource()
@@ -145,7 +145,7 @@ struct ModelTests {
         #expect(resource.latestError == nil && resource.latestResponse == nil)
     }
 
-    @Test("T-128 T-130 T-126 loadIfNeeded looks into the store first and tells the events of what it finds")
+    @Test("loadIfNeeded looks into the store first and tells the events of what it finds (T-128, T-130, T-126)")
     func lookUpEvents() {
         let world = World(store: MemoryVariantStore(isImmediate: false))
         let resource = world.resource()
@@ -161,7 +161,7 @@ struct ModelTests {
         #expect(request?.result?.isNew == true && request?.result?.response.error == nil)
     }
 
-    @Test("T-160 an override is one event; S-203 a wipe is one event")
+    @Test("an override is one event; S-203 a wipe is one event (T-160)")
     func localEvents() {
         let world = World()
         let resource = world.resource()
@@ -189,7 +189,7 @@ struct ModelTests {
 
     // MARK: Observers
 
-    @Test("T-154 T-167 S-210 an observer is added once, and alone learns that")
+    @Test("an observer is added once, and alone learns that (T-154, T-167, S-210)")
     func addedOnce() {
         let resource = World().resource()
         let (one, two) = (Recorder(), Recorder())
@@ -198,7 +198,7 @@ struct ModelTests {
         #expect(one.notes.value == ["observerAdded "] && two.notes.value == ["observerAdded "])
     }
 
-    @Test("T-155 T-168 T-169 an observer observes until its last owner is gone, then learns that")
+    @Test("an observer observes until its last owner is gone, then learns that (T-155, T-168, T-169)")
     func owners() {
         let resource = World().resource()
         let recorder = Recorder()
@@ -214,7 +214,7 @@ struct ModelTests {
         #expect(recorder.notes.value.last == "stopped")
     }
 
-    @Test("T-156 S-211 an observer that owns itself is not kept alive")
+    @Test("an observer that owns itself is not kept alive (T-156, S-211)")
     func weaklyHeld() {
         let world = World()
         let resource = world.resource()
@@ -228,7 +228,7 @@ struct ModelTests {
         resource.overrideLocalData([1], fields: Fields())
     }
 
-    @Test("S-214 the next look at a load's progress ends observations whose owner is gone, though nothing has come")
+    @Test("the next look at a load's progress ends observations whose owner is gone, though nothing has come (S-214)")
     func ownerGoneAmidLoad() {
         let world = World()
         let recorder = EventRecorder()
@@ -251,7 +251,7 @@ struct ModelTests {
         #expect(recorder.notes.value == ["observerAdded", "requested L", "stopped"])
     }
 
-    @Test("T-166 a closure with an owner sees every event")
+    @Test("a closure with an owner sees every event (T-166)")
     func closure() {
         let resource = World().resource()
         let owner = LockedBox(0)
@@ -261,7 +261,7 @@ struct ModelTests {
         #expect(seen.value == [.observerAdded, .newData(.localOverride)])
     }
 
-    @Test("S-216 an event caused inside an observer comes after the present one, to all, in order")
+    @Test("an event caused inside an observer comes after the present one, to all, in order (S-216)")
     func nested() {
         let resource = World().resource()
         let owner = LockedBox(0)
@@ -277,7 +277,7 @@ struct ModelTests {
 
     // MARK: The table's subscribers
 
-    @Test("H-134 a slow subscriber of the table gets a gap mark, not memory")
+    @Test("a slow subscriber of the table gets a gap mark, not memory (H-134)")
     func gaps() {
         let world = World()
         let context = ManualContext()

@@ -19,7 +19,7 @@ import Testing
 
     static let lines = [("Cache-Control", "max-age=60"), ("ETag", "\"a\""), ("Content-Type", "text/plain")]
 
-    @Test("T-102: clients get the derived content, the resource keeps the original, the transformer ran once")
+    @Test("clients get the derived content, the resource keeps the original, the transformer ran once (T-102)")
     func derives() throws {
         let transformer = ScriptedTransformer.suffix("!")
         let world = Self.world(transformer)
@@ -42,7 +42,7 @@ import Testing
         #expect(world.provider.count == 1)
     }
 
-    @Test("T-104: after a 304 nothing is transformed anew, and the head is the freshened one")
+    @Test("after a 304 nothing is transformed anew, and the head is the freshened one (T-104)")
     func notModified() throws {
         let transformer = ScriptedTransformer.suffix("!")
         let world = Self.world(transformer)
@@ -196,7 +196,7 @@ import Testing
 @Suite("Pipelines and HTTP") struct DerivedResponseTests {
     static let lines = PipelineTests.lines
 
-    @Test("T-259: a purge while a form is made keeps neither form nor original")
+    @Test("a purge while a form is made keeps neither form nor original (T-259)")
     func purge() {
         let world = PipelineTests.world(.suffix("!"))
         world.workers.isImmediate = false
@@ -261,7 +261,7 @@ import Testing
         #expect(world.provider.count == 1)
     }
 
-    @Test("T-260: a 204 and an empty response run through no content transformer", arguments: [204, 200])
+    @Test("a 204 and an empty response run through no content transformer (T-260)", arguments: [204, 200])
     func bodiless(_ status: Int) {
         let transformer = ScriptedTransformer(
             way: .whole { _ throws(TransformFailure) in throw TransformFailure(.invalidContent, "empty") }
@@ -352,7 +352,7 @@ import Testing
         #expect(other.text == "abcdefghi" && other.ending == .complete)
     }
 
-    @Test("T-118 to T-121: steps run in the order of their stages, and within one in the order added")
+    @Test("steps run in the order of their stages, and within one in the order added (T-118 to T-121)")
     func order() {
         let world = World()
         for (tag, stage) in [("cle", PipelineStageKey.cleanup), ("dec", .decoding), ("mod", .model), ("par", .parsing)]
@@ -370,7 +370,7 @@ import Testing
     }
 
     @Test(
-        "T-261: patterns of content types are anchored and know no case",
+        "patterns of content types are anchored and know no case (T-261)",
         arguments: [
             ("application/jsonp", false), ("application/json-seq", false), ("Application/JSON", true),
             ("application/foo+json;v=1", true),

@@ -120,7 +120,7 @@ import Testing
         #expect(world.provider.count == 1)
     }
 
-    @Test("S-219 observers hear of a last 1 before they hear that the content could not be redacted")
+    @Test("observers hear of a last 1 before they hear that the content could not be redacted (S-219)")
     func lastProgress() {
         let world = Self.world()
         let recorder = EventRecorder()

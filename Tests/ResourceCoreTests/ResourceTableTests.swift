@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The table")
 struct ResourceTableTests {
-    @Test("S-013 T-234 one URI is one resource as long as anybody holds it (S-015)")
+    @Test("one URI is one resource as long as anybody holds it (S-013, T-234, S-015)")
     func identity() {
         let world = World()
         let resource = world.resource("/a")
@@ -14,7 +14,7 @@ struct ResourceTableTests {
         #expect(world.table.find(World.uri("/a")) === resource)
     }
 
-    @Test("S-016 a URI that was asked for once leaves nothing behind when nothing is stored")
+    @Test("a URI that was asked for once leaves nothing behind when nothing is stored (S-016)")
     func noLeak() {
         let world = World()
         for number in 0..<300 {
@@ -56,7 +56,7 @@ struct ResourceTableTests {
         #expect(world.table.count == 0)
     }
 
-    @Test("S-017 T-236 a flush frees what nobody holds, observes or loads; T-170 the others stay")
+    @Test("a flush frees what nobody holds, observes or loads; T-170 the others stay (S-017, T-236)")
     func flush() {
         let world = World()
         world.fill("/a")

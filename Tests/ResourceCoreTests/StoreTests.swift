@@ -25,7 +25,7 @@ struct StoreTests {
         )
     }
 
-    @Test("S-091 requests wait for one look-up together; a fresh record answers them without the origin")
+    @Test("requests wait for one look-up together; a fresh record answers them without the origin (S-091)")
     func freshRecord() {
         let world = World(store: MemoryVariantStore(isImmediate: false))
         world.store?.put(record(world, age: 10))
@@ -44,7 +44,7 @@ struct StoreTests {
         #expect(world.last.value(of: .ifNoneMatch) == "\"v1\"")
     }
 
-    @Test("S-251 a record younger than the wall clock is stale")
+    @Test("a record younger than the wall clock is stale (S-251)")
     func negativeAge() {
         let world = World(store: MemoryVariantStore())
         world.store?.put(record(world, age: -1000))
@@ -69,7 +69,7 @@ struct StoreTests {
         #expect(clients.allSatisfy { $0.text == "abc" })
     }
 
-    @Test("S-189 S-248 a look-up overwrites nothing that was set after it began")
+    @Test("a look-up overwrites nothing that was set after it began (S-189, S-248)")
     func lookUpIsLate() {
         let world = World(store: MemoryVariantStore(isImmediate: false))
         world.store?.put(record(world))
@@ -84,7 +84,7 @@ struct StoreTests {
         #expect(world.provider.count == 0)
     }
 
-    @Test("S-194 a purge during a look-up: what it brings counts no more")
+    @Test("a purge during a look-up: what it brings counts no more (S-194)")
     func purgeDuringLookUp() {
         let world = World(store: MemoryVariantStore(isImmediate: false))
         world.store?.put(record(world))

@@ -46,7 +46,7 @@ struct TypedTests {
         #expect(origin.requests.count == 2)
     }
 
-    @Test("S-175 a Decodable transformer decodes once per response, and leaves errors readable")
+    @Test("a Decodable transformer decodes once per response, and leaves errors readable (S-175)")
     func transformer() async throws {
         let service = service()
         service.configureTransformer("/users/*", decoding: User.self)
@@ -58,7 +58,7 @@ struct TypedTests {
         #expect(error?.jsonDict["reason"] as? String == "unknown")
     }
 
-    @Test("S-175 what cannot be decoded is an error with the decoder's as cause")
+    @Test("what cannot be decoded is an error with the decoder's as cause (S-175)")
     func undecodable() async throws {
         let service = service()
         await #expect(throws: RequestError.self) {
@@ -69,7 +69,7 @@ struct TypedTests {
         #expect(error?.cause is DecodingError)
     }
 
-    @Test("S-176 content of another kind is no value")
+    @Test("content of another kind is no value (S-176)")
     func mismatch() async throws {
         let resource = service().resource("x")
         resource.overrideLocalContent("text")

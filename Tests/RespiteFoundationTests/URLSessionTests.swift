@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Loading by URLSession")
 struct URLSessionTests {
-    @Test("S-150 a service over a URL session loads, with its fields and content as built")
+    @Test("a service over a URL session loads, with its fields and content as built (S-150)")
     func loading() async throws {
         let origin = TestOrigin { request in
             .init(
@@ -32,7 +32,7 @@ struct URLSessionTests {
         #expect(requests.last?.fields["content-type"] == "text/plain; charset=utf-8")
     }
 
-    @Test("S-108 redirects are relayed, or followed where that is asked for")
+    @Test("redirects are relayed, or followed where that is asked for (S-108)")
     func redirects() async throws {
         let origin = TestOrigin { request in
             request.target == "/a"
@@ -49,7 +49,7 @@ struct URLSessionTests {
         #expect(origin.requests.map(\.target) == ["/a", "/a", "/b"])
     }
 
-    @Test("S-007 nothing is cached below the resources")
+    @Test("nothing is cached below the resources (S-007)")
     func noCache() async throws {
         let fields = [
             ("Content-Type", "text/plain"), ("Cache-Control", "max-age=1000"), ("Set-Cookie", "a=b"),
@@ -61,7 +61,7 @@ struct URLSessionTests {
         #expect(origin.requests.allSatisfy { $0.fields["cookie"] == nil })
     }
 
-    @Test("S-156 failures have the session's error as cause; statuses are errors, too")
+    @Test("failures have the session's error as cause; statuses are errors, too (S-156)")
     func failures() async throws {
         var origin: TestOrigin? = TestOrigin { _ in .init(503, [], "") }
         let service = Service(baseURL: try #require(origin?.url), networking: URLSessionNetworking())
@@ -84,7 +84,7 @@ struct URLSessionTests {
         #expect(error?.cause as? RequestError.Cause.ContentTooLarge == .init(limit: 99_999))
     }
 
-    @Test("S-129 a cancelled request ends at once, and the session's task with it")
+    @Test("a cancelled request ends at once, and the session's task with it (S-129)")
     func cancelling() async throws {
         let gate = DispatchSemaphore(value: 0)
         let origin = TestOrigin { _ in

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Services over our own client")
 struct ClientTests {
-    @Test("S-007 a service with a base URL loads over a socket, and reads JSON, text and images")
+    @Test("a service with a base URL loads over a socket, and reads JSON, text and images (S-007)")
     func loading() async throws {
         let origin = TestOrigin { request in
             switch request.target {
@@ -30,7 +30,7 @@ struct ClientTests {
         #expect(origin.requests.map(\.target) == ["/v1/item", "/v1/text", "/v1/missing"])
     }
 
-    @Test("S-113 S-114 requests with content reach the origin as built")
+    @Test("requests with content reach the origin as built (S-113, S-114)")
     func content() async throws {
         let origin = TestOrigin { .init(201, [("Location", "/made")], $0.method) }
         let service = Service(baseURL: origin.url)
@@ -44,7 +44,7 @@ struct ClientTests {
         #expect(request.fields["x-key"] == "secret")
     }
 
-    @Test("S-087 a hundred tasks that need the same data cause one request")
+    @Test("a hundred tasks that need the same data cause one request (S-087)")
     func collapsing() async {
         let origin = TestOrigin { _ in .init(200, [("Content-Type", "text/plain")], "x") }
         let service = Service(baseURL: origin.url)
@@ -61,7 +61,7 @@ struct ClientTests {
         #expect(origin.requests.count == 1)
     }
 
-    @Test("S-171 a response is read once for all who wait and look, and after a 304 not at all")
+    @Test("a response is read once for all who wait and look, and after a 304 not at all (S-171)")
     func parsing() async throws {
         let origin = TestOrigin { request in
             request.fields["if-none-match"] == nil
@@ -87,7 +87,7 @@ struct ClientTests {
         #expect(origin.requests.count == 2)
     }
 
-    @Test("S-055 what is read as what depends on the route")
+    @Test("what is read as what depends on the route (S-055)")
     func routes() async throws {
         let origin = TestOrigin { _ in .init(200, [("Content-Type", "text/plain")], "7") }
         let service = Service(baseURL: origin.url)
@@ -96,7 +96,7 @@ struct ClientTests {
         #expect(try await service.resource("texts/1").load().entity.content as? String == "7")
     }
 
-    @Test("S-156 a refused connection is an error with its cause")
+    @Test("a refused connection is an error with its cause (S-156)")
     func refused() async throws {
         var origin: TestOrigin? = TestOrigin { _ in .init() }
         let url = try #require(origin?.url)
@@ -108,7 +108,7 @@ struct ClientTests {
         #expect(error?.httpStatusCode == nil)
     }
 
-    @Test("S-108 redirects are not followed")
+    @Test("redirects are not followed (S-108)")
     func redirects() async throws {
         let origin = TestOrigin { _ in .init(302, [("Location", "/other")], "over there") }
         let resource = Service(baseURL: origin.url).resource("x")
@@ -116,7 +116,7 @@ struct ClientTests {
         #expect(origin.requests.count == 1)
     }
 
-    @Test("S-012 text that is no URL fails with its cause, without network")
+    @Test("text that is no URL fails with its cause, without network (S-012)")
     func invalidURL() async {
         let service = Service()
         let error = await service.resource(absoluteURL: "http://[x").load().outcome.response.error

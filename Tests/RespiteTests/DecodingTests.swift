@@ -100,7 +100,7 @@ struct DecodingTests {
         #expect(entity.text.utf8.count == 2 * 1024 * 1024)
     }
 
-    @Test("S-152 content of an error is decoded too")
+    @Test("content of an error is decoded too (S-152)")
     func errors() async {
         let origin = Self.origin("gzip", Self.bytes(Self.hello[0].digits), status: 404)
         let service = Service(baseURL: origin.url)

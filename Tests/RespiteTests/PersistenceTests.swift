@@ -61,7 +61,7 @@ struct PersistenceTests {
     ]
 
     @Test(
-        "S-187 a program starts with the data it ended with, and its age",
+        "a program starts with the data it ended with, and its age (S-187)",
         arguments: [.rawData, .parsing] as [PipelineStageKey]
     )
     func restart(stage: PipelineStageKey) async throws {
@@ -82,7 +82,7 @@ struct PersistenceTests {
         #expect(origin.requests.count == 1)
     }
 
-    @Test("S-191 a 304 gives what is kept a new time")
+    @Test("a 304 gives what is kept a new time (S-191)")
     func confirmed() async throws {
         let origin = TestOrigin { request in
             request.fields["if-none-match"] == "\"1\""
@@ -101,7 +101,7 @@ struct PersistenceTests {
         #expect(origin.requests.count == 2)
     }
 
-    @Test("S-192 a local override removes what is kept")
+    @Test("a local override removes what is kept (S-192)")
     func override() async throws {
         let origin = TestOrigin { _ in .init(200, Self.json, "[]") }
         var (service, told) = service(origin)
@@ -114,7 +114,7 @@ struct PersistenceTests {
         #expect(try cache.readEntity(forKey: #require(cache.key(for: resource))) == nil)
     }
 
-    @Test("S-183 a cache that cannot be opened is a miss")
+    @Test("a cache that cannot be opened is a miss (S-183)")
     func notUsable() async throws {
         let origin = TestOrigin { _ in .init(200, Self.json, "[2]") }
         let service = Service(baseURL: origin.url, cache: .sqlite(directory: "/dev/null/nowhere"))

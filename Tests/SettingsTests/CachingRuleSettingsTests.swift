@@ -7,7 +7,7 @@ import Testing
 @Suite struct CachingRuleSettingsTests {
     private static func rule(_ lines: String) -> String { "[[rule]]\nmatch = \"http://h/**\"\n\(lines)\n" }
 
-    @Test("C-25.1 every key of a rule arrives where it belongs, those it does not have say nothing")
+    @Test("every key of a rule arrives where it belongs, those it does not have say nothing (C-25.1)")
     func values() throws {
         let text = Self.rule(
             """
@@ -45,14 +45,14 @@ import Testing
         )
     }
 
-    @Test("C-25.1 the statuses of a rule are read in the order of the file, and none is said twice")
+    @Test("the statuses of a rule are read in the order of the file, and none is said twice (C-25.1)")
     func overlaps() throws {
         let nested = try load(Self.rule("ttl-by-status = { 4xx = \"1s\", 404 = \"2s\", 400-410 = \"3s\" }"))
         #expect(nested.values.rules[0].ttlByStatus.count == 3)
     }
 
     @Test(
-        "C-25.1 what is wrong is told with file, line, column and the nearest name",
+        "what is wrong is told with file, line, column and the nearest name (C-25.1)",
         arguments: [
             (
                 "ttl-by-status = \"10m\"",
@@ -190,7 +190,7 @@ import Testing
         #expect(shown.last == mark)
     }
 
-    @Test("C-25.1 a wrong lifetime within ttl-by-status is told with its status")
+    @Test("a wrong lifetime within ttl-by-status is told with its status (C-25.1)")
     func lifetimeFault() throws {
         let error = try #require(refusal(Self.rule("ttl-by-status = { 404 = \"1 minute\" }")))
         #expect(
@@ -199,7 +199,7 @@ import Testing
         )
     }
 
-    @Test("C-25.1 a field that the settings make a credential is one for vary-ignore, too")
+    @Test("a field that the settings make a credential is one for vary-ignore, too (C-25.1)")
     func ownCredentials() throws {
         let text = "cache.credential-fields = [\"X-Session\"]\n" + Self.rule("vary-ignore = \"x-session\"")
         #expect(try #require(refusal(text)).userMessage.contains("tells users apart"))
@@ -208,7 +208,7 @@ import Testing
         )
     }
 
-    @Test("C-25.1 config show URL lists what each rule says, the last word first, with its place")
+    @Test("config show URL lists what each rule says, the last word first, with its place (C-25.1)")
     func effective() throws {
         let text =
             Self.rule(
@@ -238,7 +238,7 @@ import Testing
         #expect(lines("partition") == ["\"blue\" rule 3 respite.toml:15:1"])
     }
 
-    @Test("C-25.1 rules are for a service, a host, a path, a method, a media type, a status")
+    @Test("rules are for a service, a host, a path, a method, a media type, a status (C-25.1)")
     func conditions() throws {
         let text = """
             [service.api]

@@ -21,7 +21,7 @@ private func refusal(_ text: String) -> JSONError? {
     }
 
     @Test(
-        "H-146: duplicates, NaN, lone surrogates, NUL, numbers out of range and rests are refused",
+        "duplicates, NaN, lone surrogates, NUL, numbers out of range and rests are refused (H-146)",
         arguments: [
             (#"{"a":1,"a":2}"#, "twice"), (#"{"a":NaN}"#, "not JSON"), (#""\ud800""#, "not JSON"),
             (#""\u0000""#, "NUL"), ("99999999999999999999", "out of range"), ("1e999", "out of range"),
@@ -35,7 +35,7 @@ private func refusal(_ text: String) -> JSONError? {
         #expect(error.userMessage.contains(reason), "\(error)")
     }
 
-    @Test("H-146: size and depth are bounded")
+    @Test("size and depth are bounded (H-146)")
     func bounds() throws {
         let nested = { (depth: Int) in String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }
         #expect(refusal(nested(64)) == nil)
@@ -44,7 +44,7 @@ private func refusal(_ text: String) -> JSONError? {
         #expect(throws: JSONError.self) { try JSONReader.parse([0x22, 0xFF, 0x22]) }
     }
 
-    @Test("H-146: wrong types and unknown names are told with their path")
+    @Test("wrong types and unknown names are told with their path (H-146)")
     func paths() throws {
         let root = JSONCursor(try JSONReader.parse(Array(#"{"items":[{"url":1}],"extra":{}}"#.utf8)))
         let item = try root.requiredMember("items").elements()[0]

@@ -371,7 +371,7 @@ import Testing
         #expect(!error.description.contains("planted"), "\(error)")
     }
 
-    @Test("H-158 a listing hides the values of services' fields, unless it is to be read again")
+    @Test("a listing hides the values of services' fields, unless it is to be read again (H-158)")
     func secrets() throws {
         let loaded = try load("[service.x]\nbase = \"http://h/\"\nheaders = { X-Vault-Token = \"planted\" }\n")
         #expect(!SettingsDocument.listing(loaded, showsSecrets: false).contains("planted"))

@@ -4,7 +4,7 @@ import Testing
 @testable import Settings
 
 @Suite struct SettingsRulesTests {
-    @Test("H-139: a forward proxy beyond loopback needs an address list or an explicit flag")
+    @Test("a forward proxy beyond loopback needs an address list or an explicit flag (H-139)")
     func openProxy() throws {
         let error = try #require(refusal("listen = \"0.0.0.0:3128\""))
         #expect(error.userMessage.contains("access.clients"))
@@ -75,7 +75,7 @@ import Testing
         #expect(refusal(open + "\n[service.github]\nbase = \"http://api.example\"") == nil)
     }
 
-    @Test("H-142: the admin API stays on this machine")
+    @Test("the admin API stays on this machine (H-142)")
     func admin() {
         #expect(refusal("admin = \"0.0.0.0:3129\"")?.userMessage.contains("loopback") == true)
         #expect(refusal("admin = []") == nil)
@@ -94,7 +94,7 @@ import Testing
         #expect(try load("[upstream]\nretry-time = \"1m\"").values.upstream.retryTimeMax == .seconds(60))
     }
 
-    @Test("H-137: loopback and private networks are open to local listeners only, unless a rule says so")
+    @Test("loopback and private networks are open to local listeners only, unless a rule says so (H-137)")
     func destinations() throws {
         #expect(try load("").values.mayReachLoopback)
         let open = try load("listen = \"0.0.0.0:1\"\naccess.clients = [\"10.0.0.0/8\"]").values

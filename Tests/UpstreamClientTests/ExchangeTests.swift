@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "H-101 content that stops before its end is a failure",
+        "content that stops before its end is a failure (H-101)",
         arguments: [
             "Content-Length: 9\r\n\r\nhello", "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
             "Transfer-Encoding: chunked\r\n\r\n9\r\nhello",
@@ -62,7 +62,7 @@ import Testing
         #expect(try TestClient().start(.to(origin)).failure == .responseIncomplete)
     }
 
-    @Test("H-102 content to the end of the connection is incomplete when that is a reset")
+    @Test("content to the end of the connection is incomplete when that is a reset (H-102)")
     func reset() throws {
         let reset = WaitQueue<Bool>()
         let origin = TestOrigin { peer, _ in
@@ -96,7 +96,7 @@ import Testing
         #expect(try TestClient().start(.to(origin)).failure == kind)
     }
 
-    @Test("H-105 interim responses come before the final one, up to a bound")
+    @Test("interim responses come before the final one, up to a bound (H-105)")
     func interim() throws {
         let origin = TestOrigin { peer, number in
             _ = peer.readHead()
@@ -113,7 +113,7 @@ import Testing
         #expect(client.start(.to(origin)).failure == .protocolError)
     }
 
-    @Test("H-128 no more content is delivered than was granted, and reading goes on with the next grant")
+    @Test("no more content is delivered than was granted, and reading goes on with the next grant (H-128)")
     func credit() throws {
         let origin = TestOrigin { peer, _ in
             _ = peer.readHead()
@@ -150,7 +150,7 @@ import Testing
         #expect(receiver.contentCount == 100_000)
     }
 
-    @Test("H-127 an origin that does not answer in time, or stalls inside the content, is given up")
+    @Test("an origin that does not answer in time, or stalls inside the content, is given up (H-127)")
     func timeouts() throws {
         let origin = TestOrigin { peer, number in
             _ = peer.readHead()
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test(
-        "H-127 an origin whose content trickles is given up by upstream.minimum-rate; an event stream may be as slow",
+        "an origin whose content trickles is given up by upstream.minimum-rate; an event stream may be as slow (H-127)",
         arguments: [("text/plain", 1000, true), ("text/event-stream", 1000, false), ("text/plain", 0, false)]
     )
     func trickle(type: String, minimum: Int, isGivenUp: Bool) throws {
@@ -229,7 +229,7 @@ import Testing
         #expect(client.limiter.taken(PoolKey(OriginRequest.to(origin).uri)) == 0)
     }
 
-    @Test("C-0.6 HEAD ends with the head, whatever its fields say")
+    @Test("HEAD ends with the head, whatever its fields say (C-0.6)")
     func head() throws {
         let origin = TestOrigin { peer, _ in
             while peer.readHead() != nil { peer.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n") }

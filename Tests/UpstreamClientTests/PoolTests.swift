@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "H-054 a connection is not used again when anything speaks against it",
+        "a connection is not used again when anything speaks against it (H-054)",
         arguments: [
             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok",
             "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok",
@@ -70,7 +70,7 @@ import Testing
         #expect(origin.connections == 2)
     }
 
-    @Test("H-089, C-0.5 an idempotent request is sent once more when a reused connection dies without an answer")
+    @Test("an idempotent request is sent once more when a reused connection dies without an answer (H-089, C-0.5)")
     func retry() throws {
         let origin = TestOrigin { peer, number in
             _ = peer.readHead()
@@ -85,7 +85,7 @@ import Testing
         #expect(origin.connections == 2 && client.statistics().retries == 1)
     }
 
-    @Test("H-089, C-0.5 a POST is never sent twice, and a second failure is not retried")
+    @Test("a POST is never sent twice, and a second failure is not retried (H-089, C-0.5)")
     func noRetry() throws {
         let requests = Lock(0)
         let origin = TestOrigin { peer, number in
@@ -115,7 +115,7 @@ import Testing
         #expect(client.limiter.taken(PoolKey(OriginRequest.to(origin).uri)) == 0)
     }
 
-    @Test("H-132 connections to an origin are bounded over all loops, and those that wait are served in turn")
+    @Test("connections to an origin are bounded over all loops, and those that wait are served in turn (H-132)")
     func limit() throws {
         let most = Lock(0)
         let atOrigin = Lock((open: 0, most: 0))
@@ -157,7 +157,7 @@ import Testing
         #expect(client.statistics().reuses == 1 && client.origins() == 0)
     }
 
-    @Test("H-132 who comes to a full queue is refused at once, and those in it are served")
+    @Test("who comes to a full queue is refused at once, and those in it are served (H-132)")
     func fullQueue() throws {
         let gate = WaitQueue<Bool>()
         let origin = TestOrigin { peer, _ in
@@ -185,7 +185,7 @@ import Testing
 
     private struct Unexpected: Error {}
 
-    @Test("H-132 who finds no connection in time is told so")
+    @Test("who finds no connection in time is told so (H-132)")
     func queueTimeout() throws {
         let origin = TestOrigin { peer, _ in _ = peer.readAll() }
         let client = try TestClient {
@@ -279,7 +279,7 @@ import Testing
         #expect(origin.connections == 1)
     }
 
-    @Test("H-132 a lowered limit holds for places that are given back, a raised one serves who waits")
+    @Test("a lowered limit holds for places that are given back, a raised one serves who waits (H-132)")
     func changedLimit() throws {
         let gate = WaitQueue<Bool>()
         let origin = TestOrigin { peer, _ in

@@ -43,7 +43,7 @@ import Testing
         #expect(origin.connections == 1)
     }
 
-    @Test("H-049 content that is given up is never complete at the origin")
+    @Test("content that is given up is never complete at the origin (H-049)")
     func givenUp() throws {
         let received = WaitQueue<String>()
         let origin = TestOrigin { peer, _ in
@@ -75,7 +75,7 @@ import Testing
         #expect((received.pop()?.utf8.count ?? 5) < 5)
     }
 
-    @Test("H-129 an origin that does not read holds the content back")
+    @Test("an origin that does not read holds the content back (H-129)")
     func backPressure() throws {
         let go = WaitQueue<Bool>()
         let origin = TestOrigin { peer, _ in
@@ -114,7 +114,7 @@ import Testing
         receiver.exchange?.cancel()
     }
 
-    @Test("H-073 content waits for 100 Continue, which is not relayed")
+    @Test("content waits for 100 Continue, which is not relayed (H-073)")
     func expectation() throws {
         let origin = TestOrigin { peer, _ in
             let head = peer.readHead() ?? ""
@@ -134,7 +134,7 @@ import Testing
         #expect(receiver.result() == .success("ab1"))
     }
 
-    @Test("H-074 content is sent after a bound if 100 Continue never comes")
+    @Test("content is sent after a bound if 100 Continue never comes (H-074)")
     func noContinue() throws {
         let origin = TestOrigin { peer, _ in
             _ = peer.readHead()
@@ -150,7 +150,7 @@ import Testing
         #expect(receiver.result() == .success(""))
     }
 
-    @Test("H-073 a final response instead of 100 Continue is delivered, and the connection not used again")
+    @Test("a final response instead of 100 Continue is delivered, and the connection not used again (H-073)")
     func earlyFinal() throws {
         let origin = TestOrigin { peer, number in
             _ = peer.readHead()

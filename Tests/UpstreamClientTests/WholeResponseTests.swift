@@ -37,7 +37,7 @@ import UpstreamClient
         #expect(origin.connections == 1 && client.statistics().reuses == 1)
     }
 
-    @Test("H-128 content beyond the credit comes step by step")
+    @Test("content beyond the credit comes step by step (H-128)")
     func credit() throws {
         let (receiver, _, _) = try Self.receiver("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello") { request in
             request.initialCredit = 4
@@ -62,7 +62,7 @@ import UpstreamClient
         #expect(receiver.result() == .success("hello"))
     }
 
-    @Test("H-101 content that stops before its end is a failure behind a head")
+    @Test("content that stops before its end is a failure behind a head (H-101)")
     func truncated() throws {
         let origin = TestOrigin { peer, _ in
             _ = peer.readHead()
@@ -73,7 +73,7 @@ import UpstreamClient
         #expect(receiver.failure == .responseIncomplete)
     }
 
-    @Test("H-104 bytes behind a whole response end the connection, and belong to no response")
+    @Test("bytes behind a whole response end the connection, and belong to no response (H-104)")
     func surplus() throws {
         let (receiver, client, origin) = try Self.receiver(
             "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\naHTTP/1.1 200 OK"

@@ -10,7 +10,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
     // In this order without gaps: there may be millions of these.
 
     /// What few responses have; nil: nothing of it.
-    private let rare: RareParts?
+    private let extras: Boxed<Extras>?
     public let uri: TargetURI
     private let uses = Atomic<UInt8>(0)
     /// Some of the uses were counted and taken.
@@ -64,7 +64,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
         derivation: DerivedContent? = nil
     ) {
         uri = record.uri
-        rare = RareParts(record, derivation)
+        extras = Extras(record, derivation).map { Boxed($0) }
         status = record.status
         let (delay, overflow) = metadata.responseTime.seconds.subtractingReportingOverflow(record.requestTime.seconds)
         self.delay = overflow ? 0 : UInt32(clamping: delay)
@@ -99,18 +99,18 @@ public final class StoredResponse: Sendable, MemoryEntry {
     ///
     /// The text is that of `prepared`; where the lines stand in it is read out each time.
     public var fields: Fields { prepared.fields }
-    public var partition: Partition { rare?.partition ?? .shared }
+    public var partition: Partition { extras?.partition ?? .shared }
     /// The selection key by `metadata.vary`; empty without Vary.
-    public var selection: [UInt8] { rare?.selection ?? [] }
-    public var reason: [UInt8] { rare?.reason ?? [] }
+    public var selection: [UInt8] { extras?.selection ?? [] }
+    public var reason: [UInt8] { extras?.reason ?? [] }
     /// The request's fields that Vary nominates.
-    public var requestFields: Fields { rare?.requestFields ?? Fields() }
+    public var requestFields: Fields { extras?.requestFields ?? Fields() }
     /// Which bytes of the representation `body` holds; nil: all of them (RFC 9111 §3.3).
-    public var extent: ContentExtent? { rare?.extent }
+    public var extent: ContentExtent? { extras?.extent }
     /// What redacted the content before it was stored; empty: nothing did.
-    public var rendition: [UInt8] { rare?.rendition ?? [] }
+    public var rendition: [UInt8] { extras?.rendition ?? [] }
     /// The content it shows, if a pipeline made it of another response's.
-    var derivation: DerivedContent? { rare?.derivation }
+    var derivation: DerivedContent? { extras?.derivation }
     /// The bytes of `body`.
     public var contentLength: Int64 { body.count }
     /// On the wall clock.
@@ -169,7 +169,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
         case .bytes(let content): bytes += HeapSize.array(content)
         case .file: bytes += Self.file
         }
-        return bytes + (rare?.heapBytes ?? 0)
+        return bytes + (extras?.heapBytes ?? 0)
     }
 
     /// Bytes of this object.
@@ -317,8 +317,8 @@ private final class NotModifiedHead: Sendable {
     init(_ head: PreparedHead) { self.head = head }
 }
 
-/// What few stored responses have; never changes.
-private final class RareParts: Sendable {
+/// What few stored responses have.
+private struct Extras: Sendable {
     let partition: Partition
     let selection: [UInt8]
     let reason: [UInt8]
@@ -347,7 +347,7 @@ private final class RareParts: Sendable {
     /// Bytes of memory, content that a pipeline made not counted.
     var heapBytes: Int {
         let hash = if case .credential(let hash) = partition { HeapSize.array(hash) } else { 0 }
-        return HeapSize.object(112) + hash + HeapSize.array(selection) + HeapSize.array(reason)
+        return HeapSize.object(16 + MemoryLayout<Self>.size) + hash + HeapSize.array(selection) + HeapSize.array(reason)
             + HeapSize.array(rendition)
             + HeapSize.array(requestFields.bytes) + HeapSize.array(requestFields.lines)
     }

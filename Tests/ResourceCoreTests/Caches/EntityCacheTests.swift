@@ -31,7 +31,7 @@ import Testing
         return found.value
     }
 
-    @Test("S-188: of several caches the last stage's is taken, and nothing is written (S-244)")
+    @Test("of several caches the last stage's is taken, and nothing is written (S-188, S-244)")
     func lastFirst() {
         let model = RecordingCache(on: context)
         let cleanup = RecordingCache(on: context)
@@ -46,7 +46,7 @@ import Testing
         #expect(cleanup.calls == ["read /a"] && model.calls.isEmpty)
     }
 
-    @Test("S-188 S-244: a hit at an early stage runs through the later ones; their caches are not written")
+    @Test("a hit at an early stage runs through the later ones; their caches are not written (S-188, S-244)")
     func resumed() {
         let raw = RecordingCache(on: context)
         let model = RecordingCache(on: context)
@@ -59,7 +59,7 @@ import Testing
         #expect(model.calls == ["read /a"] && raw.calls == ["read /a"])
     }
 
-    @Test("S-188: a hit that a later stage rejects is ignored, and the search goes on to earlier stages")
+    @Test("a hit that a later stage rejects is ignored, and the search goes on to earlier stages (S-188)")
     func rejected() {
         let raw = RecordingCache(on: context)
         let model = RecordingCache(on: context)
@@ -73,7 +73,7 @@ import Testing
         #expect(lookUp(values)??.text == "gooddecparmodcle")
     }
 
-    @Test("S-188: nothing is found in empty caches, or where there is none")
+    @Test("nothing is found in empty caches, or where there is none (S-188)")
     func misses() {
         let cache = RecordingCache(on: context)
         let none: Entity<any Sendable>?? = .some(nil)
@@ -82,7 +82,7 @@ import Testing
         #expect(CacheLookUp(world.resource(), Configuration()).isEmpty)
     }
 
-    @Test("S-185: a cache without a key for the resource is asked nothing")
+    @Test("a cache without a key for the resource is asked nothing (S-185)")
     func noKey() {
         let cache = RecordingCache(nil, on: context)
         let values = values { $0[.model].cacheUsing(cache) }
@@ -99,7 +99,7 @@ import Testing
         CacheWrites.write(load.run(Array(text.utf8)).outputs, for: world.resource())
     }
 
-    @Test("S-186 S-190 to S-192: each caching stage keeps its own form, its time is moved, and all are removed")
+    @Test("each caching stage keeps its own form, its time is moved, and all are removed (S-186, S-190 to S-192)")
     func writes() {
         let parsing = RecordingCache("p", on: context)
         let model = RecordingCache("m", on: context)
@@ -124,7 +124,7 @@ import Testing
         #expect(parsing.entities.isEmpty)
     }
 
-    @Test("S-194 S-245: operations on one key are done in the order asked for, also by caches that are made anew")
+    @Test("operations on one key are done in the order asked for, also by caches that are made anew (S-194, S-245)")
     func ordered() {
         let cache = RecordingCache(on: context)
         let values = values { $0[.model].cacheUsing(cache) }
@@ -136,7 +136,7 @@ import Testing
         #expect(found??.text == "2decparmodcle")
     }
 
-    @Test("S-245: jobs of one key never overlap and keep their order on any number of threads; other keys go on")
+    @Test("jobs of one key never overlap and keep their order on any number of threads; other keys go on (S-245)")
     func queue() async {
         let queue = CacheQueue.background
         let log = LockedBox<[Int: [Int]]>([:])

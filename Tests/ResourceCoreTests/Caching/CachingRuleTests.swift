@@ -23,7 +23,9 @@ struct CachingRuleTests {
 
     // MARK: ignore-client-no-cache
 
-    @Test("C-25.1 ignore-client-no-cache: a reload is a hit that says so, joins a load, and gets what was put in place")
+    @Test(
+        "ignore-client-no-cache: a reload is a hit that says so, joins a load, and gets what was put in place (C-25.1)"
+    )
     func ignoreClientNoCache() {
         let world = world(CachingRule(name: "r", ignoresClientNoCache: true))
         let first = world.get()
@@ -43,7 +45,9 @@ struct CachingRuleTests {
         #expect(world.get("/b", [("Cache-Control", "no-cache")]).text == "x")
     }
 
-    @Test("C-25.1 ignore-client-no-cache is in force for what is held as soon as it is configured, and no longer after")
+    @Test(
+        "ignore-client-no-cache is in force for what is held as soon as it is configured, and no longer after (C-25.1)"
+    )
     func ignoreClientNoCacheReload() {
         let world = World()
         world.fill()
@@ -56,7 +60,7 @@ struct CachingRuleTests {
 
     // MARK: cache-even
 
-    @Test("C-25.1 cache-even: stored and served, with the reason; without the rule it goes, from the store too")
+    @Test("cache-even: stored and served, with the reason; without the rule it goes, from the store too (C-25.1)")
     func cacheEven() {
         let store = MemoryVariantStore()
         let rule = CachingRule(name: "r", ttlSeconds: 60, cacheEven: .noStore)
@@ -81,7 +85,9 @@ struct CachingRuleTests {
         #expect(!last.get().isHit && store.records(of: World.uri("/a")).isEmpty)
     }
 
-    @Test("C-25.1, C-20.3 cache-even private: who has no credential shares with those alone, and nobody else meets it")
+    @Test(
+        "cache-even private: who has no credential shares with those alone, and nobody else meets it (C-25.1, C-20.3)"
+    )
     func cacheEvenPrivate() {
         let world = world(CachingRule(name: "r", cacheEven: .responsePrivate))
         let lines = [("Cache-Control", "private, max-age=60")]
@@ -101,7 +107,7 @@ struct CachingRuleTests {
     }
 
     @Test(
-        "C-25.1, C-20.3, H-113 what was stored against the origin's word for one credential is a miss for every other"
+        "what was stored against the origin's word for one credential is a miss for every other (C-25.1, C-20.3, H-113)"
     )
     func cacheEvenCredentials() {
         let world = world(CachingRule(name: "r", ttlSeconds: 60, cacheEven: [.noStore, .noCache, .mustRevalidate]))
@@ -120,7 +126,7 @@ struct CachingRuleTests {
 
     // MARK: vary-ignore
 
-    @Test("C-25.1 vary-ignore: one variant and one load for all values; other names select as before")
+    @Test("vary-ignore: one variant and one load for all values; other names select as before (C-25.1)")
     func varyIgnore() {
         let world = world(CachingRule(name: "r", varyIgnore: ["User-Agent", "Accept-Language"].map { Array($0.utf8) }))
         let clients = (0..<3).map { world.get("/a", [("User-Agent", "\($0)"), ("Accept-Language", "l\($0)")]) }
@@ -133,7 +139,7 @@ struct CachingRuleTests {
         #expect(!world.get("/a", [("X-Kind", "k")]).isHit)
     }
 
-    @Test("C-25.1 vary-ignore after a reload: what was stored under the names is not to be told apart, and goes")
+    @Test("vary-ignore after a reload: what was stored under the names is not to be told apart, and goes (C-25.1)")
     func varyIgnoreReload() {
         let store = MemoryVariantStore()
         let world = World(store: store)
@@ -152,7 +158,7 @@ struct CachingRuleTests {
 
     private let tenant = CachingRule(name: "r", keyFields: [Array("X-Tenant".utf8)])
 
-    @Test("C-25.1 key-header: no load, answer, failure or validator is shared by requests with different values")
+    @Test("key-header: no load, answer, failure or validator is shared by requests with different values (C-25.1)")
     func keyHeader() {
         let world = world(tenant)
         let tenants = ["1", "2", nil].map { value in value.map { [("X-Tenant", $0)] } ?? [] }
@@ -183,7 +189,7 @@ struct CachingRuleTests {
         #expect(!world.get("/a", tenants[0]).isHit)
     }
 
-    @Test("C-25.1 key-header: another value is another key, not another variant")
+    @Test("key-header: another value is another key, not another variant (C-25.1)")
     func keyHeaderMiss() {
         let world = world(tenant)
         world.get("/a", [("X-Tenant", "1")])
@@ -196,7 +202,7 @@ struct CachingRuleTests {
         #expect(other.outcome?.forward == .uriMiss)
     }
 
-    @Test("C-25.1, C-20.3 key-header and credentials: both have to be equal; what is public is shared under the key")
+    @Test("key-header and credentials: both have to be equal; what is public is shared under the key (C-25.1, C-20.3)")
     func keyHeaderCredentials() {
         let world = world(tenant)
         func ask(_ tenant: String, _ user: String?) -> Client {
@@ -215,7 +221,7 @@ struct CachingRuleTests {
         #expect(ask("1", "alice").text == "alice at 1")
     }
 
-    @Test("C-25.1 key-header and partition at rest: found again after a restart, under the same key only")
+    @Test("key-header and partition at rest: found again after a restart, under the same key only (C-25.1)")
     func keyAtRest() {
         let store = MemoryVariantStore()
         let lines = [("X-Tenant", "1")]
@@ -232,7 +238,7 @@ struct CachingRuleTests {
 
     // MARK: partition
 
-    @Test("C-25.1 partition by name: two names never meet, and who comes back finds what was held")
+    @Test("partition by name: two names never meet, and who comes back finds what was held (C-25.1)")
     func partitionName() {
         let world = World()
         world.fill("/a", fresh, "production")
@@ -249,7 +255,7 @@ struct CachingRuleTests {
         #expect(world.provider.count == 2)
     }
 
-    @Test("C-25.1 partition = credential: each credential has all its answers for itself, public ones included")
+    @Test("partition = credential: each credential has all its answers for itself, public ones included (C-25.1)")
     func partitionCredential() {
         let world = world(CachingRule(name: "r", partition: .credential))
         let open = [("Cache-Control", "public, max-age=60")]
@@ -265,7 +271,7 @@ struct CachingRuleTests {
         #expect(world.provider.count == 4 && world.resource().snapshot.plain == nil)
     }
 
-    @Test("C-25.1 programs load and read under the partition a rule names")
+    @Test("programs load and read under the partition a rule names (C-25.1)")
     func partitionModel() {
         let world = world(CachingRule(name: "r", partition: .named("staging")))
         let resource = world.resource()
@@ -283,7 +289,7 @@ struct CachingRuleTests {
 
     private let cookie = [("Cache-Control", "max-age=60"), ("Set-Cookie", "sid=1"), ("ETag", "\"a\"")]
 
-    @Test("C-25.1 set-cookie = strip: nobody gets it, not even by a 304, and what came to a credential stays with it")
+    @Test("set-cookie = strip: nobody gets it, not even by a 304, and what came to a credential stays with it (C-25.1)")
     func stripped() {
         let world = world(CachingRule(name: "r", setCookie: .strip))
         let clients = (0..<2).map { _ in world.get() }
@@ -303,7 +309,7 @@ struct CachingRuleTests {
         #expect(world.get("/b", [("Cookie", "sid=0")]).isHit && !world.get("/b").isHit)
     }
 
-    @Test("C-25.1 set-cookie after a reload: what is held loses the field, or goes")
+    @Test("set-cookie after a reload: what is held loses the field, or goes (C-25.1)")
     func setCookieReload() {
         let world = World()
         world.fill("/a", cookie)
@@ -320,7 +326,7 @@ struct CachingRuleTests {
 
     // MARK: ttl-by-status
 
-    @Test("C-25.1 ttl-by-status counts for what is held as soon as it is configured")
+    @Test("ttl-by-status counts for what is held as soon as it is configured (C-25.1)")
     func ttlByStatus() {
         let world = World()
         world.get()
@@ -336,7 +342,7 @@ struct CachingRuleTests {
 
     // MARK: explain
 
-    @Test("C-25.1 explain names what rules changed: of the key, of the request, of what is held")
+    @Test("explain names what rules changed: of the key, of the request, of what is held (C-25.1)")
     func explained() {
         let rules = [
             CachingRule(name: "rule 1", ttlSeconds: 60, ignoresClientNoCache: true, cacheEven: .noStore),

@@ -11,7 +11,7 @@ private let fresh = World.freshPart
 struct CompletionTests {
     private static let rest = fresh + [("Content-Range", "bytes 4-9/10")]
 
-    @Test("C-16.3 the rest is asked for under the strong tag, and both are the whole: streamed, then stored")
+    @Test("the rest is asked for under the strong tag, and both are the whole: streamed, then stored (C-16.3)")
     func completed() throws {
         let world = World(store: MemoryVariantStore())
         world.fillPart(0..<4, fresh + [("X-Old", "1"), ("X-Both", "1")])
@@ -50,7 +50,7 @@ struct CompletionTests {
         #expect(hit.stored?.currentAge(at: world.timekeeper.now) == 0)
     }
 
-    @Test("C-16.3 a 200 is used whole, whatever was held", arguments: ["\"v1\"", "\"v2\""])
+    @Test("a 200 is used whole, whatever was held (C-16.3)", arguments: ["\"v1\"", "\"v2\""])
     func whole(tag: String) {
         let world = World()
         world.fillPart(0..<4)
@@ -62,7 +62,7 @@ struct CompletionTests {
         #expect(world.get().text == "abcdef")
     }
 
-    @Test("C-16.3 without a strong tag the rest is asked for without If-Range", arguments: ["W/\"v1\"", ""])
+    @Test("without a strong tag the rest is asked for without If-Range (C-16.3)", arguments: ["W/\"v1\"", ""])
     func weak(tag: String) {
         let world = World()
         let lines = [("Cache-Control", "max-age=60")] + (tag.isEmpty ? [] : [("ETag", tag)])
@@ -84,7 +84,7 @@ struct CompletionTests {
     }
 
     @Test(
-        "C-16.3 a 206 that does not continue what is held is not combined, the whole is asked for",
+        "a 206 that does not continue what is held is not combined, the whole is asked for (C-16.3)",
         arguments: [
             ("\"v2\"", "bytes 4-9/10"), ("W/\"v1\"", "bytes 4-9/10"), ("\"v1\"", "bytes 5-9/10"),
             ("\"v1\"", "bytes 3-9/10"), ("\"v1\"", "bytes 4-8/10"), ("\"v1\"", "bytes 4-9/*"),
@@ -110,7 +110,7 @@ struct CompletionTests {
         #expect(world.parts.isEmpty)
     }
 
-    @Test("C-16.3 another Last-Modified under the same tag is not relied on")
+    @Test("another Last-Modified under the same tag is not relied on (C-16.3)")
     func otherDate() {
         let world = World()
         world.fillPart(0..<4, fresh + [("Last-Modified", httpDate(900_000))])
@@ -120,7 +120,7 @@ struct CompletionTests {
         #expect(world.provider.count == 3)
     }
 
-    @Test("C-16.3 a 416 has the whole asked for: it may be shorter by now, or no longer than what is held")
+    @Test("a 416 has the whole asked for: it may be shorter by now, or no longer than what is held (C-16.3)")
     func notSatisfiable() {
         let world = World()
         world.fillPart(0..<4, total: "*")
@@ -133,7 +133,7 @@ struct CompletionTests {
         #expect(client.text == "0123")
     }
 
-    @Test("C-16.3 a rest that is cut cuts the client; the part stays", arguments: [true, false])
+    @Test("a rest that is cut cuts the client; the part stays (C-16.3)", arguments: [true, false])
     func cut(failsBeforeHead: Bool) {
         let world = World(store: MemoryVariantStore())
         world.fillPart(0..<4)
@@ -151,7 +151,7 @@ struct CompletionTests {
     }
 
     @Test(
-        "C-16.3 a rest of another length than announced is a cut, and is not stored",
+        "a rest of another length than announced is a cut, and is not stored (C-16.3)",
         arguments: ["45678", "4567890"]
     )
     func otherLength(text: String) {
@@ -168,7 +168,7 @@ struct CompletionTests {
         #expect(!world.resource().isLoading)
     }
 
-    @Test("C-16.3 requests for the whole share the completion; ranges inside the part do not wait for it")
+    @Test("requests for the whole share the completion; ranges inside the part do not wait for it (C-16.3)")
     func shared() {
         let world = World()
         world.fillPart(0..<4)
@@ -185,7 +185,7 @@ struct CompletionTests {
         #expect(world.provider.count == 2)
     }
 
-    @Test("C-16.3 a stale or invalidated part is completed too: the same tag is its validation")
+    @Test("a stale or invalidated part is completed too: the same tag is its validation (C-16.3)")
     func stale() {
         let world = World()
         world.fillPart(0..<4, [("Cache-Control", "max-age=60, must-revalidate"), ("ETag", "\"v1\"")])
@@ -198,7 +198,7 @@ struct CompletionTests {
         #expect(world.get().isHit)
     }
 
-    @Test("C-16.3 a purge amid the completion: its clients are served, nothing is stored")
+    @Test("a purge amid the completion: its clients are served, nothing is stored (C-16.3)")
     func purged() {
         let world = World(store: MemoryVariantStore())
         world.fillPart(0..<4)
@@ -213,7 +213,7 @@ struct CompletionTests {
         #expect(world.store?.records(of: World.uri("/a")).isEmpty == true)
     }
 
-    @Test("C-16.3 a part in a file is put before the rest by workers, as fast as it is taken; the rest waits")
+    @Test("a part in a file is put before the rest by workers, as fast as it is taken; the rest waits (C-16.3)")
     func prefixInFile() throws {
         let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 251) }
         let store = MemoryVariantStore()
@@ -247,7 +247,7 @@ struct CompletionTests {
         #expect(client.bytes == bytes)
     }
 
-    @Test("C-16.3 workers that are all busy only delay the first part; one that is damaged cuts, and is dropped")
+    @Test("workers that are all busy only delay the first part; one that is damaged cuts, and is dropped (C-16.3)")
     func prefixTrouble() throws {
         for isDamaged in [false, true] {
             let store = MemoryVariantStore()
@@ -271,7 +271,7 @@ struct CompletionTests {
         }
     }
 
-    @Test("C-16.3 a client that leaves amid a first part from a file ends the completion, and nothing stays")
+    @Test("a client that leaves amid a first part from a file ends the completion, and nothing stays (C-16.3)")
     func leavesAmidPrefix() throws {
         let store = MemoryVariantStore()
         var record = try Self.record([UInt8](repeating: 1, count: 9_000_000), total: 90_000_000)
@@ -314,7 +314,7 @@ struct CompletionTests {
         )
     }
 
-    @Test("C-16.3 a part that does not begin at the first byte is of no use for the whole")
+    @Test("a part that does not begin at the first byte is of no use for the whole (C-16.3)")
     func notFirst() {
         let world = World()
         world.fillPart(2..<6)

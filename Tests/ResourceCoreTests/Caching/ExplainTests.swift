@@ -117,7 +117,7 @@ struct ExplainTests {
         )
     }
 
-    @Test("C-25.1 a rule: the lifetime it gives, and by which name")
+    @Test("a rule: the lifetime it gives, and by which name (C-25.1)")
     func rule() {
         var configuration = Configuration()
         configuration.caching.rules = [CachingRule(name: "rule 3", ttlSeconds: 100)]
@@ -139,7 +139,7 @@ struct ExplainTests {
         )
     }
 
-    @Test("C-25.2 offline: what is held is served however old, and of what is not held it is told")
+    @Test("offline: what is held is served however old, and of what is not held it is told (C-25.2)")
     func offline() {
         var configuration = Configuration()
         configuration.mode = .offline
@@ -153,7 +153,7 @@ struct ExplainTests {
         )
     }
 
-    @Test("C-25.3 an origin that failed a moment ago, with and without something held")
+    @Test("an origin that failed a moment ago, with and without something held (C-25.3)")
     func remembered() {
         let world = World()
         world.get()
@@ -275,7 +275,7 @@ struct ExplainTests {
         )
     }
 
-    @Test("C-16.2 a part that was not stored beside what is held: why")
+    @Test("a part that was not stored beside what is held: why (C-16.2)")
     func unstoredPart() {
         let world = World()
         world.fill("/a", [("Cache-Control", "max-age=60")], World.digits)

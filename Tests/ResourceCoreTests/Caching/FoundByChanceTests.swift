@@ -6,7 +6,7 @@ import Testing
 /// What random courses of events brought to light.
 @Suite("Found by random courses of events")
 struct FoundByChanceTests {
-    @Test("C-21.4 a request with only-if-cached causes no refresh in the background")
+    @Test("a request with only-if-cached causes no refresh in the background (C-21.4)")
     func onlyIfCached() {
         let world = World()
         world.fill("/a", [("Cache-Control", "max-age=10, stale-while-revalidate=30")])
@@ -18,7 +18,7 @@ struct FoundByChanceTests {
         #expect(world.provider.count == 2)
     }
 
-    @Test("C-11.1, C-23.6 a 304 serves only those who waited with it whose nominated fields are the same")
+    @Test("a 304 serves only those who waited with it whose nominated fields are the same (C-11.1, C-23.6)")
     func validationOfOneVariant() {
         let world = World()
         world.fill("/a", [("Cache-Control", "max-age=10"), ("ETag", "\"v\""), ("Vary", "X-Kind")], "none")

@@ -14,7 +14,7 @@ struct GroundRuleTests {
         ("X-Unknown", "a"), ("x-unknown", "b"), ("Content-Encoding", "unknown"), ("Content-Language", "de"),
     ]
 
-    @Test("C-0.4 status, content, Date, Expires, Vary, ETag and unknown fields come from the store as they came")
+    @Test("status, content, Date, Expires, Vary, ETag and unknown fields come from the store as they came (C-0.4)")
     func unchanged() {
         let world = World()
         world.get()
@@ -32,7 +32,7 @@ struct GroundRuleTests {
         #expect(stored?.ttl(at: world.timekeeper.now) == 60)
     }
 
-    @Test("C-0.4 a missing Date is added, one that cannot be read stays")
+    @Test("a missing Date is added, one that cannot be read stays (C-0.4)")
     func dateAdded() {
         let world = World()
         world.fill("/a", [("Cache-Control", "max-age=60")])
@@ -41,7 +41,7 @@ struct GroundRuleTests {
         #expect(world.get("/b").stored?.fields.text(of: .date) == "yesterday")
     }
 
-    @Test("C-0.5 a request whose exchange fails, or is answered with an error, is not sent again by itself")
+    @Test("a request whose exchange fails, or is answered with an error, is not sent again by itself (C-0.5)")
     func sentOnce() {
         let world = World()
         world.get("/a")
@@ -56,7 +56,7 @@ struct GroundRuleTests {
         #expect(world.provider.count == 5)
     }
 
-    @Test("C-10.2 whatever the status, stale is validated, served to max-stale and when the origin is gone")
+    @Test("whatever the status, stale is validated, served to max-stale and when the origin is gone (C-10.2)")
     func staleStatuses() {
         for status in [200, 204, 299, 302, 404, 410, 500, 503, 599] as [UInt16] {
             let world = World()
@@ -78,7 +78,10 @@ struct GroundRuleTests {
         }
     }
 
-    @Test("C-11.5 of several variants that match, the one with the latest Date answers", arguments: [-5, 5] as [Int64])
+    @Test(
+        "of several variants that match, the one with the latest Date answers (C-11.5)",
+        arguments: [-5, 5] as [Int64]
+    )
     func latestDate(offset: Int64) {
         let world = World()
         world.fill("/a", [("Cache-Control", "max-age=600"), ("Date", httpDate(1_000_000))], "plain")
@@ -91,7 +94,7 @@ struct GroundRuleTests {
         #expect(world.provider.count == 2)
     }
 
-    @Test("C-11.1 a new variant does not evict others")
+    @Test("a new variant does not evict others (C-11.1)")
     func variantsStay() {
         let world = World()
         for kind in ["a", "b", "c"] {
@@ -103,7 +106,7 @@ struct GroundRuleTests {
         #expect(world.provider.count == 3)
     }
 
-    @Test("C-13.2 a validation goes out with the fields that Vary nominates, as the client presents them")
+    @Test("a validation goes out with the fields that Vary nominates, as the client presents them (C-13.2)")
     func nominatedFields() {
         let world = World()
         let kind = [("X-Kind", "a, b"), ("Accept-Language", "de, en;q=0.5")]
@@ -118,7 +121,7 @@ struct GroundRuleTests {
         #expect(world.last.value(of: .acceptLanguage) == "de, en; q=0.5")
     }
 
-    @Test("C-17.4 the query is part of the key, and no obstacle")
+    @Test("the query is part of the key, and no obstacle (C-17.4)")
     func query() {
         let world = World()
         world.fill("/a?x=1", [("Cache-Control", "max-age=60")], "one")

@@ -123,7 +123,7 @@ struct InterleavingTests {
         }
     }
 
-    @Test("C-20.3 in 10,000 random interleavings no credential gets another's answer or error, and each gets hits")
+    @Test("in 10,000 random interleavings no credential gets another's answer or error, and each gets hits (C-20.3)")
     func interleavings() {
         var hits: [String: Int] = [:]
         var collapsed = 0

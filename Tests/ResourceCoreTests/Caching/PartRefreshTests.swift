@@ -10,7 +10,7 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
 @Suite("What becomes of stored parts") struct PartRefreshTests {
     private static let rest = fresh + [("Content-Range", "bytes 4-9/10")]
 
-    @Test("C-7.1, C-16.2 a part served stale is validated in the background, by a 304 freshened")
+    @Test("a part served stale is validated in the background, by a 304 freshened (C-7.1, C-16.2)")
     func freshened() {
         let world = World()
         world.fillPart(2..<6, window)
@@ -22,7 +22,7 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
         #expect(world.part("3-4").outcome?.detail == nil && world.provider.count == 2)
     }
 
-    @Test("C-7.1, C-16.2 a large whole that comes instead is given up, and the part goes", arguments: [true, false])
+    @Test("a large whole that comes instead is given up, and the part goes (C-7.1, C-16.2)", arguments: [true, false])
     func whole(isAnnounced: Bool) {
         let world = World(store: MemoryVariantStore())
         let observer = EventRecorder()
@@ -48,7 +48,7 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
         #expect(world.provider.count == 2)
     }
 
-    @Test("C-7.1, C-16.2 a small whole that comes instead takes its place")
+    @Test("a small whole that comes instead takes its place (C-7.1, C-16.2)")
     func smallWhole() {
         let world = World(store: MemoryVariantStore())
         world.fillPart(2..<6, window)
@@ -59,7 +59,7 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
         #expect(world.get().text == "abcdef" && world.parts.isEmpty)
     }
 
-    @Test("C-7.1, C-16.2 who waits for the whole gets it, however large")
+    @Test("who waits for the whole gets it, however large (C-7.1, C-16.2)")
     func joined() {
         let world = World()
         world.fillPart(2..<6, window)
@@ -75,7 +75,7 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
         #expect(world.last.isCancelled)
     }
 
-    @Test("C-7.1, C-16.2 a part without validator is not refreshed: only the whole would come")
+    @Test("a part without validator is not refreshed: only the whole would come (C-7.1, C-16.2)")
     func withoutValidator() {
         let world = World()
         world.fillPart(2..<6, [("Cache-Control", "max-age=60, stale-while-revalidate=600")])
@@ -84,7 +84,7 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
         #expect(world.explain([("Range", "bytes=3-4")]).first?.hasPrefix("outcome: serve (") == true)
     }
 
-    @Test("C-7.1, C-16.2, C-21.6 a 304 about something else takes the part away, and loads no whole")
+    @Test("a 304 about something else takes the part away, and loads no whole (C-7.1, C-16.2, C-21.6)")
     func otherTag() {
         let world = World()
         world.fillPart(2..<6, window)
@@ -97,7 +97,7 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
     }
 
     @Test(
-        "H-114 a cookie that comes with the rest reaches the client whose request brought it, and nobody else",
+        "a cookie that comes with the rest reaches the client whose request brought it, and nobody else (H-114)",
         arguments: [[("Cookie", "id=1")], []]
     )
     func cookie(credential: [(String, String)]) throws {
@@ -121,7 +121,7 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
         #expect(world.get().stored?.fields.contains(.setCookie) == false)
     }
 
-    @Test("C-16.3 a cookie that comes with the rest, and may be everybody's, is stored with the whole")
+    @Test("a cookie that comes with the rest, and may be everybody's, is stored with the whole (C-16.3)")
     func sharedCookie() throws {
         let world = World(store: MemoryVariantStore())
         world.fillPart(0..<4)
@@ -134,7 +134,7 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
         #expect(world.get().stored?.fields.text(of: .setCookie) == "id=2")
     }
 
-    @Test("C-25.1 where a rule strips cookies nobody gets it")
+    @Test("where a rule strips cookies nobody gets it (C-25.1)")
     func strippedCookie() {
         var configuration = Configuration()
         configuration.caching.rules = [CachingRule(name: "r", setCookie: .strip)]
@@ -146,7 +146,7 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
         #expect(user.text == World.digits && user.following?.fields.contains(.setCookie) == false)
     }
 
-    @Test("C-16.2 observers hear that a whole is gone when a part of another representation takes its place")
+    @Test("observers hear that a whole is gone when a part of another representation takes its place (C-16.2)")
     func wiped() {
         let world = World()
         let observer = EventRecorder()
@@ -160,7 +160,7 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
         #expect(observer.events == ["observerAdded", "requested L", "newData(network) D", "newData(wipe)"])
     }
 
-    @Test("C-16.3 a part that cannot be completed goes with the first try", arguments: ["W/\"v1\"", ""])
+    @Test("a part that cannot be completed goes with the first try (C-16.3)", arguments: ["W/\"v1\"", ""])
     func once(tag: String) {
         let world = World(store: MemoryVariantStore())
         let lines = [("Cache-Control", "max-age=60")] + (tag.isEmpty ? [] : [("ETag", tag)])
@@ -188,7 +188,7 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
 
     init() { world.resource().addObserver(observer) }
 
-    @Test("S-209 a whole that came for a range is data, without a load that began, and without progress")
+    @Test("a whole that came for a range is data, without a load that began, and without progress (S-209)")
     func whole() {
         world.part("2-5")
         world.last.answer(200, fresh, World.digits)
@@ -196,7 +196,7 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
         #expect(observer.notes.value == ["observerAdded", "newData(network) D"])
     }
 
-    @Test("S-095, S-256 one that is older than what is held is told by nothing")
+    @Test("one that is older than what is held is told by nothing (S-095, S-256)")
     func older() {
         world.part("2-5")
         world.get()
@@ -208,7 +208,7 @@ private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"
         #expect(observer.notes.value == told)
     }
 
-    @Test("S-209 nor one that is not stored")
+    @Test("nor one that is not stored (S-209)")
     func unstored() {
         world.part("2-5")
         world.last.answer(200, [("Cache-Control", "no-store")], World.digits)

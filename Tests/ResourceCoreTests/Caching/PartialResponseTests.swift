@@ -9,7 +9,7 @@ private let fresh = World.freshPart
 
 @Suite("Stored parts (RFC 9111 §3.3)")
 struct PartialResponseTests {
-    @Test("C-16.2 a 206 with freshness is stored as a part, with its place and the total, and relayed as it came")
+    @Test("a 206 with freshness is stored as a part, with its place and the total, and relayed as it came (C-16.2)")
     func stored() throws {
         let world = World(store: MemoryVariantStore())
         let client = world.part("2-5")
@@ -30,7 +30,7 @@ struct PartialResponseTests {
     }
 
     @Test(
-        "C-16.2 a stored part answers requests inside it",
+        "a stored part answers requests inside it (C-16.2)",
         arguments: ["2-5", "3-4", "5-5", "2-2,4-5", "-4,6-6"] as [String]
     )
     func inside(range: String) {
@@ -43,7 +43,7 @@ struct PartialResponseTests {
     }
 
     @Test(
-        "C-16.2 what a stored part does not hold goes to the origin as it was asked for",
+        "what a stored part does not hold goes to the origin as it was asked for (C-16.2)",
         arguments: ["0-2", "6-6", "5-6", "2-", "-5", "2-3,6-7", "5-20", "0-", "20-"] as [String]
     )
     func outside(range: String) {
@@ -56,7 +56,7 @@ struct PartialResponseTests {
         #expect(client.outcome?.forward == .partial)
     }
 
-    @Test("C-16.2 without a known total a part answers only what names its last byte", arguments: [true, false])
+    @Test("without a known total a part answers only what names its last byte (C-16.2)", arguments: [true, false])
     func unknownTotal(isInside: Bool) {
         let world = World()
         world.fillPart(2..<6, total: "*")
@@ -65,7 +65,7 @@ struct PartialResponseTests {
         }
     }
 
-    @Test("C-16.2 a stored part never answers a request for the whole, nor a HEAD")
+    @Test("a stored part never answers a request for the whole, nor a HEAD (C-16.2)")
     func neverTheWhole() {
         let world = World()
         world.fillPart(0..<6)
@@ -79,7 +79,7 @@ struct PartialResponseTests {
         #expect(world.get("/a", [("Cache-Control", "only-if-cached")]).refusal == .onlyIfCached)
     }
 
-    @Test("C-16.2 for programs a part is no data")
+    @Test("for programs a part is no data (C-16.2)")
     func noData() {
         let world = World()
         let observer = EventRecorder()
@@ -92,7 +92,7 @@ struct PartialResponseTests {
         #expect(observer.events == ["observerAdded"])
     }
 
-    @Test("C-16.2 several ranges are requested at once, each by itself (C-23.0)")
+    @Test("several ranges are requested at once, each by itself (C-16.2, C-23.0)")
     func notCollapsed() {
         let world = World()
         let one = world.part("0-1")
@@ -111,7 +111,7 @@ struct PartialResponseTests {
     }
 
     @Test(
-        "C-22.2 a 206 whose Content-Range is malformed, or contradicts its length or what was asked, is only relayed (H-109)",
+        "a 206 whose Content-Range is malformed, or contradicts its length or what was asked, is only relayed (C-22.2, H-109)",
         arguments: [
             "bytes 2-6/10", "bytes 1-4/10", "bytes 3-6/10", "bytes 2-4/10", "bytes 2-5/5", "bytes 5-2/10",
             "lines 2-5/10", "bytes 2-5", "bytes */10",
@@ -133,7 +133,7 @@ struct PartialResponseTests {
     }
 
     @Test(
-        "C-22.2 content without a length of its own is held to Content-Range at its end",
+        "content without a length of its own is held to Content-Range at its end (C-22.2)",
         arguments: ["234", "23456"]
     )
     func contradictoryAtEnd(text: String) {
@@ -147,7 +147,7 @@ struct PartialResponseTests {
         #expect(world.store?.records(of: World.uri("/a")).isEmpty == true)
     }
 
-    @Test("C-22.2 a 206 of several parts is not stored")
+    @Test("a 206 of several parts is not stored (C-22.2)")
     func multipart() {
         let world = World(store: MemoryVariantStore())
         let client = world.part("0-0,5-5")
@@ -158,7 +158,7 @@ struct PartialResponseTests {
         #expect(world.store?.records(of: World.uri("/a")).isEmpty == true)
     }
 
-    @Test("C-22.2 a part whose total contradicts what is stored under the same strong tag is not stored")
+    @Test("a part whose total contradicts what is stored under the same strong tag is not stored (C-22.2)")
     func contradictsStored() {
         let world = World()
         world.fillPart(2..<6)
@@ -169,7 +169,7 @@ struct PartialResponseTests {
         #expect(world.part("2-3").isHit)
     }
 
-    @Test("C-16.2 a 206 that was cut is not stored")
+    @Test("a 206 that was cut is not stored (C-16.2)")
     func cut() {
         let world = World(store: MemoryVariantStore())
         let client = world.part("2-5")
@@ -181,7 +181,7 @@ struct PartialResponseTests {
         #expect(world.store?.records(of: World.uri("/a")).isEmpty == true)
     }
 
-    @Test("C-16.2 a 206 with all bytes is stored as the whole (RFC 9110 §15.3.7.3)")
+    @Test("a 206 with all bytes is stored as the whole (RFC 9110 §15.3.7.3) (C-16.2)")
     func allBytes() {
         let world = World(store: MemoryVariantStore())
         #expect(world.part("0-").answers == 0)
@@ -193,7 +193,7 @@ struct PartialResponseTests {
         #expect(world.store?.records(of: World.uri("/a")).first?.extent == nil)
     }
 
-    @Test("C-16.2 a 200 in answer to a range is relayed, and stored as the whole")
+    @Test("a 200 in answer to a range is relayed, and stored as the whole (C-16.2)")
     func wholeForRange() {
         let world = World()
         let client = world.part("2-5")
@@ -204,7 +204,7 @@ struct PartialResponseTests {
         #expect(world.part("2-5").isHit)
     }
 
-    @Test("C-16.2 a stale part is validated by its tag; a 304 freshens it, and its place stays")
+    @Test("a stale part is validated by its tag; a 304 freshens it, and its place stays (C-16.2)")
     func freshened() {
         let world = World(store: MemoryVariantStore())
         world.fillPart(2..<6)
@@ -223,7 +223,7 @@ struct PartialResponseTests {
         #expect(world.parts.first?.fields.text(of: .contentLength) == "10")
     }
 
-    @Test("C-16.2 who waits for the validation of a part and wants the whole asks for it then")
+    @Test("who waits for the validation of a part and wants the whole asks for it then (C-16.2)")
     func wholeWaitsForPart() {
         let world = World()
         world.fillPart(0..<6)
@@ -237,7 +237,7 @@ struct PartialResponseTests {
         #expect(world.last.value(of: .range) == "bytes=6-")
     }
 
-    @Test("C-16.2 a 200 in answer to the validation of a part takes its place")
+    @Test("a 200 in answer to the validation of a part takes its place (C-16.2)")
     func replaced() {
         let world = World()
         world.fillPart(2..<6)
@@ -256,7 +256,7 @@ struct PartialResponseTests {
         #expect(hit.stored?.extent == nil)
     }
 
-    @Test("C-16.2 a stale part answers when the origin is gone, inside it")
+    @Test("a stale part answers when the origin is gone, inside it (C-16.2)")
     func disconnected() {
         let world = World()
         world.fillPart(2..<6)
@@ -273,7 +273,7 @@ struct PartialResponseTests {
     }
 
     @Test(
-        "C-16.2 a part asked for later replaces a whole only if that may not be used as it is, and has another tag",
+        "a part asked for later replaces a whole only if that may not be used as it is, and has another tag (C-16.2)",
         arguments: [("max-age=60", "\"v2\"", false), ("no-cache", "\"v1\"", false), ("no-cache", "\"v2\"", true)]
     )
     func wholeStays(control: String, tag: String, yields: Bool) {
@@ -289,7 +289,7 @@ struct PartialResponseTests {
         #expect(!yields || world.part("2-3").isHit)
     }
 
-    @Test("C-16.2 a whole without validator stays, however stale, when a part of it comes")
+    @Test("a whole without validator stays, however stale, when a part of it comes (C-16.2)")
     func unvalidatedWholeStays() {
         let world = World()
         world.fill("/a", [("Cache-Control", "max-age=60")], content)
@@ -302,7 +302,7 @@ struct PartialResponseTests {
         #expect(world.resource().latestResponse?.contentLength == 10)
     }
 
-    @Test("C-16.2 the whole that arrives takes the place of a part of it that came meanwhile, but of no other")
+    @Test("the whole that arrives takes the place of a part of it that came meanwhile, but of no other (C-16.2)")
     func wholeArrivesLater() {
         for tag in ["\"v1\"", "\"v2\""] {
             let world = World()
@@ -319,7 +319,7 @@ struct PartialResponseTests {
         }
     }
 
-    @Test("C-16.2 Vary, credentials and no-store count for parts as for wholes")
+    @Test("Vary, credentials and no-store count for parts as for wholes (C-16.2)")
     func selection() {
         let world = World()
         world.part("0-1", [("X-Kind", "a")])
@@ -339,7 +339,7 @@ struct PartialResponseTests {
         #expect(!third.part("0-1").isHit)
     }
 
-    @Test("C-16.2 a purge takes parts away, an invalidation has them validated, what was under way is not stored")
+    @Test("a purge takes parts away, an invalidation has them validated, what was under way is not stored (C-16.2)")
     func purged() {
         let world = World(store: MemoryVariantStore())
         world.fillPart(2..<6)
@@ -357,7 +357,7 @@ struct PartialResponseTests {
         #expect(!world.part("2-5").isHit)
     }
 
-    @Test("C-16.2 a part is found again in the store, as a part")
+    @Test("a part is found again in the store, as a part (C-16.2)")
     func foundAgain() {
         let store = MemoryVariantStore()
         World(store: store).fillPart(2..<6)
@@ -368,7 +368,7 @@ struct PartialResponseTests {
         #expect(world.provider.count == 1)
     }
 
-    @Test("C-16.2 a HEAD that speaks of the same whole freshens a part, another length marks it stale (C-21.7)")
+    @Test("a HEAD that speaks of the same whole freshens a part, another length marks it stale (C-16.2, C-21.7)")
     func head() {
         for (length, isHit) in [("10", true), ("11", false)] {
             let world = World()
@@ -383,7 +383,7 @@ struct PartialResponseTests {
         }
     }
 
-    @Test("C-16.2 offline, a part serves what is inside it, however old")
+    @Test("offline, a part serves what is inside it, however old (C-16.2)")
     func offline() {
         let world = World()
         world.fillPart(2..<6)
@@ -394,7 +394,7 @@ struct PartialResponseTests {
         #expect(world.get().refusal == .offline)
     }
 
-    @Test("C-16.2 an answer to conditions of the client's, or to If-Range, goes past the store (RFC 9110 §15.3.7)")
+    @Test("an answer to conditions of the client's, or to If-Range, goes past the store (RFC 9110 §15.3.7) (C-16.2)")
     func conditional() {
         let world = World()
         #expect(world.part("2-5", [("If-None-Match", "\"x\"")]).pass == .range)
@@ -402,7 +402,7 @@ struct PartialResponseTests {
         #expect(world.provider.count == 0)
     }
 
-    @Test("C-25.3 a failed request for a part is remembered, and forgotten with the next that succeeds")
+    @Test("a failed request for a part is remembered, and forgotten with the next that succeeds (C-25.3)")
     func failure() {
         let world = World()
         let client = world.part("2-5")

@@ -10,7 +10,7 @@ import Testing
     private static let guessed = [("Last-Modified", "Thu, 01 Jan 1970 00:00:00 GMT"), ("ETag", "\"v1\"")]
 
     @Test(
-        "C-17.1, C-20.3 it serves those who bear the credential, and leaves the response for everybody as it was",
+        "it serves those who bear the credential, and leaves the response for everybody as it was (C-17.1, C-20.3)",
         arguments: [
             (tagged, ("Authorization", "Bearer a"), [("Cache-Control", "max-age=60")]),
             (guessed, ("Cookie", "id=1"), []),
@@ -38,7 +38,7 @@ import Testing
         #expect(world.provider.count == 3)
     }
 
-    @Test("C-17.1 a 304 that lets everybody have it freshens it, whoever asked")
+    @Test("a 304 that lets everybody have it freshens it, whoever asked (C-17.1)")
     func shareable() {
         let world = World()
         world.fill("/a", Self.tagged)
@@ -49,7 +49,7 @@ import Testing
         #expect(world.get().isHit && world.provider.count == 2)
     }
 
-    @Test("C-20.1b what several cookies of one credential share stays when one of them validates it by a guess")
+    @Test("what several cookies of one credential share stays when one of them validates it by a guess (C-20.1b)")
     func credentialsOwn() {
         let world = World()
         let bearer = ("Authorization", "Bearer a")
@@ -64,7 +64,7 @@ import Testing
         #expect(world.resource().snapshot.variants.count == 1)
     }
 
-    @Test("C-21.7 the answer to one user's HEAD changes nothing of it, either")
+    @Test("the answer to one user's HEAD changes nothing of it, either (C-21.7)")
     func head() {
         let world = World()
         world.fill("/a", Self.tagged)

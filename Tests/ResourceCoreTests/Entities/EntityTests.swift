@@ -15,14 +15,14 @@ import Testing
         Entity(response: fields(lines), content: Array("abc".utf8), timestamp: Timestamp(seconds: 1000))
     }
 
-    @Test("S-077 T-006 T-008: the type is that of the response, application/octet-stream if it has none")
+    @Test("the type is that of the response, application/octet-stream if it has none (S-077, T-006, T-008)")
     func contentType() {
         #expect(Self.response([("cONTENT-tYPE", "text/x-sample")]).contentType == "text/x-sample")
         #expect(Self.response([]).contentType == "application/octet-stream")
     }
 
     @Test(
-        "S-078 T-007: the charset is a parameter of the type, wherever it stands",
+        "the charset is a parameter of the type, wherever it stands (S-078, T-007)",
         arguments: [
             ("text/x-sample; charset=utf-8", "utf-8"), ("text/html;level=1; Charset=\"KOI8-R\" ; x=y", "KOI8-R"),
             ("text/plain; x=\"a;charset=no\"", nil), ("text/plain", nil),
@@ -32,7 +32,7 @@ import Testing
         #expect(Self.response([("Content-Type", type)]).charset == expected)
     }
 
-    @Test("S-079 T-009 T-010: header names know no case, and a name with a hyphen is no name without")
+    @Test("header names know no case, and a name with a hyphen is no name without (S-079, T-009, T-010)")
     func headers() {
         let entity = Self.response([("X-Kind", "odd"), ("eTaG", "\"a b\"")])
         #expect(entity.header(forKey: "X-Kind") == "odd" && entity.header(forKey: "x-kIND") == "odd")
@@ -41,7 +41,7 @@ import Testing
         #expect(entity.headers == ["x-kind": "odd", "etag": "\"a b\""])
     }
 
-    @Test("S-079: assigning all headers makes their names lower-case; repeated lines are joined")
+    @Test("assigning all headers makes their names lower-case; repeated lines are joined (S-079)")
     func assigning() {
         var entity = Self.response([("Via", "1.1 a"), ("Via", "1.1 b")])
         #expect(entity.header(forKey: "via") == "1.1 a, 1.1 b")
@@ -53,14 +53,14 @@ import Testing
         #expect(entity.headers.isEmpty)
     }
 
-    @Test("S-258: of two spellings of one name the lower-case one wins, and an explicit type over all")
+    @Test("of two spellings of one name the lower-case one wins, and an explicit type over all (S-258)")
     func spellings() {
         let headers = ["content-type": "a/a", "Content-Type": "b/b", "CONTENT-TYPE": "c/c"]
         for _ in 0..<20 { #expect(Entity(content: 1, headers: headers).contentType == "a/a") }
         #expect(Entity(content: 1, contentType: "d/d", headers: headers).contentType == "d/d")
     }
 
-    @Test("S-080: the timestamp is given, else that of making, and moved by touch")
+    @Test("the timestamp is given, else that of making, and moved by touch (S-080)")
     func timestamps() {
         var entity = Self.response([])
         #expect(entity.timestamp == Timestamp(seconds: 1000))
@@ -71,7 +71,7 @@ import Testing
         #expect(made.timestamp >= before && made.timestamp <= Timestamp.now)
     }
 
-    @Test("S-082: an entity can be had with its content as another type, if it is one")
+    @Test("an entity can be had with its content as another type, if it is one (S-082)")
     func retyping() throws {
         let entity = Entity(content: "a", contentType: "text/plain", headers: ["X": "y"]).erased
         let text = try #require(entity.withContentRetyped(String.self))
@@ -81,7 +81,7 @@ import Testing
         #expect(type(of: entity.erased.content) == String.self)
     }
 
-    @Test("S-083 T-114 to T-117: typed content falls back to a default, which is evaluated only then")
+    @Test("typed content falls back to a default, which is evaluated only then (S-083, T-114 to T-117)")
     func typedContent() {
         let evaluations = LockedBox(0)
         func fallback() -> String {
@@ -101,7 +101,7 @@ import Testing
         #expect(inferred == Array("abc".utf8))
     }
 
-    @Test("S-083 T-246: text, object and array are empty where the content is something else")
+    @Test("text, object and array are empty where the content is something else (S-083, T-246)")
     func emptyAccessors() {
         let object = Entity(content: ["a": 1] as [String: any Sendable], contentType: "application/json")
         #expect(object.jsonDict["a"] as? Int == 1)

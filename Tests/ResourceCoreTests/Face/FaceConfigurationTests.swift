@@ -12,7 +12,7 @@ struct FaceConfigurationTests {
         service.resource(path).configuration(for: method).values.expirationTime
     }
 
-    @Test("T-194 T-195 T-196 S-038 S-039 S-049 an entry for all applies to all, and leaves what it does not set")
+    @Test("an entry for all applies to all, and leaves what it does not set (T-194, T-195, T-196, S-038, S-039, S-049)")
     func global() {
         service.configure(description: "all of it") { $0.expirationTime = .seconds(17) }
         #expect(expiration("/a") == .seconds(17) && expiration("/b") == .seconds(17))
@@ -23,7 +23,7 @@ struct FaceConfigurationTests {
         #expect(other.resource("/a").configuration.values.expirationTime == .seconds(30))
     }
 
-    @Test("T-197 S-066 an entry for one resource; for a URL by a predicate")
+    @Test("an entry for one resource; for a URL by a predicate (T-197, S-066)")
     func one() {
         service.configure(service.resource("/a")) { $0.expirationTime = .seconds(17) }
         service.configure(whenURLMatches: { $0.text.hasSuffix("b") }) { $0.expirationTime = .seconds(18) }
@@ -34,7 +34,7 @@ struct FaceConfigurationTests {
     }
 
     @Test(
-        "T-198 S-043 S-044 an entry for some methods; one that nobody knows gets what is for all, not what is for GET"
+        "an entry for some methods; one that nobody knows gets what is for all, not what is for GET (T-198, S-043, S-044)"
     )
     func methods() {
         service.configure("**", requestMethods: [.post]) { $0.expirationTime = .seconds(17) }
@@ -48,7 +48,7 @@ struct FaceConfigurationTests {
         }
     }
 
-    @Test("T-209 S-042 S-046 an entry is in effect at the next read, and the later one wins")
+    @Test("an entry is in effect at the next read, and the later one wins (T-209, S-042, S-046)")
     func later() {
         #expect(expiration("/a") == .seconds(30))
         service.configure { $0.expirationTime = .seconds(17) }
@@ -59,7 +59,7 @@ struct FaceConfigurationTests {
         #expect(expiration("/a") == .seconds(2))
     }
 
-    @Test("T-210 S-045 S-046 what a closure read counts until the configuration is invalidated")
+    @Test("what a closure read counts until the configuration is invalidated (T-210, S-045, S-046)")
     func invalidated() {
         let value = LockedBox(Duration.seconds(1))
         service.configure { $0.expirationTime = value.value }
@@ -70,7 +70,7 @@ struct FaceConfigurationTests {
         #expect(expiration("/a") == .seconds(2))
     }
 
-    @Test("S-075 a resource's text is its URL without the base, and what it holds")
+    @Test("a resource's text is its URL without the base, and what it holds (S-075)")
     func descriptions() {
         #expect("\(service.resource("/a"))" == "Resource(…/a)[]")
         #expect("\(service.resource(absoluteURL: "http://x/y"))" == "Resource(http://x/y)[]")
@@ -95,7 +95,7 @@ private final class NoNetwork: NetworkingProvider {
 @Suite("Transformers of a service")
 struct FaceTransformerTests {
     @Test(
-        "S-006 each standard transformer is an entry of its own, for all methods, in order; none leaves content as it is"
+        "each standard transformer is an entry of its own, for all methods, in order; none leaves content as it is (S-006)"
     )
     func standard() {
         let service = Service(baseURL: "http://h", networking: NoNetwork())
@@ -112,7 +112,7 @@ struct FaceTransformerTests {
     }
 
     @Test(
-        "S-055 a transformer replaces those of the model stage, for methods with content; or goes behind them elsewhere"
+        "a transformer replaces those of the model stage, for methods with content; or goes behind them elsewhere (S-055)"
     )
     func configured() {
         let service = Face.service()

@@ -55,7 +55,7 @@ struct FaceLoadTests {
             && resource.latestError?.cause is RequestError.Cause.InvalidURL
     }
 
-    @Test("T-177 T-178 S-005 without a base a path fails at once, an absolute URL is loaded")
+    @Test("without a base a path fails at once, an absolute URL is loaded (T-177, T-178, S-005)")
     func noBase() {
         let world = FaceWorld(nil)
         #expect(failsWithoutNetwork(world, world.service.resource("/a"), nil))
@@ -65,7 +65,7 @@ struct FaceLoadTests {
         #expect(resource.jsonDict["a"] as? Int == 1)
     }
 
-    @Test("T-189 S-011 S-012 what is no URL fails at once, each time, before any network")
+    @Test("what is no URL fails at once, each time, before any network (T-189, S-011, S-012)")
     func invalid() {
         let world = FaceWorld()
         for _ in 0..<2 {
@@ -77,7 +77,7 @@ struct FaceLoadTests {
         #expect(world.service.table.count == 1)
     }
 
-    @Test("S-006 JSON, text and images are values; without transformers content is bytes")
+    @Test("JSON, text and images are values; without transformers content is bytes (S-006)")
     func transformers() {
         let world = FaceWorld()
         let resource = world.service.resource("/a")
@@ -90,7 +90,7 @@ struct FaceLoadTests {
     }
 
     @Test(
-        "T-192 T-211 T-212 T-213 S-017 S-019 loaded data stays through a flush where it is held, and goes with a wipe"
+        "loaded data stays through a flush where it is held, and goes with a wipe (T-192, T-211, T-212, T-213, S-017, S-019)"
     )
     func wiping() {
         let world = FaceWorld()
@@ -114,7 +114,7 @@ struct FaceLoadTests {
         #expect(full() == [false, false])
     }
 
-    @Test("S-015 S-215 what loads stays through a flush, held or not")
+    @Test("what loads stays through a flush, held or not (S-015, S-215)")
     func loading() {
         let world = FaceWorld { _ in nil }
         weak var resource: Resource?
@@ -129,7 +129,7 @@ struct FaceLoadTests {
         #expect(resource == nil)
     }
 
-    @Test("S-037 names, links and parameters ask neither closures nor caches; the first use does")
+    @Test("names, links and parameters ask neither closures nor caches; the first use does (S-037)")
     func cheap() {
         let world = FaceWorld()
         let (cache, runs) = (RecordingCache(on: world.context), LockedBox(0))

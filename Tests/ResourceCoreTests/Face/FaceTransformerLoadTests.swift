@@ -54,7 +54,7 @@ struct FaceTransformerLoadTests {
         }
     }
 
-    @Test("T-099 T-100 T-101 T-122 S-006 S-169 what fails is what the service's transformers are for")
+    @Test("what fails is what the service's transformers are for (T-099, T-100, T-101, T-122, S-006, S-169)")
     func selection() {
         #expect(failures(service()) == [true, true, true])
         #expect(failures(service([.text, .image])) == [false, true, true])
@@ -70,7 +70,7 @@ struct FaceTransformerLoadTests {
         #expect(failures(again) == [false, false, false])
     }
 
-    @Test("T-118 T-119 T-120 T-121 S-165 S-166 S-167 S-168 stages run in the order that is configured")
+    @Test("stages run in the order that is configured (T-118, T-119, T-120, T-121, S-165, S-166, S-167, S-168)")
     func stages() {
         let service = service()
         for (stage, tag) in [
@@ -90,7 +90,7 @@ struct FaceTransformerLoadTests {
         #expect(load(service, "-", "a/b").text == "-dec123ownparmodcle")
     }
 
-    @Test("T-102 T-103 T-105 T-107 T-110 T-113 S-175 S-178 transformers of a program at work in loads")
+    @Test("transformers of a program at work in loads (T-102, T-103, T-105, T-107, T-110, T-113, S-175, S-178)")
     func programs() {
         struct OwnError: Error, Equatable {}
         let service = service()
@@ -123,7 +123,7 @@ struct FaceTransformerLoadTests {
         #expect(service.resource("/a").typedContent() == Model(name: "abc"))
     }
 
-    @Test("T-081 T-088 T-089 T-094 T-096 T-097 T-098 T-114 T-116 T-117 S-083 content as the type asked for")
+    @Test("content as the type asked for (T-081, T-088, T-089, T-094, T-096, T-097, T-098, T-114, T-116, T-117, S-083)")
     func accessors() {
         let service = service()
         let isEvaluated = LockedBox(false)

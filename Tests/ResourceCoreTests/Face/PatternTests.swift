@@ -15,7 +15,7 @@ struct PatternTests {
     }
 
     @Test(
-        "T-199 T-200 S-056 a text is relative to the base, with or without a slash, and matches as a whole",
+        "a text is relative to the base, with or without a slash, and matches as a whole (T-199, T-200, S-056)",
         arguments: ["item", "/item"]
     )
     func relative(pattern: String) throws {
@@ -31,7 +31,7 @@ struct PatternTests {
     }
 
     @Test(
-        "T-201 T-202 T-203 T-204 T-205 S-057 S-058 S-059 S-060 S-061 wildcards",
+        "wildcards (T-201, T-202, T-203, T-204, T-205, S-057, S-058, S-059, S-060, S-061)",
         arguments: [
             ("/*", "/x", true), ("/*", "/x/", false), ("/*", "/x/y", false), ("/*", "/", true), ("/*/b", "/a/b", true),
             ("/*/b", "/a/", false), ("/*/b", "/a/b/", false), ("/a/*/c", "/a/z/c", true), ("/a/*/c", "/a/c", false),
@@ -57,7 +57,7 @@ struct PatternTests {
     }
 
     @Test(
-        "S-062 absolute patterns match scheme, host and port text",
+        "absolute patterns match scheme, host and port text (S-062)",
         arguments: [
             ("https://h/**", "https://h/x/y", true), ("https://h/**", "http://h/x", false),
             ("https://h/**", "https://h:8443/x", false), ("https://h:*/**", "https://h/x", false),
@@ -79,7 +79,7 @@ struct PatternTests {
         #expect(try pattern == "Item:x" || matches(pattern, url, base: nil) == expected)
     }
 
-    @Test("S-063 without a base a pattern is matched as it stands")
+    @Test("without a base a pattern is matched as it stands (S-063)")
     func noBase() throws {
         #expect(try matches("**/item", "https://h/v1/item", base: nil))
         #expect(try matches("*://h/*/item", "https://h/v1/item?x", base: nil))
@@ -88,7 +88,7 @@ struct PatternTests {
     }
 
     @Test(
-        "S-064 S-254 `**` is everything below the base and nothing else, whatever the base's query and path hold",
+        "`**` is everything below the base and nothing else, whatever the base's query and path hold (S-064, S-254)",
         arguments: ["https://h/v*1", "https://h/v*1/", "https://h/v*1?x=1", "https://h/v*1/?**"]
     )
     func belowBase(base: String) throws {
@@ -101,7 +101,7 @@ struct PatternTests {
         for (url, expected) in cases { #expect(try matches("**", url, base: base) == expected, "\(url)") }
     }
 
-    @Test("T-206 T-207 T-208 S-065 an expression finds a part of the whole URL")
+    @Test("an expression finds a part of the whole URL (T-206, T-207, T-208, S-065)")
     func expressions() throws {
         #expect(
             try matches(RegexPattern(/\/.at/), "https://h/v1/cat")
@@ -120,7 +120,7 @@ struct PatternTests {
         #expect(service.resource("/dog").configuration.sources.isEmpty)
     }
 
-    @Test("S-065 threads may ask one expression at once")
+    @Test("threads may ask one expression at once (S-065)")
     func sharedExpression() async throws {
         let matcher = RegexPattern(/\/([a-z]+)at/).matcher(base: nil)
         let uri = try Face.uri("https://h/v1/cat")
@@ -130,7 +130,7 @@ struct PatternTests {
         }
     }
 
-    @Test("S-066 S-067 a resource, a URL, a predicate")
+    @Test("a resource, a URL, a predicate (S-066, S-067)")
     func others() throws {
         let resource = Face.service().resource("/a?b")
         #expect(try matches(resource, "https://h/v1/a%3Fb") && !matches(resource, "https://h/v1/a"))

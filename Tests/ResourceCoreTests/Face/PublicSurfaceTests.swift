@@ -17,7 +17,7 @@ struct PublicSurfaceTests {
         return (service, networking)
     }
 
-    @Test("S-001 a service: resources, configuration, transformers, wiping, limits")
+    @Test("a service: resources, configuration, transformers, wiping, limits (S-001)")
     func services() {
         let (service, _) = Self.service()
         #expect(service.baseURL?.text == "http://origin.test/v1/")
@@ -45,7 +45,7 @@ struct PublicSurfaceTests {
         #expect(service.cachedResourceCountLimit == 10)
     }
 
-    @Test("S-068 a resource: state, requests, loads, local changes, navigation, observers")
+    @Test("a resource: state, requests, loads, local changes, navigation, observers (S-068)")
     func resources() async throws {
         let (service, networking) = Self.service()
         let resource = service.resource("a")
@@ -84,7 +84,7 @@ struct PublicSurfaceTests {
         #expect(resource.withParams(["p": "1", "q": nil]) === resource.withParam("p", "1"))
     }
 
-    @Test("S-119 S-120 S-145 requests: hooks, state, chains, delegates, and those without network")
+    @Test("requests: hooks, state, chains, delegates, and those without network (S-119, S-120, S-145)")
     func requests() async {
         let failed = Resource.failedRequest(returning: RequestError(userMessage: "no"))
         let fixed = Resource.hardWiredRequest(returning: .success(Entity(content: 1, contentType: "a/b")))
@@ -108,7 +108,7 @@ struct PublicSurfaceTests {
         #expect(RequestState.notStarted < .inProgress)
     }
 
-    @Test("S-157 S-160 S-161 S-162 errors have a message, and each cause is there")
+    @Test("errors have a message, and each cause is there (S-157, S-160, S-161, S-162)")
     func errors() {
         let causes: [any Error] = [
             RequestError.Cause.InvalidURL(urlSource: nil),
@@ -137,7 +137,7 @@ struct PublicSurfaceTests {
         #expect(response.timestamp <= .now && !response.isCancellation)
     }
 
-    @Test("S-165 S-169 pipelines: order, stages, transformers, caches, standard transformers")
+    @Test("pipelines: order, stages, transformers, caches, standard transformers (S-165, S-169)")
     func pipelines() {
         var pipeline = Configuration().pipeline
         let own = PipelineStageKey("own")
@@ -163,7 +163,7 @@ struct PublicSurfaceTests {
         #expect(actions.count + mismatches.count == 5)
     }
 
-    @Test("S-076 S-081 S-082 entities: three ways to make one, fields, touching, retyping")
+    @Test("entities: three ways to make one, fields, touching, retyping (S-076, S-081, S-082)")
     func entities() {
         var fields = Fields()
         fields.append(.contentType, "text/plain; charset=utf-8")
@@ -178,7 +178,7 @@ struct PublicSurfaceTests {
         #expect(full.timestamp == Timestamp(seconds: 5) && full.headers["content-type"] == "a/b")
     }
 
-    @Test("S-208 S-229 events, methods, transfer figures and log categories")
+    @Test("events, methods, transfer figures and log categories (S-208, S-229)")
     func words() {
         let events: [ResourceEvent] = [
             .observerAdded, .requested, .requestCancelled, .newData(.network), .newData(.cache),

@@ -7,7 +7,7 @@ import Testing
 @Suite("Services and their paths")
 struct ServicePathTests {
     @Test(
-        "T-174 T-175 S-004 a slash is appended to the path of the base where there is none, in front of a query",
+        "a slash is appended to the path of the base where there is none, in front of a query (T-174, T-175, S-004)",
         arguments: [
             ("http://h", "http://h/"), ("http://h/", "http://h/"), ("http://h/p", "http://h/p/"),
             ("http://h/p/", "http://h/p/"), ("http://h?x=1", "http://h/?x=1"), ("http://h/p?x=1", "http://h/p/?x=1"),
@@ -16,7 +16,9 @@ struct ServicePathTests {
     )
     func bases(given: String, expected: String) { #expect(Face.service(given).baseURL?.text == expected) }
 
-    @Test("T-176 T-177 T-178 T-179 S-005 without a base, or with one that is none, paths fail and absolute URLs work")
+    @Test(
+        "without a base, or with one that is none, paths fail and absolute URLs work (T-176, T-177, T-178, T-179, S-005)"
+    )
     func noBase() {
         for service in [Face.service(nil), Face.service("http://a b/"), Face.service("x/y")] {
             #expect(service.baseURL == nil)
@@ -27,7 +29,7 @@ struct ServicePathTests {
         }
     }
 
-    @Test("T-180 S-001 a resource knows its service, and services share none")
+    @Test("a resource knows its service, and services share none (T-180, S-001)")
     func identityOfServices() {
         let (one, other) = (Face.service(), Face.service())
         let resource = one.resource("/a")
@@ -36,7 +38,7 @@ struct ServicePathTests {
     }
 
     @Test(
-        "T-181 S-008 a path goes behind the base; slashes at its end stay, one at its start makes no difference",
+        "a path goes behind the base; slashes at its end stay, one at its start makes no difference (T-181, S-008)",
         arguments: ["https://h", "https://h/v1"],
         ["", "x", "x/y", "x/y/"]
     )
@@ -48,7 +50,7 @@ struct ServicePathTests {
     }
 
     @Test(
-        "T-182 T-183 T-184 S-008 nothing in a path is interpreted",
+        "nothing in a path is interpreted (T-182, T-183, T-184, S-008)",
         arguments: [
             ("./x", "./x"), ("../x", "../x"), ("x/.", "x/."), ("x/..", "x/.."), ("//other", "/other"),
             ("///other", "//other"), ("a//b", "a//b"), ("http://other/x", "http://other/x"), ("x:y", "x:y"),
@@ -62,13 +64,13 @@ struct ServicePathTests {
         #expect(Face.service().resource("/").child(path).url == "https://h/v1/" + expected)
     }
 
-    @Test("T-185 S-008 a query of the base stays behind the longer path")
+    @Test("a query of the base stays behind the longer path (T-185, S-008)")
     func queriesOfBases() {
         #expect(Face.service("http://h?x=1").resource("/a").url == "http://h/a?x=1")
         #expect(Face.service("http://h/v1?x=1/2").resource("a?").url == "http://h/v1/a%3F?x=1/2")
     }
 
-    @Test("T-186 S-009 an ad hoc base in the place of the service's own")
+    @Test("an ad hoc base in the place of the service's own (T-186, S-009)")
     func otherBase() throws {
         let service = Face.service()
         let resource = service.resource(baseURL: "http://other/base", path: "/a")
@@ -79,7 +81,7 @@ struct ServicePathTests {
     }
 
     @Test(
-        "T-187 T-188 S-010 S-021 an absolute URL as it is, text or value",
+        "an absolute URL as it is, text or value (T-187, T-188, S-010, S-021)",
         arguments: [
             "http://other/x", "http://other/x?b=2&a=1&a=1", "http://other/%zz", "http://other/a/../b//c",
             "http://other/%C3%bc?%20", "http://other:8080/", "https://[::1]/x", "http://other/?",
@@ -95,7 +97,7 @@ struct ServicePathTests {
     }
 
     @Test(
-        "T-189 S-011 what is no URL gives a new resource that fails, each time; nil gives one and the same",
+        "what is no URL gives a new resource that fails, each time; nil gives one and the same (T-189, S-011)",
         arguments: [
             "\0", "http://h/\0", "", "./x", "x", "//h/x", "http://a b/", "http://[", "http://h:99999/", "http://h:0/",
             "http://h:x/", "http://h/a b", "http://h/ü", "http:///x", "http://", "ftp://h/x", "http://user@h/", ":",
@@ -116,13 +118,13 @@ struct ServicePathTests {
         #expect(service.table.count == 0)
     }
 
-    @Test("S-008 a path that holds a NUL is none")
+    @Test("a path that holds a NUL is none (S-008)")
     func nul() {
         #expect(Face.service().resource("a\0b").isFailing)
         #expect(Face.service().resource("/a").child("\0").isFailing)
     }
 
-    @Test("S-012 what fails has the defaults: no closure is asked")
+    @Test("what fails has the defaults: no closure is asked (S-012)")
     func defaultsOfFailing() {
         let service = Face.service()
         service.configure { $0.expirationTime = .zero }
@@ -131,7 +133,7 @@ struct ServicePathTests {
         #expect(service.resource("/a").configuration.values.expirationTime == .zero)
     }
 
-    @Test("T-190 T-191 S-013 one object for a URL, whichever way leads to it")
+    @Test("one object for a URL, whichever way leads to it (T-190, T-191, S-013)")
     func oneObject() {
         let service = Face.service()
         let resource = service.resource("/foo/bar")
@@ -144,7 +146,7 @@ struct ServicePathTests {
         #expect(resource.withParam("a", "1").withParam("a", nil) === resource)
     }
 
-    @Test("S-010 S-013 S-224 text that finds a resource finds the one its value finds, and holds it")
+    @Test("text that finds a resource finds the one its value finds, and holds it (S-010, S-013, S-224)")
     func foundByText() {
         let service = Face.service()
         let id = service.resource(absoluteURL: "http://h/a?b").id
@@ -161,7 +163,7 @@ struct ServicePathTests {
         #expect(service.resource(absoluteURL: "http://h/a?b").id != id)
     }
 
-    @Test("S-010 where query rules make two URLs one, text leads to the resource of that one")
+    @Test("where query rules make two URLs one, text leads to the resource of that one (S-010)")
     func textAndQueryRules() throws {
         let service = Face.service()
         let before = service.resource(absoluteURL: "http://h/a?b=1")

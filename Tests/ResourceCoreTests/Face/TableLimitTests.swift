@@ -6,7 +6,7 @@ import Testing
 /// What stays in the table of a program's service.
 @Suite("Resources in memory")
 struct TableLimitTests {
-    @Test("T-233 T-234 T-235 S-224 S-013 one object for a URL, also while nobody holds it")
+    @Test("one object for a URL, also while nobody holds it (T-233, T-234, T-235, S-224, S-013)")
     func strong() {
         let service = Face.service()
         let id = service.resource("/a").id
@@ -14,7 +14,7 @@ struct TableLimitTests {
         #expect(service.resource("/a").id == id && service.table.count == 2)
     }
 
-    @Test("T-236 T-237 T-192 S-017 S-018 what nobody holds goes with a flush, or when memory is short")
+    @Test("what nobody holds goes with a flush, or when memory is short (T-236, T-237, T-192, S-017, S-018)")
     func flush() {
         let service = Face.service()
         weak var unheld: Resource?
@@ -29,7 +29,7 @@ struct TableLimitTests {
         }
     }
 
-    @Test("S-017 what is held keeps its data through a flush")
+    @Test("what is held keeps its data through a flush (S-017)")
     func data() {
         let service = Face.service()
         let held = service.resource("/held")
@@ -38,7 +38,7 @@ struct TableLimitTests {
         #expect(held.latestResponse != nil && service.resource("/held") === held)
     }
 
-    @Test("S-214 S-215 an observer that is no more keeps nothing")
+    @Test("an observer that is no more keeps nothing (S-214, S-215)")
     func defunct() {
         final class Observer: ResourceObserver {
             func resourceChanged(_ resource: Resource, _ change: ResourceChange) {}
@@ -53,7 +53,7 @@ struct TableLimitTests {
         #expect(service.table.count == 0)
     }
 
-    @Test("S-224 after a flush an access holds again")
+    @Test("after a flush an access holds again (S-224)")
     func holdsAgain() {
         let service = Face.service()
         var held: Resource? = service.resource("/a")
@@ -68,7 +68,7 @@ struct TableLimitTests {
         #expect(service.table.count == 0)
     }
 
-    @Test("T-238 S-016 at the limit one more drops all that are not in use")
+    @Test("at the limit one more drops all that are not in use (T-238, S-016)")
     func limit() {
         let service = Face.service(limit: 100)
         for number in 0..<100 { _ = service.resource("/\(number)") }
@@ -79,7 +79,7 @@ struct TableLimitTests {
         #expect(service.table.count == 1)
     }
 
-    @Test("T-239 S-016 a lower limit counts at once")
+    @Test("a lower limit counts at once (T-239, S-016)")
     func lowered() {
         let service = Face.service(limit: 100)
         for number in 0..<90 { _ = service.resource("/\(number)") }
@@ -89,7 +89,7 @@ struct TableLimitTests {
         #expect(service.table.count == 0 && service.cachedResourceCountLimit == 80)
     }
 
-    @Test("T-193 S-016 what is held stays, however many there are")
+    @Test("what is held stays, however many there are (T-193, S-016)")
     func held() {
         let service = Face.service(limit: 10)
         let held = service.resource("/held")
@@ -103,7 +103,7 @@ struct TableLimitTests {
         for (number, resource) in many.enumerated() { #expect(service.resource("/many/\(number)") === resource) }
     }
 
-    @Test("T-170 T-171 S-215 what is observed stays, and goes once it is not")
+    @Test("what is observed stays, and goes once it is not (T-170, T-171, S-215)")
     func observed() {
         let service = Face.service()
         let owner = LockedBox(0)
@@ -118,7 +118,7 @@ struct TableLimitTests {
     }
 
     @Test(
-        "S-013 S-015 must-show: the instance that is held or observed is the only one, whatever threads flush and fill"
+        "must-show: the instance that is held or observed is the only one, whatever threads flush and fill (S-013, S-015)"
     )
     func threads() async {
         let service = Face.service(limit: 8)
@@ -145,7 +145,7 @@ struct TableLimitTests {
         withExtendedLifetime(owner) {}
     }
 
-    @Test("S-013 threads that ask for a resource which is just ending get one that lives")
+    @Test("threads that ask for a resource which is just ending get one that lives (S-013)")
     func endings() async {
         let service = Face.service()
         await withTaskGroup(of: Void.self) { group in
@@ -163,7 +163,7 @@ struct TableLimitTests {
         #expect(service.table.count == 0)
     }
 
-    @Test("S-215 a dropped service lets go of what it held; what the program holds knows a new face of it")
+    @Test("a dropped service lets go of what it held; what the program holds knows a new face of it (S-215)")
     func dropped() {
         var service: Service? = Face.service()
         weak let unheld = service?.resource("/a")
@@ -174,7 +174,7 @@ struct TableLimitTests {
         #expect(held?.service.resource("/b") === held)
     }
 
-    @Test("T-211 T-212 T-213 S-019 wiping: all, one, by pattern, by predicate; what is not in use is dropped")
+    @Test("wiping: all, one, by pattern, by predicate; what is not in use is dropped (T-211, T-212, T-213, S-019)")
     func wiping() {
         let service = Face.service()
         let (one, other) = (service.resource("/a/1"), service.resource("/b/2"))

@@ -49,7 +49,7 @@ import Testing
         ),
     ]
 
-    @Test("S-181: format and size are recognised", arguments: samples.indices)
+    @Test("format and size are recognised (S-181)", arguments: samples.indices)
     func sizes(index: Int) throws {
         let (format, bytes) = Self.samples[index]
         let image = try #require(ImageHeader(bytes))
@@ -57,14 +57,14 @@ import Testing
         #expect("\(image)" == "\(format.rawValue) image, 300×200")
     }
 
-    @Test("S-181: an icon without a number in its size is of 256 pixels")
+    @Test("an icon without a number in its size is of 256 pixels (S-181)")
     func icon() throws {
         let bytes: [UInt8] = [0, 0, 1, 0, 1, 0, 0, 64] + [UInt8](repeating: 0, count: 14)
         let image = try #require(ImageHeader(bytes))
         #expect(image.format == .ico && image.width == 256 && image.height == 64)
     }
 
-    @Test("S-181: what is cut off before its size is no image, nor is what begins as none", arguments: samples.indices)
+    @Test("what is cut off before its size is no image, nor is what begins as none (S-181)", arguments: samples.indices)
     func cut(index: Int) {
         let bytes = Self.samples[index].1
         for count in 0..<bytes.count {
@@ -74,7 +74,7 @@ import Testing
         #expect(ImageHeader(Array(bytes.dropFirst())) == nil)
     }
 
-    @Test("S-181: damaged headers are read without harm")
+    @Test("damaged headers are read without harm (S-181)")
     func damaged() {
         var random = SplitMix(seed: 3)
         for (_, sample) in Self.samples {

@@ -31,7 +31,7 @@ struct LogTests {
         body(heard)
     }
 
-    @Test("S-229 presets: common, detailed (all but network details), all")
+    @Test("presets: common, detailed (all but network details), all (S-229)")
     func presets() {
         #expect(RespiteLog.Category.common == [.network, .stateChanges, .staleness])
         #expect(RespiteLog.Category.detailed.count == 7)
@@ -39,7 +39,7 @@ struct LogTests {
         #expect(RespiteLog.Category.all.count == 8)
     }
 
-    @Test("S-229 categories are switched while the program runs")
+    @Test("categories are switched while the program runs (S-229)")
     func switching() {
         withLog([.cache]) { heard in
             RespiteLog.log(.cache, "mark 1")
@@ -52,7 +52,7 @@ struct LogTests {
         }
     }
 
-    @Test("S-230 the message of a disabled category is not evaluated")
+    @Test("the message of a disabled category is not evaluated (S-230)")
     func laziness() {
         var evaluated = 0
         func message() -> String {
@@ -68,7 +68,7 @@ struct LogTests {
         }
     }
 
-    @Test("S-231 S-232 a handler may ask the resource it hears of: nothing is logged under its lock")
+    @Test("a handler may ask the resource it hears of: nothing is logged under its lock (S-231, S-232)")
     func handlerAsks() {
         let resource = ProgramWorld { _ in .answer() }.resource("/mark")
         withLog(RespiteLog.Category.all) { heard in
@@ -82,7 +82,7 @@ struct LogTests {
         }
     }
 
-    @Test("S-229 a step that works on content as a whole tells what it made, or that it failed")
+    @Test("a step that works on content as a whole tells what it made, or that it failed (S-229)")
     func steps() {
         let failing = ScriptedTransformer(
             name: "mark",
@@ -99,7 +99,7 @@ struct LogTests {
         }
     }
 
-    @Test("S-231 printed lines have a prefix of one width, and name the thread")
+    @Test("printed lines have a prefix of one width, and name the thread (S-231)")
     func printing() {
         let lines = RespiteLog.Category.allCases.map { RespiteLog.line($0, "x", thread: "7") }
         #expect(Set(lines.map(\.count)).count == 1)
@@ -108,7 +108,7 @@ struct LogTests {
     }
 
     @Test(
-        "S-011 S-232 text that is no URL is warned of; what applies to a resource is told once, without values of fields"
+        "text that is no URL is warned of; what applies to a resource is told once, without values of fields (S-011, S-232)"
     )
     func addresses() {
         withLog([.network, .configuration]) { heard in

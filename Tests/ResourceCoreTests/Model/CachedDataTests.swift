@@ -44,7 +44,7 @@ struct CachedDataTests {
 
     // MARK: Looking up
 
-    @Test("T-123 S-187 S-189 reading the data has it looked up; it is there a moment later, with its own time")
+    @Test("reading the data has it looked up; it is there a moment later, with its own time (T-123, S-187, S-189)")
     func hit() {
         let cache = cache()
         cache.put("kept", at: Timestamp(seconds: 900_000))
@@ -59,7 +59,7 @@ struct CachedDataTests {
         #expect(cache.calls.value == ["read"])
     }
 
-    @Test("S-187 S-218 the staleness test and the first observer have it looked up, too")
+    @Test("the staleness test and the first observer have it looked up, too (S-187, S-218)")
     func triggers() {
         let cache = cache()
         _ = world.resource("/test").isUpToDate
@@ -70,7 +70,7 @@ struct CachedDataTests {
         #expect(cache.calls.value == ["read", "read"])
     }
 
-    @Test("T-124 S-188 an empty cache brings nothing")
+    @Test("an empty cache brings nothing (T-124, S-188)")
     func miss() {
         _ = cache()
         let resource = resource
@@ -79,7 +79,7 @@ struct CachedDataTests {
         #expect(resource.latestData == nil && !resource.isLoading)
     }
 
-    @Test("T-125 S-189 local content that was set during the look-up stays")
+    @Test("local content that was set during the look-up stays (T-125, S-189)")
     func overriddenMeanwhile() {
         let cache = cache()
         cache.put("kept", at: now)
@@ -90,7 +90,7 @@ struct CachedDataTests {
         #expect(recorder.events == ["observerAdded", "newData(localOverride) D"])
     }
 
-    @Test("T-126 S-091 loadIfNeeded with a fresh hit: the data comes, then the load turns out to be needless")
+    @Test("loadIfNeeded with a fresh hit: the data comes, then the load turns out to be needless (T-126, S-091)")
     func freshHit() {
         cache().put("kept", at: now)
         let recorder = observed()
@@ -102,7 +102,7 @@ struct CachedDataTests {
         #expect(world.networking.requests.isEmpty && !resource.isLoading)
     }
 
-    @Test("T-127 S-092 once fresh data came from the cache there is nothing to load")
+    @Test("once fresh data came from the cache there is nothing to load (T-127, S-092)")
     func freshHitBefore() {
         cache().put("kept", at: now)
         _ = observed()
@@ -110,7 +110,7 @@ struct CachedDataTests {
         #expect(resource.loadIfNeeded() == nil && world.networking.requests.isEmpty)
     }
 
-    @Test("T-128 T-129 S-091 S-087 loadIfNeeded with nothing cached: one load, however often it is asked")
+    @Test("loadIfNeeded with nothing cached: one load, however often it is asked (T-128, T-129, S-091, S-087)")
     func missThenLoad() {
         _ = cache()
         let recorder = observed()
@@ -124,7 +124,7 @@ struct CachedDataTests {
         #expect(world.networking.requests.count == 1)
     }
 
-    @Test("T-130 S-091 loadIfNeeded with a stale hit: the data comes, then a load's")
+    @Test("loadIfNeeded with a stale hit: the data comes, then a load's (T-130, S-091)")
     func staleHit() {
         cache().put("kept", at: Timestamp(seconds: now.seconds - 1000))
         let recorder = observed()
@@ -140,7 +140,7 @@ struct CachedDataTests {
     }
 
     @Test(
-        "S-087 S-090 a load that begins during the look-up is the one who waits for that gets",
+        "a load that begins during the look-up is the one who waits for that gets (S-087, S-090)",
         arguments: [true, false]
     )
     func loadDuringLookUp(isStale: Bool) {
@@ -162,7 +162,7 @@ struct CachedDataTests {
         #expect(world.networking.requests.count == 1)
     }
 
-    @Test("S-087 S-129 who has joined such a load and gives up leaves it to the others; a wipe ends all")
+    @Test("who has joined such a load and gives up leaves it to the others; a wipe ends all (S-087, S-129)")
     func leavingJoinedLoad() {
         _ = cache()
         let waiting = resource.loadIfNeeded()
@@ -182,7 +182,7 @@ struct CachedDataTests {
         #expect(requests.allSatisfy { $0?.result?.response.isCancellation == true } && !other.isLoading)
     }
 
-    @Test("T-131 S-188 of several caches the last stage's counts")
+    @Test("of several caches the last stage's counts (T-131, S-188)")
     func lastStage() {
         cache(at: .model).put("model", at: now)
         cache(at: .cleanup).put("cleanup", at: now)
@@ -191,7 +191,7 @@ struct CachedDataTests {
         #expect(resource.latestData?.plainText == "cleanup")
     }
 
-    @Test("T-132 T-252 S-188 S-244 a hit goes through the stages behind it; nothing is written for it")
+    @Test("a hit goes through the stages behind it; nothing is written for it (T-132, T-252, S-188, S-244)")
     func laterStages() {
         let (raw, model) = (cache(at: .rawData), cache(at: .model))
         tagAll(PipelineStageKey.standard)
@@ -203,7 +203,7 @@ struct CachedDataTests {
         #expect(raw.calls.value == ["read"] && model.calls.value == ["read"])
     }
 
-    @Test("T-252 S-244 a hit amid the pipeline is written neither where it was nor into the caches behind it")
+    @Test("a hit amid the pipeline is written neither where it was nor into the caches behind it (T-252, S-244)")
     func nothingWritten() {
         let caches = [PipelineStageKey.rawData, .parsing, .model, .cleanup].map { cache(at: $0) }
         tagAll()
@@ -216,7 +216,7 @@ struct CachedDataTests {
 
     // MARK: Writing
 
-    @Test("T-133 S-190 a load is kept once, under the resource's key, as it is in the end")
+    @Test("a load is kept once, under the resource's key, as it is in the end (T-133, S-190)")
     func written() {
         let cache = cache()
         tagAll()
@@ -226,7 +226,7 @@ struct CachedDataTests {
         #expect(cache.text() == "new decoding parsing model cleanup")
     }
 
-    @Test("T-134 S-190 S-186 each caching stage keeps what it puts out")
+    @Test("each caching stage keeps what it puts out (T-134, S-190, S-186)")
     func writtenByStage() {
         let (parsing, model) = (cache(at: .parsing), cache(at: .model))
         tagAll()
@@ -235,7 +235,7 @@ struct CachedDataTests {
         #expect(parsing.text() == "new decoding parsing" && model.text() == "new decoding parsing model")
     }
 
-    @Test("S-190 a failure is not kept")
+    @Test("a failure is not kept (S-190)")
     func failureNotWritten() {
         let cache = cache()
         resource.load()
@@ -243,7 +243,7 @@ struct CachedDataTests {
         #expect(cache.entities.value.isEmpty)
     }
 
-    @Test("T-135 S-191 after a 304 what is kept has the new time")
+    @Test("after a 304 what is kept has the new time (T-135, S-191)")
     func touched() {
         let cache = cache()
         resource.load()
@@ -255,7 +255,7 @@ struct CachedDataTests {
         #expect(resource.latestData?.timestamp == now && cache.text() == "new")
     }
 
-    @Test("T-136 S-192 a local change removes what is kept, and is not kept itself")
+    @Test("a local change removes what is kept, and is not kept itself (T-136, S-192)")
     func overridden() {
         let cache = cache()
         cache.put("kept", at: now)
@@ -265,7 +265,7 @@ struct CachedDataTests {
         #expect(resource.latestData?.plainText == "local")
     }
 
-    @Test("T-137 S-185 a cache without a key for the resource is asked for nothing")
+    @Test("a cache without a key for the resource is asked for nothing (T-137, S-185)")
     func noKey() {
         let cache = cache(hasKeys: false)
         let request = resource.loadIfNeeded()
@@ -276,7 +276,7 @@ struct CachedDataTests {
         #expect(request?.result?.isNew == true && cache.calls.value.isEmpty)
     }
 
-    @Test("S-193 a wipe leaves what is kept, and has it looked up again")
+    @Test("a wipe leaves what is kept, and has it looked up again (S-193)")
     func wiped() {
         let cache = cache()
         let resource = resource
@@ -288,7 +288,7 @@ struct CachedDataTests {
         #expect(resource.latestData?.plainText == "new" && cache.text() == "new")
     }
 
-    @Test("S-194 a purge removes what is kept; it is not found again")
+    @Test("a purge removes what is kept; it is not found again (S-194)")
     func purged() {
         let cache = cache()
         let resource = resource
@@ -300,7 +300,7 @@ struct CachedDataTests {
         #expect(resource.latestData == nil && cache.entities.value.isEmpty)
     }
 
-    @Test("T-249 S-241 S-189 a hit keeps its time, and nothing is written for it")
+    @Test("a hit keeps its time, and nothing is written for it (T-249, S-241, S-189)")
     func hitIsNotTouched() {
         let cache = cache()
         let stored = Timestamp(seconds: now.seconds - 9)
@@ -310,7 +310,7 @@ struct CachedDataTests {
         #expect(resource.latestData?.timestamp == stored && cache.calls.value == ["read"])
     }
 
-    @Test("S-241 data read at each restart expires all the same")
+    @Test("data read at each restart expires all the same (S-241)")
     func restarts() {
         let jobs = jobs
         let cache = StubCache(jobs)
@@ -327,7 +327,7 @@ struct CachedDataTests {
         #expect(isUpToDate == [true, true, false])
     }
 
-    @Test("S-241 S-193 data that is wiped and found again and again expires all the same")
+    @Test("data that is wiped and found again and again expires all the same (S-241, S-193)")
     func wipedAgainAndAgain() {
         cache().put("kept", at: now)
         let resource = resource
@@ -348,7 +348,7 @@ struct CachedDataTests {
         #expect(world.networking.requests.count == 1)
     }
 
-    @Test("S-086 S-084 the retry time counts from the error, not from data that was found later")
+    @Test("the retry time counts from the error, not from data that was found later (S-086, S-084)")
     func retryAfterLateHit() {
         let cache = cache()
         let resource = resource
@@ -366,7 +366,7 @@ struct CachedDataTests {
         #expect(resource.loadIfNeeded() != nil)
     }
 
-    @Test("T-250 T-251 S-242 S-102 a promoted GET of this resource is kept, of another one it is not")
+    @Test("a promoted GET of this resource is kept, of another one it is not (T-250, T-251, S-242, S-102)")
     func promoted() {
         let cache = cache()
         resource.load(using: resource.request(.get))
@@ -380,7 +380,7 @@ struct CachedDataTests {
         #expect(cache.text() == "own" && resource.latestData?.plainText == "posted")
     }
 
-    @Test("S-239 a pattern can take all caches away: nothing is looked up, nothing kept")
+    @Test("a pattern can take all caches away: nothing is looked up, nothing kept (S-239)")
     func sensitive() {
         let cache = cache()
         cache.put("kept", at: now, "/secret/a")
@@ -397,7 +397,7 @@ struct CachedDataTests {
         #expect(cache.text() == "open")
     }
 
-    @Test("S-242 a plain GET is not kept")
+    @Test("a plain GET is not kept (S-242)")
     func plainRequest() {
         let cache = cache()
         resource.request(.get)
@@ -405,7 +405,7 @@ struct CachedDataTests {
         #expect(cache.calls.value.isEmpty)
     }
 
-    @Test("T-253 S-103 S-190 a request that is promoted again is kept again")
+    @Test("a request that is promoted again is kept again (T-253, S-103, S-190)")
     func promotedAgain() {
         let cache = cache()
         let first = resource.load()
@@ -420,7 +420,7 @@ struct CachedDataTests {
 
     // MARK: Traps
 
-    @Test("T-257 S-247 S-246 content that came during the look-up is what loadIfNeeded brings")
+    @Test("content that came during the look-up is what loadIfNeeded brings (T-257, S-247, S-246)")
     func overriddenWhileWaiting() {
         _ = cache()
         let recorder = observed()
@@ -432,7 +432,7 @@ struct CachedDataTests {
         #expect(!resource.isLoading && resource.loadIfNeeded() == nil)
     }
 
-    @Test("S-246 a load that is faster than the look-up ends it for nobody; later ones take the short way")
+    @Test("a load that is faster than the look-up ends it for nobody; later ones take the short way (S-246)")
     func loadedMeanwhile() {
         cache().put("kept", at: now)
         let recorder = observed()
@@ -449,7 +449,7 @@ struct CachedDataTests {
         #expect(world.networking.requests.count == 2)
     }
 
-    @Test("S-248 a late hit leaves the error of a faster load, and an invalidation")
+    @Test("a late hit leaves the error of a faster load, and an invalidation (S-248)")
     func lateHit() {
         cache().put("kept", at: now)
         let recorder = observed()
@@ -466,7 +466,7 @@ struct CachedDataTests {
         #expect(!other.isUpToDate)
     }
 
-    @Test("S-248 what is found after an invalidation is not up to date")
+    @Test("what is found after an invalidation is not up to date (S-248)")
     func invalidatedMeanwhile() {
         cache().put("kept", at: now)
         let resource = resource
@@ -477,7 +477,7 @@ struct CachedDataTests {
     }
 
     @Test(
-        "S-201 S-248 an invalidation counts for what was not looked up yet, however fresh it is",
+        "an invalidation counts for what was not looked up yet, however fresh it is (S-201, S-248)",
         arguments: [true, false]
     )
     func invalidatedBefore(isKept: Bool) {
@@ -494,7 +494,7 @@ struct CachedDataTests {
         #expect(request?.result?.response.contentText == "new" && resource.loadIfNeeded() == nil)
     }
 
-    @Test("S-086 the retry time counts from the error, however new the data is that came since")
+    @Test("the retry time counts from the error, however new the data is that came since (S-086)")
     func retryTimeAndLateHit() {
         let cache = cache()
         cache.put("kept", at: now, headers: ["Cache-Control": "no-cache"])
@@ -510,7 +510,7 @@ struct CachedDataTests {
         #expect(resource.loadIfNeeded() != nil)
     }
 
-    @Test("S-257 cancelling the request that waits for the look-up takes it away at once, and says so")
+    @Test("cancelling the request that waits for the look-up takes it away at once, and says so (S-257)")
     func cancelledWhileLooking() {
         cache().put("kept", at: Timestamp(seconds: 1))
         let recorder = observed()
@@ -522,7 +522,7 @@ struct CachedDataTests {
         #expect(world.networking.requests.isEmpty)
     }
 
-    @Test("S-257 cancelling it once the look-up has led to a load cancels that")
+    @Test("cancelling it once the look-up has led to a load cancels that (S-257)")
     func cancelledAfterLookUp() {
         _ = cache()
         let request = resource.loadIfNeeded()
@@ -532,7 +532,7 @@ struct CachedDataTests {
         #expect(world.networking.last.isCancelled && !resource.isLoading && !resource.isRequesting)
     }
 
-    @Test("T-259 S-243 S-193 a purge beats what is still being transformed")
+    @Test("a purge beats what is still being transformed (T-259, S-243, S-193)")
     func purgedWhileTransforming() {
         let cache = cache()
         let resource = resource
@@ -544,7 +544,7 @@ struct CachedDataTests {
         #expect(resource.latestData == nil && cache.entities.value.isEmpty)
     }
 
-    @Test("T-264 S-192 S-194 after a local change nothing from before it is found, not even by another process")
+    @Test("after a local change nothing from before it is found, not even by another process (T-264, S-192, S-194)")
     func overrideSurvivesRestart() {
         let cache = cache()
         resource.load()
@@ -559,7 +559,7 @@ struct CachedDataTests {
         #expect(resource.latestData == nil)
     }
 
-    @Test("S-251 what a cache dates in the future is stale")
+    @Test("what a cache dates in the future is stale (S-251)")
     func future() {
         cache().put("kept", at: Timestamp(seconds: now.seconds + 100))
         _ = resource.latestData

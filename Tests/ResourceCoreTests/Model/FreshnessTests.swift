@@ -16,21 +16,21 @@ struct FreshnessTests {
         return world
     }
 
-    @Test("T-254 S-240 S-085 an empty resource is never up to date, however long data may live")
+    @Test("an empty resource is never up to date, however long data may live (T-254, S-240, S-085)")
     func empty() {
         let world = ProgramWorld()
         world.service.configure { $0.expirationTime = .seconds(Int64.max) }
         #expect(world.resource().loadIfNeeded() != nil && world.networking.requests.count == 1)
     }
 
-    @Test("T-255 S-040 data may live for ever")
+    @Test("data may live for ever (T-255, S-040)")
     func endless() {
         let world = filled { $0.expirationTime = .seconds(Int64.max) }
         world.timekeeper.advance(by: .seconds(10 * 365 * 86400))
         #expect(world.resource().loadIfNeeded() == nil)
     }
 
-    @Test("S-040 a time without end is legal wherever a time is configured, with the system's clocks, too")
+    @Test("a time without end is legal wherever a time is configured, with the system's clocks, too (S-040)")
     func endlessTimes() async {
         let service = Service(
             baseURL: "http://origin.test",
@@ -54,7 +54,7 @@ struct FreshnessTests {
         #expect(resource.latestError != nil && resource.loadIfNeeded() == nil)
     }
 
-    @Test("T-256 S-084 data is up to date at the very end of the expiration time, not behind it")
+    @Test("data is up to date at the very end of the expiration time, not behind it (T-256, S-084)")
     func border() {
         let world = filled()
         world.timekeeper.advance(by: .seconds(30))
@@ -63,7 +63,7 @@ struct FreshnessTests {
         #expect(world.resource().loadIfNeeded() != nil)
     }
 
-    @Test("S-084 a lifetime the response states decides; at its very end the data is stale")
+    @Test("a lifetime the response states decides; at its very end the data is stale (S-084)")
     func stated() {
         let world = filled([("Cache-Control", "max-age=60")])
         world.timekeeper.advance(by: .seconds(59))
@@ -89,7 +89,7 @@ struct FreshnessTests {
         #expect(world.resource().latestData?.header(forKey: "Cache-Control") == "max-age=100")
     }
 
-    @Test("T-258 S-249 what was changed locally is never confirmed by the server", arguments: [true, false])
+    @Test("what was changed locally is never confirmed by the server (T-258, S-249)", arguments: [true, false])
     func localChange(isContent: Bool) {
         let world = filled([("ETag", "\"v1\""), ("Last-Modified", "Sat, 21 Nov 2026 19:00:00 GMT")])
         if isContent {
@@ -102,7 +102,7 @@ struct FreshnessTests {
         #expect(request[field: "If-None-Match"] == nil && request[field: "If-Modified-Since"] == nil)
     }
 
-    @Test("S-250 after a failed load, data within its lifetime is up to date")
+    @Test("after a failed load, data within its lifetime is up to date (S-250)")
     func failedReload() {
         let world = filled([("Cache-Control", "max-age=60")])
         world.timekeeper.advance(by: .seconds(10))
@@ -112,7 +112,9 @@ struct FreshnessTests {
         #expect(world.resource().latestError != nil && world.resource().loadIfNeeded() == nil)
     }
 
-    @Test("T-265 S-250 a forced load that fails leaves stored data fresh: a client is served without asking upstream")
+    @Test(
+        "a forced load that fails leaves stored data fresh: a client is served without asking upstream (T-265, S-250)"
+    )
     func servedAfterFailure() {
         let world = World()
         world.fill()
@@ -125,7 +127,7 @@ struct FreshnessTests {
         #expect(world.get().text == "abc" && world.provider.count == 2)
     }
 
-    @Test("S-251 a wall clock that is set back makes nothing fresh")
+    @Test("a wall clock that is set back makes nothing fresh (S-251)")
     func clockSetBack() {
         let world = filled()
         world.timekeeper.setWall(HTTPDate(seconds: 0))
@@ -133,7 +135,7 @@ struct FreshnessTests {
         #expect(!world.resource().isUpToDate)
     }
 
-    @Test("S-086 the retry time counts from the error")
+    @Test("the retry time counts from the error (S-086)")
     func retryAfterError() {
         let world = ProgramWorld()
         world.resource().load()

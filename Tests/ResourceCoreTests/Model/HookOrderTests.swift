@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Hooks and results of a resource's requests")
 struct HookOrderTests {
-    @Test("T-262 S-123 S-122 hooks run in the order attached, never inside the call that attaches them")
+    @Test("hooks run in the order attached, never inside the call that attaches them (T-262, S-123, S-122)")
     func order() {
         let world = ProgramWorld()
         let notes = LockedBox<[String]>([])
@@ -22,7 +22,7 @@ struct HookOrderTests {
         #expect(notes.value == ["A", "A ends", "B", "C", "D"])
     }
 
-    @Test("T-263 S-121 S-133 of a provider that reports twice the first result counts, for hooks and resource")
+    @Test("of a provider that reports twice the first result counts, for hooks and resource (T-263, S-121, S-133)")
     func twice() {
         let world = ProgramWorld()
         let log = HookLog(world.resource().load())

@@ -8,7 +8,7 @@ struct ObserverTests {
     private let world = ProgramWorld()
     private var resource: Resource { world.resource() }
 
-    @Test("T-154 S-207 only the new observer hears observerAdded, inside the call")
+    @Test("only the new observer hears observerAdded, inside the call (T-154, S-207)")
     func added() {
         let (first, second) = (EventRecorder(), EventRecorder())
         resource.addObserver(first)
@@ -16,7 +16,7 @@ struct ObserverTests {
         #expect(first.events == ["observerAdded"] && second.events == ["observerAdded"])
     }
 
-    @Test("T-155 S-212 S-213 a removed observer hears that it stopped, the others nothing")
+    @Test("a removed observer hears that it stopped, the others nothing (T-155, S-212, S-213)")
     func removed() {
         let (first, second, owner) = (EventRecorder(), EventRecorder(), Owner())
         resource.addObserver(first, owner: owner).addObserver(second)
@@ -26,7 +26,7 @@ struct ObserverTests {
         #expect(first.events == ["observerAdded", "stopped"] && second.events == ["observerAdded"])
     }
 
-    @Test("T-156 S-213 an observer that owns itself is not kept, and hears nothing at its end")
+    @Test("an observer that owns itself is not kept, and hears nothing at its end (T-156, S-213)")
     func selfOwned() {
         let notes = LockedBox<[String]>([])
         var recorder: EventRecorder? = EventRecorder()
@@ -40,14 +40,14 @@ struct ObserverTests {
         #expect(events.value == ["observerAdded"] && notes.value.isEmpty)
     }
 
-    @Test("T-157 S-205 observers can be added one after another in one expression")
+    @Test("observers can be added one after another in one expression (T-157, S-205)")
     func chained() {
         let (first, second) = (EventRecorder(), EventRecorder())
         #expect(resource.addObserver(first).addObserver(second) === resource)
         #expect(first.events == ["observerAdded"] && second.events == ["observerAdded"])
     }
 
-    @Test("T-158 T-159 S-209 S-095 requested shows that it loads, newData that there is data")
+    @Test("requested shows that it loads, newData that there is data (T-158, T-159, S-209, S-095)")
     func load() {
         let recorder = EventRecorder()
         resource.addObserver(recorder).load()
@@ -61,7 +61,7 @@ struct ObserverTests {
         #expect(recorder.states.value.allSatisfy { $0.latestError == nil })
     }
 
-    @Test("T-160 S-199 S-208 a local change is one event")
+    @Test("a local change is one event (T-160, S-199, S-208)")
     func override() {
         let recorder = EventRecorder()
         let thing = Entity(content: 7, contentType: "application/x-number")
@@ -72,7 +72,7 @@ struct ObserverTests {
         #expect(recorder.states.value.last?.latestData?.contentType == "application/x-number")
     }
 
-    @Test("T-161 S-097 S-208 a 304 is requested, then notModified")
+    @Test("a 304 is requested, then notModified (T-161, S-097, S-208)")
     func notModified() {
         resource.load()
         world.answer(200, [("ETag", "\"v1\"")], "abc")
@@ -82,7 +82,7 @@ struct ObserverTests {
         #expect(recorder.events == ["observerAdded D", "requested LD", "notModified D"])
     }
 
-    @Test("T-162 S-098 a 304 without data is an error of its own")
+    @Test("a 304 without data is an error of its own (T-162, S-098)")
     func notModifiedWithoutData() {
         let recorder = EventRecorder()
         resource.addObserver(recorder).load()
@@ -91,7 +91,7 @@ struct ObserverTests {
         #expect(resource.latestError?.cause is RequestError.Cause.NoLocalDataFor304)
     }
 
-    @Test("T-163 S-100 S-208 a cancelled load is requested, then requestCancelled")
+    @Test("a cancelled load is requested, then requestCancelled (T-163, S-100, S-208)")
     func cancelled() {
         let recorder = EventRecorder()
         let request = resource.addObserver(recorder).load()
@@ -100,7 +100,7 @@ struct ObserverTests {
         #expect(recorder.events == ["observerAdded", "requested L", "requestCancelled"])
     }
 
-    @Test("T-164 S-099 S-209 a failed load is requested, then error")
+    @Test("a failed load is requested, then error (T-164, S-099, S-209)")
     func failed() {
         let recorder = EventRecorder()
         resource.addObserver(recorder).load()
@@ -110,7 +110,7 @@ struct ObserverTests {
         #expect(last?.latestData == nil && last?.latestError?.httpStatusCode == 500 && last?.isLoading == false)
     }
 
-    @Test("T-165 S-217 a plain request is no event")
+    @Test("a plain request is no event (T-165, S-217)")
     func plainRequest() {
         let recorder = EventRecorder()
         resource.addObserver(recorder).request(.get)
@@ -118,7 +118,7 @@ struct ObserverTests {
         #expect(recorder.events == ["observerAdded"])
     }
 
-    @Test("T-166 S-205 S-208 a closure with an owner hears everything")
+    @Test("a closure with an owner hears everything (T-166, S-205, S-208)")
     func closure() {
         let (owner, notes) = (Owner(), LockedBox<[ResourceEvent]>([]))
         resource.addObserver(owner: owner) { _, change in notes.change { $0.append(change.event) } }
@@ -127,7 +127,7 @@ struct ObserverTests {
         #expect(notes.value == [.observerAdded, .requested, .newData(.network)])
     }
 
-    @Test("T-167 S-210 an object that is added three times is one observer")
+    @Test("an object that is added three times is one observer (T-167, S-210)")
     func addedThrice() {
         let recorder = EventRecorder()
         resource.addObserver(recorder).addObserver(recorder).addObserver(recorder).load()
@@ -135,7 +135,7 @@ struct ObserverTests {
         #expect(recorder.events == ["observerAdded", "requested L", "newData(network) D"])
     }
 
-    @Test("S-210 values are added each time, unless they have the same identity")
+    @Test("values are added each time, unless they have the same identity (S-210)")
     func values() {
         let owner = Owner()
         let (plain, one, two) = (
@@ -151,7 +151,7 @@ struct ObserverTests {
         #expect(one.events.value == ["observerAdded", event] && two.events.value.isEmpty)
     }
 
-    @Test("T-168 T-169 S-211 S-213 an observer observes until the last of its owners is taken away")
+    @Test("an observer observes until the last of its owners is taken away (T-168, T-169, S-211, S-213)")
     func owners() {
         let (recorder, owners) = (EventRecorder(), [Owner(), Owner()])
         resource.addObserver(recorder)
@@ -167,7 +167,7 @@ struct ObserverTests {
         #expect(recorder.events.last == "stopped")
     }
 
-    @Test("S-211 an observer is kept while it has an owner other than itself, and no longer")
+    @Test("an observer is kept while it has an owner other than itself, and no longer (S-211)")
     func kept() {
         var (recorder, owner): (EventRecorder?, Owner?) = (EventRecorder(), Owner())
         weak let weakly = recorder
@@ -180,7 +180,7 @@ struct ObserverTests {
         #expect(weakly == nil)
     }
 
-    @Test("S-213 S-214 the death of an owner ends the observation before the next event")
+    @Test("the death of an owner ends the observation before the next event (S-213, S-214)")
     func ownerDies() {
         let recorder = EventRecorder()
         var owner: Owner? = Owner()
@@ -191,7 +191,7 @@ struct ObserverTests {
         #expect(recorder.events == ["observerAdded", "stopped"])
     }
 
-    @Test("T-170 T-171 S-215 S-015 a flush leaves an observed resource, and takes one whose observer went")
+    @Test("a flush leaves an observed resource, and takes one whose observer went (T-170, T-171, S-215, S-015)")
     func flush() {
         let owner = Owner()
         weak var resource: Resource?
@@ -208,7 +208,7 @@ struct ObserverTests {
         #expect(resource == nil)
     }
 
-    @Test("T-172 S-211 an external owner that is taken away and comes back keeps the observer again")
+    @Test("an external owner that is taken away and comes back keeps the observer again (T-172, S-211)")
     func ownerComesBack() {
         var recorder: EventRecorder? = EventRecorder()
         let owner = Owner()
@@ -225,7 +225,7 @@ struct ObserverTests {
         #expect(resource != nil && weakly != nil)
     }
 
-    @Test("S-213 S-216 who is taken away and added again hears the pair, in order, whatever else it was to be told")
+    @Test("who is taken away and added again hears the pair, in order, whatever else it was to be told (S-213, S-216)")
     func comesBack() {
         let (recorder, other) = (EventRecorder(), EventRecorder())
         resource.addObserver(recorder).addObserver(other)
@@ -246,7 +246,7 @@ struct ObserverTests {
     }
 
     @Test(
-        "T-171 S-215 S-015 a flush right behind the removal of the last observer takes the resource, once all is told"
+        "a flush right behind the removal of the last observer takes the resource, once all is told (T-171, S-215, S-015)"
     )
     func flushAtOnce() {
         let (owner, recorder) = (Owner(), EventRecorder())
@@ -263,7 +263,7 @@ struct ObserverTests {
         #expect(recorder.events == ["observerAdded", "newData(localOverride) D", "stopped"] && resource == nil)
     }
 
-    @Test("T-173 S-211 S-214 a load does not keep an observer that owns itself")
+    @Test("a load does not keep an observer that owns itself (T-173, S-211, S-214)")
     func observerDiesDuringLoad() {
         var recorder: EventRecorder? = EventRecorder()
         let events = recorder!.notes
@@ -276,7 +276,7 @@ struct ObserverTests {
         #expect(events.value == ["observerAdded", "requested L"] && resource.latestData != nil)
     }
 
-    @Test("T-248 S-210 S-208 S-203 several observers through load, removal and wipe")
+    @Test("several observers through load, removal and wipe (T-248, S-210, S-208, S-203)")
     func all() {
         let (one, two, owners, notes) = (
             EventRecorder(), EventRecorder(), [Owner(), Owner(), Owner()], LockedBox<[ResourceEvent]>([])
@@ -294,7 +294,7 @@ struct ObserverTests {
         #expect(notes.value == [.observerAdded, .requested, .newData(.network), .newData(.wipe)])
     }
 
-    @Test("S-216 who is added or removed while an event is told does not change who hears that event")
+    @Test("who is added or removed while an event is told does not change who hears that event (S-216)")
     func changedDuringEvent() {
         let (owner, late, notes) = (Owner(), EventRecorder(), LockedBox<[String]>([]))
         resource.addObserver(owner: owner) { resource, change in
@@ -311,7 +311,7 @@ struct ObserverTests {
         #expect(late.events == ["observerAdded D"])
     }
 
-    @Test("S-219 S-221 observers hear of a load's progress, and of 1 before it ends, however it does")
+    @Test("observers hear of a load's progress, and of 1 before it ends, however it does (S-219, S-221)")
     func progress() {
         let recorder = EventRecorder()
         resource.addObserver(recorder).load()
@@ -330,7 +330,7 @@ struct ObserverTests {
         #expect(recorder.notes.value.suffix(2) == ["progress 1", "requestCancelled E"])
     }
 
-    @Test("S-214 a load's progress ends observations whose owner is gone")
+    @Test("a load's progress ends observations whose owner is gone (S-214)")
     func ownerGoneAmidLoad() {
         let recorder = EventRecorder()
         do {
@@ -345,7 +345,7 @@ struct ObserverTests {
         #expect(recorder.progress.value.isEmpty && resource.isLoading)
     }
 
-    @Test("S-207 an observer hears of nothing before it hears that it was added")
+    @Test("an observer hears of nothing before it hears that it was added (S-207)")
     func introduction() {
         let recorder = Impatient()
         resource.addObserver(recorder)

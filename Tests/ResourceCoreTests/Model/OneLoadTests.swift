@@ -39,7 +39,9 @@ struct OneLoadTests {
         func note(_ model: Model?) { if let model { models.change { $0.append(ObjectIdentifier(model)) } } }
     }
 
-    @Test("S-127 S-097 800 requests from 8 threads and 400 observers on one load: parsed once; after a 304 not again")
+    @Test(
+        "800 requests from 8 threads and 400 observers on one load: parsed once; after a 304 not again (S-127, S-097)"
+    )
     func parsedOnce() async {
         let (networking, time) = (StubNetworking(), ManualTimekeeper())
         let service = Service(

@@ -40,7 +40,7 @@ import Testing
         world.settle()
     }
 
-    @Test("C-9.1, C-25.1 where a rule makes a field part of the key, it answers requests with the same value only")
+    @Test("where a rule makes a field part of the key, it answers requests with the same value only (C-9.1, C-25.1)")
     func keyed() {
         var configuration = Configuration()
         configuration.caching.rules = [CachingRule(name: "r", keyFields: [Array("X-Tenant".utf8)])]
@@ -50,7 +50,7 @@ import Testing
         #expect(!world.get("/a").isHit && !world.get("/a", [("X-Tenant", "2")]).isHit)
     }
 
-    @Test("C-9.1 it is stored once it is complete, and answers GET and HEAD, also after a restart")
+    @Test("it is stored once it is complete, and answers GET and HEAD, also after a restart (C-9.1)")
     func stored() {
         let world = World(store: MemoryVariantStore())
         world.fill("/a", [("Cache-Control", "max-age=600")], "before")
@@ -62,7 +62,7 @@ import Testing
         #expect(next.get().text == "posted")
     }
 
-    @Test("C-9.1 until it is complete what was held is invalid, and a GET asks the origin")
+    @Test("until it is complete what was held is invalid, and a GET asks the origin (C-9.1)")
     func incomplete() {
         let world = World()
         world.fill("/a", [("Cache-Control", "max-age=600"), ("ETag", "\"1\"")], "before")
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "C-9.1 only a 200 with stated freshness and its own URI as Content-Location is taken",
+        "only a 200 with stated freshness and its own URI as Content-Location is taken (C-9.1)",
         arguments: [
             ([("Cache-Control", "max-age=60")], 200), ([("Content-Location", "/a")], 200),
             ([("Cache-Control", "max-age=60"), ("Content-Location", "/b")], 200),
@@ -96,7 +96,7 @@ import Testing
         #expect(world.get().isHit)
     }
 
-    @Test("C-9.1 C-20.1 what a credential brought is that credential's, unless the response says otherwise")
+    @Test("what a credential brought is that credential's, unless the response says otherwise (C-9.1, C-20.1)")
     func partitions() {
         let world = World()
         Self.post(world, [("Authorization", "one")])
@@ -105,7 +105,7 @@ import Testing
         #expect(world.get().answers == 0)
     }
 
-    @Test("C-9.1 nothing is stored once the data has changed since the POST was sent", arguments: 0..<6)
+    @Test("nothing is stored once the data has changed since the POST was sent (C-9.1)", arguments: 0..<6)
     func changed(way: Int) {
         let world = World()
         world.fill("/a", [("Cache-Control", "max-age=600"), ("ETag", "\"1\"")], "before")
@@ -131,7 +131,7 @@ import Testing
         #expect(text == ["", "ours", "newer"][way % 3])
     }
 
-    @Test("C-9.1 more than may wait in memory is not stored, announced or not", arguments: [true, false])
+    @Test("more than may wait in memory is not stored, announced or not (C-9.1)", arguments: [true, false])
     func tooLarge(isAnnounced: Bool) {
         var configuration = Configuration()
         configuration.body.maximumMemoryObject = 100
@@ -144,7 +144,7 @@ import Testing
         #expect(world.get().answers == 0)
     }
 
-    @Test("C-9.1 one that is dropped amid its content leaves nothing behind")
+    @Test("one that is dropped amid its content leaves nothing behind (C-9.1)")
     func dropped() {
         let world = World()
         var content = Sent(world).answer()
@@ -154,7 +154,7 @@ import Testing
         #expect(world.table.find(World.uri("/a")) == nil)
     }
 
-    @Test("S-095, S-209 observers hear of data that a POST brought, and of no load that began or was cancelled")
+    @Test("observers hear of data that a POST brought, and of no load that began or was cancelled (S-095, S-209)")
     func observed() {
         let world = World()
         let observer = EventRecorder()

@@ -22,7 +22,7 @@ struct ResourceActivityTests {
         #expect(!isActive(world.resource()) && world.resource().snapshot.isInvalidated)
     }
 
-    @Test("S-041 a remembered failure takes room until the next load succeeds")
+    @Test("a remembered failure takes room until the next load succeeds (S-041)")
     func remembering() {
         let world = World()
         let resource = world.resource()
@@ -37,7 +37,7 @@ struct ResourceActivityTests {
         #expect(!isActive(resource) && resource.latestError == nil)
     }
 
-    @Test("S-212 an observer takes room as long as it observes; numbers of events and loads never begin anew")
+    @Test("an observer takes room as long as it observes; numbers of events and loads never begin anew (S-212)")
     func observing() {
         let world = World()
         let (resource, owner) = (world.resource(), Owner())

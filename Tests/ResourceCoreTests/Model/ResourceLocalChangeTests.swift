@@ -7,7 +7,7 @@ import Testing
 struct ResourceLocalChangeTests {
     private final class Thing: Sendable {}
 
-    @Test("T-032 T-033 S-199 a local entity of any content replaces data and clears the error")
+    @Test("a local entity of any content replaces data and clears the error (T-032, T-033, S-199)")
     func override() {
         let world = ProgramWorld.failed()
         let thing = Thing()
@@ -17,7 +17,7 @@ struct ResourceLocalChangeTests {
         #expect(world.resource().latestError == nil)
     }
 
-    @Test("T-034 T-035 S-200 S-072 local content keeps type and fields; it is as of now")
+    @Test("local content keeps type and fields; it is as of now (T-034, T-035, S-200, S-072)")
     func overrideContent() {
         let world = ProgramWorld.filled([("Content-Type", "text/x-sample"), ("X-Extra", "yes"), ("ETag", "\"v1\"")])
         world.timekeeper.advance(by: .seconds(1000))
@@ -29,14 +29,14 @@ struct ResourceLocalChangeTests {
         #expect(world.resource().timestamp == world.timekeeper.timestamp)
     }
 
-    @Test("S-200 local content without data is application/binary")
+    @Test("local content without data is application/binary (S-200)")
     func overrideNothing() {
         let world = ProgramWorld()
         world.resource().overrideLocalContent([1, 2, 3] as [UInt8])
         #expect(world.resource().latestData?.contentType == "application/binary")
     }
 
-    @Test("S-199 a load under way goes on and may overwrite a local change")
+    @Test("a load under way goes on and may overwrite a local change (S-199)")
     func overrideDuringLoad() {
         let world = ProgramWorld()
         world.resource().load()
@@ -46,7 +46,7 @@ struct ResourceLocalChangeTests {
         #expect(world.resource().latestData?.content as? [UInt8] == Array("abc".utf8))
     }
 
-    @Test("T-036 T-042 S-201 invalidating loads nothing and keeps data and error")
+    @Test("invalidating loads nothing and keeps data and error (T-036, T-042, S-201)")
     func invalidate() {
         let world = ProgramWorld.failed()
         let recorder = EventRecorder()
@@ -58,7 +58,7 @@ struct ResourceLocalChangeTests {
     }
 
     @Test(
-        "T-037 T-038 S-201 S-202 what is invalidated is loaded at once, even after a failure; success clears the mark"
+        "what is invalidated is loaded at once, even after a failure; success clears the mark (T-037, T-038, S-201, S-202)"
     )
     func invalidatedThenLoaded() {
         let world = ProgramWorld.failed()
@@ -69,7 +69,7 @@ struct ResourceLocalChangeTests {
         #expect(world.resource().loadIfNeeded() == nil)
     }
 
-    @Test("T-039 S-202 after another failure the retry time counts again; then the mark, which failures leave")
+    @Test("after another failure the retry time counts again; then the mark, which failures leave (T-039, S-202)")
     func invalidatedThenFailed() {
         let world = ProgramWorld.failed()
         world.resource().invalidate()
@@ -80,7 +80,7 @@ struct ResourceLocalChangeTests {
         #expect(world.resource().snapshot.isInvalidated && world.resource().loadIfNeeded() != nil)
     }
 
-    @Test("T-040 S-202 local content clears the mark")
+    @Test("local content clears the mark (T-040, S-202)")
     func invalidatedThenOverridden() {
         let world = ProgramWorld.failed()
         world.resource().invalidate()
@@ -88,7 +88,7 @@ struct ResourceLocalChangeTests {
         #expect(world.resource().loadIfNeeded() == nil)
     }
 
-    @Test("T-041 S-202 S-100 a cancelled load leaves the mark")
+    @Test("a cancelled load leaves the mark (T-041, S-202, S-100)")
     func invalidatedThenCancelled() {
         let world = ProgramWorld.failed()
         world.resource().invalidate()
@@ -99,14 +99,14 @@ struct ResourceLocalChangeTests {
 
     // MARK: Wipe
 
-    @Test("T-043 S-203 a wipe leaves no data and no error")
+    @Test("a wipe leaves no data and no error (T-043, S-203)")
     func wipe() {
         let world = ProgramWorld.failed()
         world.resource().wipe()
         #expect(world.resource().latestData == nil && world.resource().latestError == nil)
     }
 
-    @Test("T-044 S-203 S-204 a wipe cancels all requests; their answers change nothing")
+    @Test("a wipe cancels all requests; their answers change nothing (T-044, S-203, S-204)")
     func wipeCancels() {
         let world = ProgramWorld()
         let resource = world.resource()
@@ -123,7 +123,7 @@ struct ResourceLocalChangeTests {
         #expect(recorder.events == ["observerAdded", "requested L", "newData(wipe) L", "requestCancelled"])
     }
 
-    @Test("S-243 what was answered but not yet taken when the resource was wiped is not taken any more")
+    @Test("what was answered but not yet taken when the resource was wiped is not taken any more (S-243)")
     func wipeBeforeCommit() {
         let world = ProgramWorld()
         world.resource().load().onSuccess { _ in }

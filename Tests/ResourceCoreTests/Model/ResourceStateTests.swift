@@ -7,7 +7,7 @@ import Testing
 struct ResourceStateTests {
     // MARK: A new resource
 
-    @Test("T-001 S-069 a new resource has no data and no error, loads and requests nothing")
+    @Test("a new resource has no data and no error, loads and requests nothing (T-001, S-069)")
     func new() {
         let resource = ProgramWorld().resource()
         #expect(resource.latestData == nil && resource.latestError == nil && resource.timestamp == .epoch)
@@ -15,7 +15,7 @@ struct ResourceStateTests {
         #expect(resource.loadRequests.isEmpty && resource.allRequests.isEmpty)
     }
 
-    @Test("T-002 S-104 a plain request changes neither data nor error")
+    @Test("a plain request changes neither data nor error (T-002, S-104)")
     func plainRequest() {
         let world = ProgramWorld()
         let resource = world.resource()
@@ -26,7 +26,7 @@ struct ResourceStateTests {
         #expect(resource.latestData == nil && resource.latestError == nil && !resource.isRequesting)
     }
 
-    @Test("T-003 S-073 requests are listed in the order they began, until they have completed")
+    @Test("requests are listed in the order they began, until they have completed (T-003, S-073)")
     func requestList() {
         let world = ProgramWorld()
         let resource = world.resource()
@@ -42,7 +42,7 @@ struct ResourceStateTests {
 
     // MARK: Loads
 
-    @Test("T-004 T-005 T-006 T-007 T-010 S-095 S-096 a load brings content, type, charset and tag")
+    @Test("a load brings content, type, charset and tag (T-004, T-005, T-006, T-007, T-010, S-095, S-096)")
     func load() {
         let world = ProgramWorld()
         let resource = world.resource()
@@ -55,14 +55,16 @@ struct ResourceStateTests {
         #expect(resource.latestData?.charset == "utf-8" && resource.latestData?.etag == "\"a b\"")
     }
 
-    @Test("T-006 T-007 S-078 without a charset in the type there is none")
+    @Test("without a charset in the type there is none (T-006, T-007, S-078)")
     func noCharset() {
         let world = ProgramWorld.filled([("CONTENT-type", "text/x-sample")])
         #expect(world.resource().latestData?.contentType == "text/x-sample")
         #expect(world.resource().latestData?.charset == nil)
     }
 
-    @Test("T-008 T-009 S-077 S-079 without a content type it is bytes; header names have no case but their hyphens")
+    @Test(
+        "without a content type it is bytes; header names have no case but their hyphens (T-008, T-009, S-077, S-079)"
+    )
     func headers() {
         let world = ProgramWorld()
         world.resource().load()
@@ -73,7 +75,7 @@ struct ResourceStateTests {
         #expect(data?.header(forKey: "XKind") == nil)
     }
 
-    @Test("T-011 S-093 S-097 S-094 a load sends the validators of the data; a 304 ends it as not modified")
+    @Test("a load sends the validators of the data; a 304 ends it as not modified (T-011, S-093, S-097, S-094)")
     func conditional() {
         let date = "Sat, 21 Nov 2026 19:00:00 GMT"
         let world = ProgramWorld.filled([("ETag", "\"v1\""), ("Last-Modified", date)])
@@ -84,7 +86,7 @@ struct ResourceStateTests {
         #expect(request.result?.isNew == false && request.result?.response.contentText == "abc")
     }
 
-    @Test("S-136 a repeated load sends the tag that is known by then")
+    @Test("a repeated load sends the tag that is known by then (S-136)")
     func repeatedLoad() {
         let world = ProgramWorld()
         let request = world.resource().load()
@@ -93,7 +95,7 @@ struct ResourceStateTests {
         #expect(world.networking.last.request[field: "If-None-Match"] == "\"v1\"")
     }
 
-    @Test("T-012 S-096 new data replaces content, type and tag")
+    @Test("new data replaces content, type and tag (T-012, S-096)")
     func replaced() {
         let world = ProgramWorld.filled()
         world.resource().load()
@@ -103,7 +105,7 @@ struct ResourceStateTests {
         #expect(data?.contentType == "text/other" && data?.etag == "\"v2\"")
     }
 
-    @Test("T-013 S-097 a 304 keeps content, type and tag, clears the error and makes the data as new as it is")
+    @Test("a 304 keeps content, type and tag, clears the error and makes the data as new as it is (T-013, S-097)")
     func notModified() {
         let world = ProgramWorld.failed()
         world.timekeeper.advance(by: .seconds(10))
@@ -120,7 +122,7 @@ struct ResourceStateTests {
         let code: Int
     }
 
-    @Test("T-014 S-099 S-161 a failure in transport keeps the provider's own cause")
+    @Test("a failure in transport keeps the provider's own cause (T-014, S-099, S-161)")
     func transportFailure() {
         let world = ProgramWorld()
         world.resource().load()
@@ -132,7 +134,7 @@ struct ResourceStateTests {
     }
 
     @Test(
-        "T-015 T-016 S-151 S-099 a status from 400 on is an error with that status",
+        "a status from 400 on is an error with that status (T-015, T-016, S-151, S-099)",
         arguments: [400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 500, 501, 502, 503, 504, 505] as [UInt16]
     )
     func status(status: UInt16) {
@@ -143,7 +145,7 @@ struct ResourceStateTests {
         #expect(world.resource().latestError?.httpStatusCode == Int(status))
     }
 
-    @Test("T-017 S-099 S-070 a failure keeps the data beside the error")
+    @Test("a failure keeps the data beside the error (T-017, S-099, S-070)")
     func failureKeepsData() {
         let world = ProgramWorld.failed()
         let resource = world.resource()
@@ -152,7 +154,7 @@ struct ResourceStateTests {
         #expect(resource.latestError?.httpStatusCode == 500)
     }
 
-    @Test("T-018 S-100 a cancelled load changes nothing, whatever the server still answers")
+    @Test("a cancelled load changes nothing, whatever the server still answers (T-018, S-100)")
     func cancelled() {
         let world = ProgramWorld.filled()
         let request = world.resource().load()
@@ -163,7 +165,7 @@ struct ResourceStateTests {
         #expect(world.resource().latestError == nil && request.result?.response.isCancellation == true)
     }
 
-    @Test("T-019 S-158 a status alone gives its reason text as message")
+    @Test("a status alone gives its reason text as message (T-019, S-158)")
     func reason() {
         let world = ProgramWorld()
         world.resource().load()
@@ -173,7 +175,7 @@ struct ResourceStateTests {
 
     // MARK: loadIfNeeded
 
-    @Test("T-020 T-021 S-087 loadIfNeeded starts a load once, and gives it to whoever asks meanwhile")
+    @Test("loadIfNeeded starts a load once, and gives it to whoever asks meanwhile (T-020, T-021, S-087)")
     func loadIfNeeded() {
         let world = ProgramWorld()
         let resource = world.resource()
@@ -187,7 +189,7 @@ struct ResourceStateTests {
         #expect(resource.latestData != nil && !resource.isLoading)
     }
 
-    @Test("S-088 of several loads loadIfNeeded gives the oldest")
+    @Test("of several loads loadIfNeeded gives the oldest (S-088)")
     func oldest() {
         let world = ProgramWorld()
         let first = world.resource().load()
@@ -195,7 +197,7 @@ struct ResourceStateTests {
         #expect(world.resource().loadIfNeeded() === first)
     }
 
-    @Test("T-022 S-089 a request of another method counts for nothing")
+    @Test("a request of another method counts for nothing (T-022, S-089)")
     func otherMethod() {
         let world = ProgramWorld()
         let resource = world.resource()
@@ -207,7 +209,7 @@ struct ResourceStateTests {
         #expect(post.isCompleted && load?.isCompleted == true)
     }
 
-    @Test("T-023 T-024 S-084 data is loaded again once it is older than the expiration time")
+    @Test("data is loaded again once it is older than the expiration time (T-023, T-024, S-084)")
     func expiration() {
         let world = ProgramWorld.filled([])
         world.timekeeper.advance(by: .seconds(10))
@@ -216,7 +218,7 @@ struct ResourceStateTests {
         #expect(world.resource().loadIfNeeded() != nil && world.networking.requests.count == 2)
     }
 
-    @Test("T-025 T-026 S-041 S-084 a failure is tried again after the retry time, not at its very end")
+    @Test("a failure is tried again after the retry time, not at its very end (T-025, T-026, S-041, S-084)")
     func retry() {
         let world = ProgramWorld()
         world.resource().load()
@@ -229,7 +231,7 @@ struct ResourceStateTests {
 
     // MARK: Promotion
 
-    @Test("T-027 S-101 any request can be made a load of this resource")
+    @Test("any request can be made a load of this resource (T-027, S-101)")
     func promoted() {
         let world = ProgramWorld()
         let request = world.resource().request(.post)
@@ -238,7 +240,7 @@ struct ResourceStateTests {
         #expect(world.resource().latestData?.content as? [UInt8] == Array("stored".utf8))
     }
 
-    @Test("T-247 S-101 S-116 a request that failed before it was sent becomes the resource's error")
+    @Test("a request that failed before it was sent becomes the resource's error (T-247, S-101, S-116)")
     func promotedFailure() {
         let world = ProgramWorld()
         let request = world.resource().request(.post, text: "é", encoding: .ascii)
@@ -251,7 +253,7 @@ struct ResourceStateTests {
     }
 
     @Test(
-        "S-101 S-146 S-242 a request of the program's own can be made a load: no pipeline, no cache, started if need be"
+        "a request of the program's own can be made a load: no pipeline, no cache, started if need be (S-101, S-146, S-242)"
     )
     func promotedDelegate() {
         let world = ProgramWorld()
@@ -271,7 +273,7 @@ struct ResourceStateTests {
         #expect(cache.calls == ["read /a"] && world.networking.requests.isEmpty)
     }
 
-    @Test("S-103 a request that has completed is announced, and its result applied, again")
+    @Test("a request that has completed is announced, and its result applied, again (S-103)")
     func promotedAgain() {
         let world = ProgramWorld()
         let resource = world.resource()
@@ -287,7 +289,10 @@ struct ResourceStateTests {
         #expect(resource.latestData?.content as? [UInt8] == Array("one".utf8))
     }
 
-    @Test("S-102 a request of another resource is listed by both; wiping either cancels it", arguments: [true, false])
+    @Test(
+        "a request of another resource is listed by both; wiping either cancels it (S-102)",
+        arguments: [true, false]
+    )
     func foreign(wipesOwner: Bool) {
         let world = ProgramWorld()
         let (owner, other) = (world.resource("/owner"), world.resource("/other"))
@@ -303,7 +308,7 @@ struct ResourceStateTests {
 
     // MARK: Unobserved loads
 
-    @Test("T-028 S-105 S-214 a load is given up if the only observer's owner has gone")
+    @Test("a load is given up if the only observer's owner has gone (T-028, S-105, S-214)")
     func unobserved() {
         let world = ProgramWorld()
         let resource = world.resource()
@@ -317,7 +322,7 @@ struct ResourceStateTests {
         #expect(resource.latestData == nil)
     }
 
-    @Test("T-029 S-105 a load goes on while any observer is left")
+    @Test("a load goes on while any observer is left (T-029, S-105)")
     func observed() {
         let world = ProgramWorld()
         let resource = world.resource()
@@ -332,7 +337,7 @@ struct ResourceStateTests {
         withExtendedLifetime(owner) {}
     }
 
-    @Test("T-030 S-106 an observer added during the delay saves the load")
+    @Test("an observer added during the delay saves the load (T-030, S-106)")
     func savedDuringDelay() {
         let world = ProgramWorld()
         let (resource, owner, called) = (world.resource(), Owner(), LockedBox(false))
@@ -346,7 +351,7 @@ struct ResourceStateTests {
         #expect(resource.latestData != nil)
     }
 
-    @Test("S-106 an observer lost during the delay does not save the load; the closure is called, too")
+    @Test("an observer lost during the delay does not save the load; the closure is called, too (S-106)")
     func lostDuringDelay() {
         let world = ProgramWorld()
         let (resource, called) = (world.resource(), LockedBox(false))
@@ -360,7 +365,7 @@ struct ResourceStateTests {
         #expect(called.value && request.result?.response.isCancellation == true && !resource.isLoading)
     }
 
-    @Test("T-031 S-106 the delay is the one given")
+    @Test("the delay is the one given (T-031, S-106)")
     func delay() {
         let world = ProgramWorld()
         let called = LockedBox(false)
@@ -378,7 +383,7 @@ struct ResourceStateTests {
 
     // MARK: Order
 
-    @Test("S-256 an older load's late result never replaces a newer one's")
+    @Test("an older load's late result never replaces a newer one's (S-256)")
     func order() {
         let world = ProgramWorld()
         let resource = world.resource()
@@ -394,7 +399,7 @@ struct ResourceStateTests {
         #expect(recorder.events.suffix(2) == ["newData(network) LD", "requestCancelled D"])
     }
 
-    @Test("S-256 that an older load confirms what was replaced since is of no interest")
+    @Test("that an older load confirms what was replaced since is of no interest (S-256)")
     func lateConfirmation() {
         let world = ProgramWorld.filled()
         let resource = world.resource()
@@ -411,7 +416,7 @@ struct ResourceStateTests {
         #expect(resource.latestData?.timestamp == Timestamp(seconds: world.timekeeper.timestamp.seconds - 10))
     }
 
-    @Test("S-164 the retry time counts from when a program made its error, not from when it was used")
+    @Test("the retry time counts from when a program made its error, not from when it was used (S-164)")
     func ownError() {
         let world = ProgramWorld()
         let error = RequestError(userMessage: "no", timestamp: world.timekeeper.timestamp)
@@ -426,7 +431,7 @@ struct ResourceStateTests {
         #expect(resource.latestError?.userMessage == "no" && resource.loadIfNeeded() != nil)
     }
 
-    @Test("S-124 decorators' hooks, then the state, then observers, then the caller's hooks")
+    @Test("decorators' hooks, then the state, then observers, then the caller's hooks (S-124)")
     func effects() {
         let world = ProgramWorld()
         let resource = world.resource()
@@ -454,7 +459,7 @@ struct ResourceStateTests {
         #expect(notes.value == ["decorator false 1", "observer true 0", "caller true 0"])
     }
 
-    @Test("T-052 T-053 S-053 S-054 a decorator's request is the load; the original is not sent")
+    @Test("a decorator's request is the load; the original is not sent (T-052, T-053, S-053, S-054)")
     func decorated() {
         let world = ProgramWorld()
         let fixed = Resource.failedRequest(returning: RequestError(userMessage: "no"))
@@ -464,7 +469,7 @@ struct ResourceStateTests {
         #expect(world.resource().latestError?.userMessage == "no" && world.networking.requests.isEmpty)
     }
 
-    @Test("S-083 S-159 a resource gives its content as the type asked for")
+    @Test("a resource gives its content as the type asked for (S-083, S-159)")
     func typedContent() {
         let world = ProgramWorld()
         let resource = world.resource()

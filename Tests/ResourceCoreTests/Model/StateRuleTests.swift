@@ -21,7 +21,7 @@ struct StateRuleTests {
 
     // MARK: Joining
 
-    @Test("S-087 a load in progress is what loadIfNeeded gives, though the data is up to date")
+    @Test("a load in progress is what loadIfNeeded gives, though the data is up to date (S-087)")
     func joinsWhatRuns() {
         fill()
         let request = resource.load()
@@ -32,7 +32,7 @@ struct StateRuleTests {
 
     // MARK: Cancelling
 
-    @Test("S-100 a cancelled load leaves data, error, mark and times as they were, whatever it would have brought")
+    @Test("a cancelled load leaves data, error, mark and times as they were, whatever it would have brought (S-100)")
     func cancelled() {
         fill(fails: true)
         resource.invalidate()
@@ -53,7 +53,7 @@ struct StateRuleTests {
 
     // MARK: Order
 
-    @Test("S-107 S-256 an older load's late answer counts only if the origin dates it later", arguments: [-1, 0, 1])
+    @Test("an older load's late answer counts only if the origin dates it later (S-107, S-256)", arguments: [-1, 0, 1])
     func dates(seconds: Int64) {
         let (first, second) = (resource.load(), resource.load())
         let now = world.timekeeper.wallNow.seconds
@@ -69,7 +69,7 @@ struct StateRuleTests {
     }
 
     @Test(
-        "S-256 an older load's late failure or 304 changes nothing after a newer one's success",
+        "an older load's late failure or 304 changes nothing after a newer one's success (S-256)",
         arguments: [500, 304]
     )
     func lateEnd(status: UInt16) {
@@ -87,7 +87,7 @@ struct StateRuleTests {
 
     // MARK: Local changes
 
-    @Test("S-249 a 304 to a load from before a local change confirms nothing of it")
+    @Test("a 304 to a load from before a local change confirms nothing of it (S-249)")
     func overriddenMeanwhile() {
         fill()
         resource.load()
@@ -107,7 +107,7 @@ struct StateRuleTests {
 
     // MARK: Configuration
 
-    @Test("S-040 S-041 expiration and retry time are those of GET, whatever method brought the data or the error")
+    @Test("expiration and retry time are those of GET, whatever method brought the data or the error (S-040, S-041)")
     func onlyGET() {
         world.service.configure(requestMethods: [.get]) {
             $0.expirationTime = .seconds(10)
@@ -131,7 +131,7 @@ struct StateRuleTests {
         #expect(!resource.isUpToDate)
     }
 
-    @Test("S-043 S-045 S-046 a configuration that changes judges what is held anew, and loads nothing")
+    @Test("a configuration that changes judges what is held anew, and loads nothing (S-043, S-045, S-046)")
     func reconfigured() {
         fill()
         world.timekeeper.advance(by: .seconds(20))
@@ -144,7 +144,7 @@ struct StateRuleTests {
 
     // MARK: Empty resources
 
-    @Test("S-240 a resource without data and error is loaded, though data may live for ever: wiped, or nothing found")
+    @Test("a resource without data and error is loaded, though data may live for ever: wiped, or nothing found (S-240)")
     func empty() {
         world.service.configure { $0.expirationTime = .seconds(Int64.max) }
         fill()

@@ -41,7 +41,7 @@ struct StoreLookUpTests {
 
     // MARK: Order of events
 
-    @Test("S-091 S-189 the first GET with a fresh record: the data comes, and nothing is requested")
+    @Test("the first GET with a fresh record: the data comes, and nothing is requested (S-091, S-189)")
     func freshHit() {
         let (world, recorder) = world(age: 10)
         let clients = [world.get(), world.get()]
@@ -52,7 +52,7 @@ struct StoreLookUpTests {
         #expect(store.log == ["lookUp"] && world.provider.count == 0)
     }
 
-    @Test("S-091 loadIfNeeded with a fresh record: the data comes while it loads, then it was needless")
+    @Test("loadIfNeeded with a fresh record: the data comes while it loads, then it was needless (S-091)")
     func freshHitForProgram() {
         let (world, recorder) = world(age: 10)
         let request = world.resource().loadIfNeeded()
@@ -62,7 +62,7 @@ struct StoreLookUpTests {
         #expect(request?.result?.isNew == false && world.provider.count == 0)
     }
 
-    @Test("S-091 the first GET with a stale record: the data comes, then it is validated", arguments: [200, 304])
+    @Test("the first GET with a stale record: the data comes, then it is validated (S-091)", arguments: [200, 304])
     func staleHit(status: UInt16) {
         let (world, recorder) = world(age: 100)
         let client = world.get()
@@ -76,7 +76,7 @@ struct StoreLookUpTests {
         #expect(recorder.events.filter { !$0.hasPrefix("durable") }.suffix(2) == ["requested LD", last])
     }
 
-    @Test("S-091 the first GET with nothing in the store is requested once that is known")
+    @Test("the first GET with nothing in the store is requested once that is known (S-091)")
     func miss() {
         let (world, recorder) = world(age: nil)
         let client = world.get()
@@ -91,7 +91,7 @@ struct StoreLookUpTests {
 
     // MARK: Age
 
-    @Test("S-241 S-189 a record that is read at each start, or each time it left memory, expires all the same")
+    @Test("a record that is read at each start, or each time it left memory, expires all the same (S-241, S-189)")
     func restarts() {
         let time = ManualTimekeeper()
         store.put(record(World(timekeeper: time), age: 0))
@@ -115,7 +115,7 @@ struct StoreLookUpTests {
         #expect(client.answers == 0 && world.provider.count == 1)
     }
 
-    @Test("S-240 S-085 what is empty is loaded, though data may live for ever: new, wiped, purged or failed")
+    @Test("what is empty is loaded, though data may live for ever: new, wiped, purged or failed (S-240, S-085)")
     func empty() {
         var configuration = Configuration()
         configuration.expirationTime = .seconds(Int64.max)
@@ -146,7 +146,7 @@ struct StoreLookUpTests {
 
     // MARK: Late answers of the store
 
-    @Test("S-189 what a load brought while the store was asked stays")
+    @Test("what a load brought while the store was asked stays (S-189)")
     func newerData() {
         let (world, recorder) = world(age: 10)
         world.resource().load()
@@ -157,7 +157,7 @@ struct StoreLookUpTests {
         #expect(world.get().text == "new" && !recorder.events.contains { $0.hasPrefix("newData(cache)") })
     }
 
-    @Test("S-248 an error that came while the store was asked stays beside what is found")
+    @Test("an error that came while the store was asked stays beside what is found (S-248)")
     func newerError() {
         let (world, recorder) = world(age: 10)
         world.resource().load()
@@ -171,7 +171,7 @@ struct StoreLookUpTests {
         #expect(world.get().text == "stored")
     }
 
-    @Test("S-248 an invalidation that came while the store was asked counts for what is found")
+    @Test("an invalidation that came while the store was asked counts for what is found (S-248)")
     func newerInvalidation() {
         let (world, _) = world(age: 10)
         let client = world.get()

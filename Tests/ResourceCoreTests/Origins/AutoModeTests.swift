@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "C-25.2 unplugged: stale is served at once, one probe at a time; plugged in: fresh data within the probe interval"
+        "unplugged: stale is served at once, one probe at a time; plugged in: fresh data within the probe interval (C-25.2)"
     )
     func unplugged() {
         let world = Self.world()
@@ -60,7 +60,7 @@ import Testing
         #expect(other.text == "new, too")
     }
 
-    @Test("C-25.2 a request with nothing to serve makes the probe itself, and others join it or are told")
+    @Test("a request with nothing to serve makes the probe itself, and others join it or are told (C-25.2)")
     func nothingHeld() {
         let world = Self.world()
         Self.unplug(world)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "C-25.2 C-7.3 what may not be served stale is not served while the origin is down",
+        "what may not be served stale is not served while the origin is down (C-25.2, C-7.3)",
         arguments: ["max-age=60, must-revalidate", "max-age=60, proxy-revalidate", "s-maxage=60", "no-cache"]
     )
     func forbidden(control: String) {
@@ -87,7 +87,7 @@ import Testing
         #expect(world.get("/never-seen").failure?.status == 502)
     }
 
-    @Test("C-25.2 what is fresh is a hit as ever, and a request that wants validation is told why there is none")
+    @Test("what is fresh is a hit as ever, and a request that wants validation is told why there is none (C-25.2)")
     func fresh() {
         let world = Self.world()
         Self.unplug(world, [("Cache-Control", "max-age=1000")])
@@ -96,7 +96,7 @@ import Testing
         #expect(world.get("/a", [("Cache-Control", "only-if-cached")]).isHit)
     }
 
-    @Test("C-25.2 HEAD and ranges, too, are answered from what is stale", arguments: [true, false])
+    @Test("HEAD and ranges, too, are answered from what is stale (C-25.2)", arguments: [true, false])
     func otherRequests(isHead: Bool) {
         let world = Self.world()
         Self.unplug(world)
@@ -105,7 +105,7 @@ import Testing
         #expect(world.get("/c", method: .head).pass == .head)
     }
 
-    @Test("C-25.2 in mode online a request waits for the probe, and gets what is stale if that fails")
+    @Test("in mode online a request waits for the probe, and gets what is stale if that fails (C-25.2)")
     func online() {
         let world = Self.world(.online)
         Self.unplug(world)
@@ -118,7 +118,7 @@ import Testing
         #expect(probing.text == "old" && probing.outcome?.detail == "disconnected")
     }
 
-    @Test("C-25.2 C-25.3 explain tells that the origin is down")
+    @Test("explain tells that the origin is down (C-25.2, C-25.3)")
     func explained() {
         let world = Self.world()
         Self.unplug(world)

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "C-25.3 after 5 failures in a row attempts are spaced 1 s doubling to 30 s, one success reopens everything",
+        "after 5 failures in a row attempts are spaced 1 s doubling to 30 s, one success reopens everything (C-25.3)",
         arguments: [0.0, 0.5, 1.0]
     )
     func spacing(chance: Double) {
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "C-25.3 only failures of the network count for the origin",
+        "only failures of the network count for the origin (C-25.3)",
         arguments: ExchangeFailure.Kind.allCases
     )
     func kinds(kind: ExchangeFailure.Kind) {
@@ -69,7 +69,7 @@ import Testing
         #expect((world.get("/next").failure?.outage != nil) == counts.contains(kind))
     }
 
-    @Test("C-25.3 a proxy on the way that fails takes the origin from nobody, and as a probe lets the next one try")
+    @Test("a proxy on the way that fails takes the origin from nobody, and as a probe lets the next one try (C-25.3)")
     func parent() {
         let world = Self.world()
         for number in 0..<5 {
@@ -87,7 +87,7 @@ import Testing
         #expect(world.origins?.outages(at: world.timekeeper.now).first?.isProbing == false)
     }
 
-    @Test("C-25.3 a status, an interim head, or a head that is cut short says that the origin is there")
+    @Test("a status, an interim head, or a head that is cut short says that the origin is there (C-25.3)")
     func answers() {
         let world = Self.world()
         let answers: [(World) -> Void] = [
@@ -112,7 +112,7 @@ import Testing
         #expect(world.get("/next").answers == 0)
     }
 
-    @Test("C-25.3 the failure that is remembered says what, since when, and when the next attempt is made")
+    @Test("the failure that is remembered says what, since when, and when the next attempt is made (C-25.3)")
     func told() {
         let world = Self.world()
         Self.fail(world, 5, .connectionTimeout)
@@ -128,7 +128,7 @@ import Testing
         #expect(world.origins?.outage(of: other, at: world.timekeeper.now) == nil)
     }
 
-    @Test("C-25.3 a failure remembered by a resource counts no more once its origin has come back")
+    @Test("a failure remembered by a resource counts no more once its origin has come back (C-25.3)")
     func reopened() {
         var configuration = Configuration()
         configuration.retryTime = .seconds(60)
@@ -142,7 +142,7 @@ import Testing
         #expect(world.get("/fail/0").answers == 0)
     }
 
-    @Test("C-25.3 an attempt whose client leaves makes room for the next one after its pause")
+    @Test("an attempt whose client leaves makes room for the next one after its pause (C-25.3)")
     func abandoned() {
         let world = Self.world()
         Self.fail(world)
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(
-        "C-25.3 requests that pass count and are held back as loads are; those that do something get 503 and go nowhere"
+        "requests that pass count and are held back as loads are; those that do something get 503 and go nowhere (C-25.3)"
     )
     func passed() {
         let world = PolicyWorld(origins: CircuitBreakers(chance: { 1 }))
@@ -178,7 +178,7 @@ import Testing
         #expect(world.start().log == [] && world.count == 7)
     }
 
-    @Test("C-25.3 what is refused is neither tried again nor delivered once it was given up")
+    @Test("what is refused is neither tried again nor delivered once it was given up (C-25.3)")
     func refusedOnce() {
         let world = PolicyWorld(origins: CircuitBreakers(chance: { 1 }))
         for _ in 0..<4 {
@@ -199,7 +199,7 @@ import Testing
         #expect(given.log.isEmpty && world.count == 5)
     }
 
-    @Test("C-25.3 without a breaker every load is tried")
+    @Test("without a breaker every load is tried (C-25.3)")
     func disabled() {
         var options = CircuitBreakers.Options()
         options.isEnabled = false
@@ -208,7 +208,7 @@ import Testing
         #expect(world.get("/next").answers == 0 && world.provider.count == 11)
     }
 
-    @Test("C-25.3 so many origins are remembered and no more; the one that changed longest ago is forgotten")
+    @Test("so many origins are remembered and no more; the one that changed longest ago is forgotten (C-25.3)")
     func bounded() {
         var options = CircuitBreakers.Options()
         options.originLimit = 3
@@ -227,7 +227,7 @@ import Testing
         )
     }
 
-    @Test("C-25.3 the log is told when an origin goes down and when it is back")
+    @Test("the log is told when an origin goes down and when it is back (C-25.3)")
     func reported() {
         let changes = LockedBox<[String]>([])
         let breakers = CircuitBreakers(chance: { 1 }) { change in

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("C-7.1, C-25.3 hits within stale-while-revalidate begin no refresh while the origin is down")
+    @Test("hits within stale-while-revalidate begin no refresh while the origin is down (C-7.1, C-25.3)")
     func staleHits() throws {
         let world = Self.world()
         world.fill("/a", Self.window)
@@ -46,7 +46,7 @@ import Testing
         #expect(world.provider.count == asked + 1)
     }
 
-    @Test("C-7.1, C-25.3 nor while the origin has asked to be left alone")
+    @Test("nor while the origin has asked to be left alone (C-7.1, C-25.3)")
     func pausedHits() throws {
         let world = Self.world(pauses: true)
         world.fill("/a", Self.window)
@@ -63,7 +63,7 @@ import Testing
         #expect(world.get().isHit && world.provider.count == 3)
     }
 
-    @Test("C-25.3 explain tells of an origin that asked to be left alone, and counts nothing", arguments: [429, 503])
+    @Test("explain tells of an origin that asked to be left alone, and counts nothing (C-25.3)", arguments: [429, 503])
     func explainedPause(status: UInt16) throws {
         let world = Self.world(pauses: true)
         world.get("/b")
@@ -82,7 +82,7 @@ import Testing
         #expect(world.get().failure?.status == status && world.provider.count == 1)
     }
 
-    @Test("C-25.3 explain tells how long a resource is left alone, and which setting limits that")
+    @Test("explain tells how long a resource is left alone, and which setting limits that (C-25.3)")
     func explainedDelay() {
         let world = Self.world()
         world.get()
@@ -99,7 +99,7 @@ import Testing
         )
     }
 
-    @Test("C-25.3 what is told of a failure is the word of Cache-Status, at the first request and later")
+    @Test("what is told of a failure is the word of Cache-Status, at the first request and later (C-25.3)")
     func outcome() {
         let world = Self.world()
         Self.unplug(world)
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(
-        "C-25.2 explain tells what becomes of a request that goes past what is held where the origin is not asked",
+        "explain tells what becomes of a request that goes past what is held where the origin is not asked (C-25.2)",
         arguments: [ServiceMode.offline, .replay]
     )
     func passing(mode: ServiceMode) {
@@ -121,7 +121,7 @@ import Testing
         )
     }
 
-    @Test("C-25.3 and while the origin is down", arguments: [Method.get, .post])
+    @Test("while the origin is down (C-25.3)", arguments: [Method.get, .post])
     func passingWhileDown(method: Method) {
         let world = Self.world()
         Self.unplug(world)

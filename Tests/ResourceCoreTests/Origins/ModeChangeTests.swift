@@ -13,7 +13,7 @@ import Testing
         return world
     }
 
-    @Test("C-25.2 a completion that fails is no reason to ask anew", arguments: [ServiceMode.offline, .replay])
+    @Test("a completion that fails is no reason to ask anew (C-25.2)", arguments: [ServiceMode.offline, .replay])
     func completion(mode: ServiceMode) {
         let world = World()
         world.fillPart(0..<4)
@@ -25,7 +25,7 @@ import Testing
         #expect(client.refusal?.rawValue == mode.rawValue && !world.resource().isLoading)
     }
 
-    @Test("C-25.2 nor is a 304 about something else: what is held serves, and a program's request fails")
+    @Test("nor is a 304 about something else: what is held serves, and a program's request fails (C-25.2)")
     func notModified() {
         let world = Self.staleWorld()
         let client = world.get()
@@ -41,7 +41,7 @@ import Testing
         #expect(request.isCompleted)
     }
 
-    @Test("C-25.2 nor is being sent from load to load too often")
+    @Test("nor is being sent from load to load too often (C-25.2)")
     func moved() {
         let world = Self.staleWorld()
         let clients = (0..<6).map { _ in world.get("/a", [("Cookie", "id=0")]) }

@@ -4,7 +4,7 @@ import Testing
 
 /// Modes in which the origin is not asked.
 @Suite("Modes offline and replay") struct ReplayTests {
-    @Test("C-25.2 replay: ages stand still, and freshness goes by them, also for what comes from the store")
+    @Test("replay: ages stand still, and freshness goes by them, also for what comes from the store (C-25.2)")
     func frozen() {
         let world = World(store: MemoryVariantStore())
         world.fill("/a", [("Cache-Control", "max-age=60"), ("Age", "10")])
@@ -26,7 +26,7 @@ import Testing
         #expect(world.provider.count == 2)
     }
 
-    @Test("C-25.2 replay: what was stale when it was stored is served so")
+    @Test("replay: what was stale when it was stored is served so (C-25.2)")
     func stale() {
         let world = World()
         world.fill("/a", [("Cache-Control", "max-age=60"), ("Age", "100"), ("ETag", "\"1\"")])
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "C-25.2 where the origin is not asked every answer says so, and no short way hides it",
+        "where the origin is not asked every answer says so, and no short way hides it (C-25.2)",
         arguments: [true, false]
     )
     func visible(isReplay: Bool) {
@@ -54,7 +54,7 @@ import Testing
         #expect(world.resource().snapshot.plain != nil)
     }
 
-    @Test("C-25.2 a program's load asks nobody, either", arguments: [ServiceMode.offline, .replay])
+    @Test("a program's load asks nobody, either (C-25.2)", arguments: [ServiceMode.offline, .replay])
     func program(mode: ServiceMode) {
         let world = World()
         world.service.configuration.mode = mode
@@ -64,7 +64,7 @@ import Testing
         #expect(request.isCompleted && world.resource().latestError == nil)
     }
 
-    @Test("C-7.1 one background load for a response, whoever's requests are served from it")
+    @Test("one background load for a response, whoever's requests are served from it (C-7.1)")
     func oneRefresh() {
         for validator in [[], [("ETag", "\"1\"")]] as [[(String, String)]] {
             let world = World()

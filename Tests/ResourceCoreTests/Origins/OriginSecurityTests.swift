@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("C-25.3 a client certificate that is refused takes the origin from nobody else", arguments: kinds)
+    @Test("a client certificate that is refused takes the origin from nobody else (C-25.3)", arguments: kinds)
     func identity(kind: ExchangeFailure.Kind) {
         let world = Self.world()
         Self.fail(world, "/fail/", identity: "api", kind)
@@ -52,7 +52,7 @@ import Testing
         #expect(Self.get(world, "/next", identity: "api").failure?.outage != nil)
     }
 
-    @Test("C-25.3 where certificates are not verified it is up though they are refused elsewhere", arguments: kinds)
+    @Test("where certificates are not verified it is up though they are refused elsewhere (C-25.3)", arguments: kinds)
     func unverified(kind: ExchangeFailure.Kind) {
         let world = Self.world()
         Self.fail(world, "/fail/", kind)
@@ -62,7 +62,7 @@ import Testing
         #expect(Self.get(world, "/b", identity: "open").answers == 0)
     }
 
-    @Test("C-25.3 who cannot be reached is down for all, and back for all with one answer")
+    @Test("who cannot be reached is down for all, and back for all with one answer (C-25.3)")
     func network() {
         let world = Self.world()
         Self.fail(world, "/fail/", identity: "api", .connectionRefused)
@@ -75,7 +75,7 @@ import Testing
         #expect(Self.get(world, "/c", identity: "api").answers == 0 && Self.get(world, "/d").answers == 0)
     }
 
-    @Test("C-25.3 who cannot be reached at all is told of once, whatever was refused there before")
+    @Test("who cannot be reached at all is told of once, whatever was refused there before (C-25.3)")
     func listing() {
         let world = Self.world()
         Self.fail(world, "/fail/", identity: "api", .tlsAlertReceived)
@@ -84,7 +84,7 @@ import Testing
         #expect(outages.map(\.kind) == [.connectionRefused])
     }
 
-    @Test("C-25.3 one that comes as far as TLS can be reached: others are no longer kept from it")
+    @Test("one that comes as far as TLS can be reached: others are no longer kept from it (C-25.3)")
     func reachable() {
         let world = Self.world()
         Self.fail(world, "/fail/", .connectionRefused)
@@ -96,7 +96,7 @@ import Testing
         #expect(Self.get(world, "/b").answers == 0)
     }
 
-    @Test("C-25.3 a probe of one identity spaces that identity's attempts, and its end lets the next one try")
+    @Test("a probe of one identity spaces that identity's attempts, and its end lets the next one try (C-25.3)")
     func probe() {
         let world = Self.world()
         Self.fail(world, "/fail/", identity: "api", .tlsAlertReceived)

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(
-        "C-25.3 Retry-After of a 429 or 503 is honoured by the resource, and told on",
+        "Retry-After of a 429 or 503 is honoured by the resource, and told on (C-25.3)",
         arguments: [429, 503] as [UInt16]
     )
     func honoured(status: UInt16) {
@@ -32,7 +32,7 @@ import Testing
         #expect(world.get().answers == 0)
     }
 
-    @Test("C-25.3 it may be a date, and counts up to a cap", arguments: [30, 1_000_000])
+    @Test("it may be a date, and counts up to a cap (C-25.3)", arguments: [30, 1_000_000])
     func cap(seconds: Int64) {
         let world = Self.world { $0.retryAfterLimit = .seconds(60) }
         world.get()
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "C-25.3 nothing waits for other statuses, for what is no time, or where that is not wanted",
+        "nothing waits for other statuses, for what is no time, or where that is not wanted (C-25.3)",
         arguments: [
             (404, "10", .resource, 300), (500, "10", .resource, 300), (429, "soon", .resource, 300),
             (429, "0", .resource, 300), (429, "10", .ignore, 300), (429, "10", .resource, 0),
@@ -64,7 +64,10 @@ import Testing
         #expect(world.get().answers == 0)
     }
 
-    @Test("C-25.3 C-7.4 what is stale stands in only where stale-if-error covers the status", arguments: [true, false])
+    @Test(
+        "what is stale stands in only where stale-if-error covers the status (C-25.3, C-7.4)",
+        arguments: [true, false]
+    )
     func stale(isCovered: Bool) {
         let world = Self.world()
         world.fill("/a", [("Cache-Control", isCovered ? "max-age=60, stale-if-error=600" : "max-age=60")])
@@ -77,7 +80,7 @@ import Testing
         #expect(world.provider.count == 2)
     }
 
-    @Test("C-25.3 where a rule says so all of the origin's URLs it is for wait, passed requests too, and no others")
+    @Test("where a rule says so all of the origin's URLs it is for wait, passed requests too, and no others (C-25.3)")
     func origin() {
         let world = Self.world()
         world.service.configure(whenURLMatches: { $0.path.starts(with: Array("/api/".utf8)) }) {

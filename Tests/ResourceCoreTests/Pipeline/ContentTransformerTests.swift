@@ -12,14 +12,14 @@ import Testing
 
     private static let model = ResponseContentTransformer { (entity: Entity<String>) in Model(name: entity.content) }
 
-    @Test("T-102 S-178 S-171: a full transformer runs once for a response and may change the content")
+    @Test("a full transformer runs once for a response and may change the content (T-102, S-178, S-171)")
     func full() {
         let suffix = FullTransformer.suffix("!")
         let response = TransformedLoad { $0[.model].add(suffix) }("abc", "text/plain")
         #expect(response.text == "abc!" && suffix.count.value == 1)
     }
 
-    @Test("T-103 S-178: a full transformer may change the message of a failure")
+    @Test("a full transformer may change the message of a failure (T-103, S-178)")
     func fullError() {
         let transformer = FullTransformer { response in
             guard case .failure(var error) = response else { return response }
@@ -31,7 +31,7 @@ import Testing
         #expect(response.error?.httpStatusCode == 401)
     }
 
-    @Test("S-170 S-172: a transformer may turn a failure into data and data into a failure")
+    @Test("a transformer may turn a failure into data and data into a failure (S-170, S-172)")
     func turning() {
         let forgiving = FullTransformer { response in
             guard response.error?.httpStatusCode == 404 else { return response }
@@ -45,7 +45,7 @@ import Testing
         #expect(load("x", "text/plain").error?.time == load.timekeeper.now)
     }
 
-    @Test("T-105 S-175: a typed transformer makes a model of text; fields and timestamp stay")
+    @Test("a typed transformer makes a model of text; fields and timestamp stay (T-105, S-175)")
     func typed() throws {
         let load = TransformedLoad { $0[.model].add(Self.model) }
         let response = load("abc", "text/plain", [("X-Kind", "odd")])
@@ -54,7 +54,7 @@ import Testing
         #expect(entity.header(forKey: "x-kind") == "odd" && entity.timestamp == Timestamp(load.timekeeper.wallNow))
     }
 
-    @Test("T-106 S-177: errors keep their text unless the transformer is for them too")
+    @Test("errors keep their text unless the transformer is for them too (T-106, S-177)")
     func errorsKeepText() {
         let response = TransformedLoad { $0[.model].add(Self.model) }("abc", "text/plain", status: 500)
         #expect(response.error?.text == "abc")
@@ -68,14 +68,14 @@ import Testing
         #expect(kept.error?.text == "bad" && kept.error?.httpStatusCode == 503)
     }
 
-    @Test("T-107 S-176: content of another type fails, naming both types")
+    @Test("content of another type fails, naming both types (T-107, S-176)")
     func wrongType() throws {
         let response = TransformedLoad { $0[.model].add(Self.model) }("{}", "application/json")
         let cause = try #require(response.error?.cause as? RequestError.Cause.WrongInputTypeInTranformerPipeline)
         #expect(cause.expectedType == String.self && cause.actualType == [String: any Sendable].self)
     }
 
-    @Test("S-176: a transformer that skips leaves other content as it is")
+    @Test("a transformer that skips leaves other content as it is (S-176)")
     func skipping() {
         let skipping = ResponseContentTransformer(onInputTypeMismatch: .skip) { (entity: Entity<String>) in
             Model(name: entity.content)
@@ -85,7 +85,7 @@ import Testing
         #expect(load("abc", "text/plain").content is Model)
     }
 
-    @Test("T-108 T-109 S-176: skipping only content that has the output's type already")
+    @Test("skipping only content that has the output's type already (T-108, T-109, S-176)")
     func skippingOutput() {
         let second = ResponseContentTransformer(onInputTypeMismatch: .skipIfOutputTypeMatches) {
             (entity: Entity<String>) in Model(name: "second \(entity.content)")
@@ -104,7 +104,7 @@ import Testing
         #expect(cause is RequestError.Cause.WrongInputTypeInTranformerPipeline)
     }
 
-    @Test("T-110 S-175: an error a transformer throws is the cause; one of ours is the failure itself")
+    @Test("an error a transformer throws is the cause; one of ours is the failure itself (T-110, S-175)")
     func throwing() {
         let throwing = ResponseContentTransformer<String, Model> { _ in throw OwnError(number: 7) }
         let response = TransformedLoad { $0[.model].add(throwing) }("abc", "text/plain")
@@ -114,7 +114,7 @@ import Testing
         #expect(TransformedLoad { $0[.model].add(ours) }("abc", "text/plain").error?.userMessage == "mine")
     }
 
-    @Test("T-113 S-175: a transformer that returns nothing fails")
+    @Test("a transformer that returns nothing fails (T-113, S-175)")
     func returningNil() throws {
         let picky = ResponseContentTransformer { (entity: Entity<String>) in
             entity.content == "bad" ? nil : Model(name: entity.content)
@@ -125,7 +125,7 @@ import Testing
         #expect(cause.transformer is ResponseContentTransformer<String, Model>)
     }
 
-    @Test("S-174: a transformer for types sees successes and failures of these types only")
+    @Test("a transformer for types sees successes and failures of these types only (S-174)")
     func limited() {
         let suffix = FullTransformer { response in
             guard case .failure(var error) = response else { return FullTransformer.suffix("!").process(response) }

@@ -17,16 +17,16 @@ import Testing
         }
     }
 
-    @Test("T-118 S-166: stages run in the standard order, however they were filled")
+    @Test("stages run in the standard order, however they were filled (T-118, S-166)")
     func standardOrder() { #expect(Self.tagging()("-").text == "-decparmodcle") }
 
-    @Test("T-119 S-167: transformers move with their stage when the order changes")
+    @Test("transformers move with their stage when the order changes (T-119, S-167)")
     func otherOrder() {
         let load = Self.tagging { $0.order = [.rawData, .parsing, .cleanup, .model, .decoding] }
         #expect(load("-").text == "-parclemoddec")
     }
 
-    @Test("T-120 S-167 S-168: stages of a program's own run where they stand; an empty one is harmless")
+    @Test("stages of a program's own run where they stand; an empty one is harmless (T-120, S-167, S-168)")
     func ownStages() {
         let own = PipelineStageKey("own")
         let empty = PipelineStageKey("own")
@@ -39,7 +39,7 @@ import Testing
         #expect(load.pipeline[empty].isEmpty)
     }
 
-    @Test("S-167: a stage that is not listed does not run, nor does its cache")
+    @Test("a stage that is not listed does not run, nor does its cache (S-167)")
     func unlisted() {
         let load = Self.tagging {
             $0.order = [.model]
@@ -50,7 +50,7 @@ import Testing
         #expect(Set(load.pipeline.unlisted) == [.decoding, .parsing, .cleanup])
     }
 
-    @Test("T-121 S-165: transformers of one stage run in the order added")
+    @Test("transformers of one stage run in the order added (T-121, S-165)")
     func withinStage() {
         let load = Self.tagging { pipeline in
             for tag in ["1", "2", "3"] { pipeline[.decoding].add(FullTransformer.suffix(tag)) }
@@ -58,14 +58,14 @@ import Testing
         #expect(load("-").text == "-dec123parmodcle")
     }
 
-    @Test("T-122 S-169: after clearing, bytes come as they are")
+    @Test("after clearing, bytes come as they are (T-122, S-169)")
     func cleared() {
         var load = Self.tagging { $0.add(.text) }
         load.pipeline.clear()
         #expect(load("abc", "text/plain").content as? [UInt8] == Array("abc".utf8))
     }
 
-    @Test("S-169: transformers and caches can be taken away apart, of one stage and of all")
+    @Test("transformers and caches can be taken away apart, of one stage and of all (S-169)")
     func takingAway() {
         var load = Self.tagging {
             $0[.model].cacheUsing(RecordingCache())
@@ -81,7 +81,7 @@ import Testing
         #expect(load.run([]).outputs.isEmpty)
     }
 
-    @Test("S-170 S-190: caching stages are given what they put out; of a failure nothing is kept")
+    @Test("caching stages are given what they put out; of a failure nothing is kept (S-170, S-190)")
     func outputs() {
         let load = Self.tagging {
             $0[.rawData].cacheUsing(RecordingCache())

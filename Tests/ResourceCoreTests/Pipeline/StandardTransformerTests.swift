@@ -9,32 +9,32 @@ import Testing
 
     // MARK: Text
 
-    @Test("T-081 S-180: text of any subtype is text", arguments: ["text/plain", "text/foo"])
+    @Test("text of any subtype is text (T-081, S-180)", arguments: ["text/plain", "text/foo"])
     func text(type: String) {
         #expect(TransformedLoad()("zwölf", "\(type); charset=utf-8").content as? String == "zwölf")
     }
 
-    @Test("T-082 T-083 S-180: text without a charset is ISO-8859-1, else what its charset says")
+    @Test("text without a charset is ISO-8859-1, else what its charset says (T-082, T-083, S-180)")
     func charsets() {
         #expect(TransformedLoad()("ý", "text/plain").text == "Ã½")
         #expect(TransformedLoad()("ý", "text/plain; charset=utf-8").text == "ý")
     }
 
-    @Test("T-084 S-180: a charset nobody knows is named")
+    @Test("a charset nobody knows is named (T-084, S-180)")
     func unknownCharset() throws {
         let response = TransformedLoad()("abc", "text/plain; charset=no-such")
         let cause = try #require(response.error?.cause as? RequestError.Cause.InvalidTextEncoding)
         #expect(cause.encodingName == "no-such")
     }
 
-    @Test("T-085 S-180: bytes that are no text in their charset fail, naming it")
+    @Test("bytes that are no text in their charset fail, naming it (T-085, S-180)")
     func undecodable() throws {
         let response = TransformedLoad()(Self.bad, "text/plain; charset=utf-8")
         let cause = try #require(response.error?.cause as? RequestError.Cause.UndecodableText)
         #expect(cause.encoding == .utf8)
     }
 
-    @Test("T-086 S-176: text that is text already is not taken for bytes")
+    @Test("text that is text already is not taken for bytes (T-086, S-176)")
     func alreadyText() throws {
         let load = TransformedLoad { $0[.decoding].add(FullTransformer.suffix("")) }
         let response = load("abc", "text/plain")
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "T-087 S-177: the text of errors is decoded too, whatever its charset",
+        "the text of errors is decoded too, whatever its charset (T-087, S-177)",
         arguments: [
             ("utf-16", [0xFE, 0xFF, 0x00, 0xFD]), ("utf-16", [0xFF, 0xFE, 0xFD, 0x00]), ("UTF-16", [0x00, 0xFD]),
             ("utf-16le", [0xFD, 0x00]), ("utf-16be", [0x00, 0xFD]), ("utf-8", [0xEF, 0xBB, 0xBF, 0xC3, 0xBD]),
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(
-        "S-180: what an encoding cannot have is no text in it",
+        "what an encoding cannot have is no text in it (S-180)",
         arguments: [
             ("utf-16", [0x00]), ("utf-16le", [0x00, 0xD8]), ("us-ascii", [0x80]), ("shift_jis", [0x81]),
             ("euc-jp", [0xFF, 0xFF]), ("utf-8", [0xC0, 0x80]),
@@ -68,21 +68,21 @@ import Testing
         #expect(response.error?.cause is RequestError.Cause.UndecodableText)
     }
 
-    @Test("S-180: encodings the system knows are read, at any length")
+    @Test("encodings the system knows are read, at any length (S-180)")
     func converted() {
         let text = String(repeating: "日本", count: 5000)
         let bytes = [UInt8](repeating: 0, count: 5000).flatMap { _ in [0x93, 0xFA, 0x96, 0x7B] as [UInt8] }
         #expect(TransformedLoad()(bytes, "text/plain; charset=Shift_JIS").text == text)
     }
 
-    @Test("T-088 S-083: the text accessor gives loaded text")
+    @Test("the text accessor gives loaded text (T-088, S-083)")
     func textAccessor() {
         #expect(TransformedLoad()("abc", "text/plain").text == "abc")
     }
 
     // MARK: JSON
 
-    @Test("T-089 S-179: objects are parsed", arguments: ["application/json", "application/foo+json", "foo/json"])
+    @Test("objects are parsed (T-089, S-179)", arguments: ["application/json", "application/foo+json", "foo/json"])
     func objects(type: String) {
         let response = TransformedLoad()(#"{"a":{"b":[1,2.5,"c",true,null]}}"#, type)
         let list = (response.jsonDict["a"] as? [String: any Sendable])?["b"] as? [any Sendable]
@@ -90,12 +90,12 @@ import Testing
         #expect(list?[3] as? Bool == true && list?[4] as? JSONNull == JSONNull())
     }
 
-    @Test("T-090 S-179: JSON that says it is text is text")
+    @Test("JSON that says it is text is text (T-090, S-179)")
     func jsonAsText() {
         #expect(TransformedLoad()("{}", "text/plain").content as? String == "{}")
     }
 
-    @Test("T-091 S-179 S-156: malformed JSON fails with the parser's error as cause")
+    @Test("malformed JSON fails with the parser's error as cause (T-091, S-179, S-156)")
     func malformed() throws {
         let response = TransformedLoad()("{\"a\":}", "application/json")
         let error = try #require(response.error)
@@ -105,13 +105,13 @@ import Testing
         #expect("\(cause)".contains("line 1, column 6"))
     }
 
-    @Test("T-092 S-179: a bare value is neither object nor array", arguments: ["17", "\"foo\"", "null"])
+    @Test("a bare value is neither object nor array (T-092, S-179)", arguments: ["17", "\"foo\"", "null"])
     func bareValues(text: String) throws {
         let error = try #require(TransformedLoad()(text, "application/json").error)
         #expect(error.cause is RequestError.Cause.JSONResponseIsNotDictionaryOrArray)
     }
 
-    @Test("T-093 S-177: the JSON of errors is parsed too; what is none stays as it is")
+    @Test("the JSON of errors is parsed too; what is none stays as it is (T-093, S-177)")
     func errorObject() {
         let response = TransformedLoad()(#"{"why":"x"}"#, "application/problem+json", status: 500)
         #expect(response.error?.jsonDict["why"] as? String == "x")
@@ -119,7 +119,7 @@ import Testing
         #expect(other.error?.httpStatusCode == 502 && other.error?.entity?.content as? [UInt8] == Array("<html>".utf8))
     }
 
-    @Test("T-094 to T-097 S-083: object and array accessors give what was loaded, else nothing")
+    @Test("object and array accessors give what was loaded, else nothing (T-094 to T-097, S-083)")
     func accessors() {
         #expect(TransformedLoad()("{\"a\":1}", "application/json").jsonDict["a"] as? Int == 1)
         #expect(TransformedLoad()("", "application/json", status: 500).jsonDict.isEmpty)
@@ -135,13 +135,13 @@ import Testing
         ]
         + [0x44, 1, 0, 0x3B]
 
-    @Test("T-098 S-181: a GIF of one pixel is recognised as that, and its bytes are kept")
+    @Test("a GIF of one pixel is recognised as that, and its bytes are kept (T-098, S-181)")
     func gif() throws {
         let image = try #require(TransformedLoad()(Self.gif, "image/gif").content as? ImageHeader)
         #expect(image.format == .gif && image.width == 1 && image.height == 1 && image.bytes == Self.gif)
     }
 
-    @Test("S-174 S-181: drawings in XML are no images to decode, and broken images of errors are left alone")
+    @Test("drawings in XML are no images to decode, and broken images of errors are left alone (S-174, S-181)")
     func otherImages() {
         #expect(TransformedLoad()("<svg/>", "image/svg+xml").content as? [UInt8] == Array("<svg/>".utf8))
         let response = TransformedLoad()(Self.gif, "image/gif", status: 404)
@@ -154,13 +154,13 @@ import Testing
         ("application/json", "JSON"), ("text/plain; charset=utf-8", "text"), ("image/png", "image"),
     ]
 
-    @Test("T-099 S-006: with all standard transformers a bad byte fails as JSON, as text and as image")
+    @Test("with all standard transformers a bad byte fails as JSON, as text and as image (T-099, S-006)")
     func allFail() {
         for (type, _) in Self.bads { #expect(!TransformedLoad()(Self.bad, type).isSuccess) }
     }
 
     @Test(
-        "T-100 S-006: only what has its transformer fails, the rest are bytes as they came",
+        "only what has its transformer fails, the rest are bytes as they came (T-100, S-006)",
         arguments: [[.text, .image], [.json], []] as [[StandardTransformer]]
     )
     func someFail(standard: [StandardTransformer]) {
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test("T-101 S-169: after clearing only the transformer that was added again runs")
+    @Test("after clearing only the transformer that was added again runs (T-101, S-169)")
     func clearedAndAdded() {
         let load = TransformedLoad {
             $0.clear()
@@ -183,7 +183,7 @@ import Testing
     // MARK: Content there is none of
 
     @Test(
-        "T-260 S-252: HEAD and 204 with a type of JSON succeed with nothing",
+        "HEAD and 204 with a type of JSON succeed with nothing (T-260, S-252)",
         arguments: [(.head, 200), (.get, 204)] as [(Method, UInt16)]
     )
     func noContent(method: Method, status: UInt16) {
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test(
-        "T-261 S-253: a transformer for */json and */*+json parses JSON and nothing else, in any case",
+        "a transformer for */json and */*+json parses JSON and nothing else, in any case (T-261, S-253)",
         arguments: [
             ("application/jsonp", false), ("application/json-seq", false), ("Application/JSON", true),
             ("application/foo+json;v=1", true), ("x application/json", false), ("application/a+b+json", false),

@@ -25,7 +25,7 @@ import Testing
         return resource
     }
 
-    @Test("T-081 T-088 T-094 S-155: what a load brings has gone through the pipeline")
+    @Test("what a load brings has gone through the pipeline (T-081, T-088, T-094, S-155)")
     func loaded() {
         let text = Self.load(Self.world(), .answer(200, Self.text, "abc"))
         #expect(text.latestData?.content as? String == "abc" && text.text == "abc")
@@ -33,7 +33,7 @@ import Testing
         #expect((json.jsonDict["a"] as? [any Sendable])?.first as? Int == 1)
     }
 
-    @Test("T-091 T-095 T-115 S-172: a load whose content cannot be parsed fails; accessors are empty")
+    @Test("a load whose content cannot be parsed fails; accessors are empty (T-091, T-095, T-115, S-172)")
     func unparsable() {
         let resource = Self.load(Self.world(), .answer(200, [("Content-Type", "application/json")], "{"))
         #expect(resource.latestData == nil && resource.latestError?.cause is JSONSyntaxError)
@@ -41,7 +41,7 @@ import Testing
         #expect(resource.jsonDict.isEmpty && resource.typedContent(ifNone: 7) == 7)
     }
 
-    @Test("T-106 S-177: a failed load keeps the text of its error, and no data")
+    @Test("a failed load keeps the text of its error, and no data (T-106, S-177)")
     func errorText() {
         let world = Self.world()
         world.service.configureTransformer("**") { (entity: Entity<String>) in Model(name: entity.content) }
@@ -49,7 +49,7 @@ import Testing
         #expect(resource.latestData == nil && resource.latestError?.text == "why")
     }
 
-    @Test("T-104 S-097 S-171: not modified leaves the content as it is, without another run")
+    @Test("not modified leaves the content as it is, without another run (T-104, S-097, S-171)")
     func notModified() {
         let world = Self.world()
         let suffix = FullTransformer.suffix("!")
@@ -61,7 +61,7 @@ import Testing
         #expect(resource.text == "abc!" && suffix.count.value == 1)
     }
 
-    @Test("S-127 S-171: however many wait and observe, each transformer runs once")
+    @Test("however many wait and observe, each transformer runs once (S-127, S-171)")
     func once() {
         let world = Self.world()
         let suffix = FullTransformer.suffix("!")
@@ -84,7 +84,7 @@ import Testing
         #expect(suffix.count.value == 1 && typed.value == 1 && world.networking.exchanges.count == 1)
     }
 
-    @Test("T-111 S-055: of two transformers configured for one pattern only the second is applied")
+    @Test("of two transformers configured for one pattern only the second is applied (T-111, S-055)")
     func replacing() {
         let world = Self.world()
         world.service.configureTransformer("**") { (entity: Entity<String>) in "first \(entity.content)" }
@@ -96,7 +96,7 @@ import Testing
         #expect(Self.load(world, .answer(200, Self.text, "abc")).text == "third second abc")
     }
 
-    @Test("T-112 S-055 S-043 S-173: a transformer may be for some methods; the final one decides")
+    @Test("a transformer may be for some methods; the final one decides (T-112, S-055, S-043, S-173)")
     func byMethod() {
         let world = Self.world { _ in .answer(200, Self.text, "abc") }
         world.service.configureTransformer("**", requestMethods: [.put, .post]) { (entity: Entity<String>) in
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(
-        "T-260 S-252: HEAD and 204 with a type of JSON succeed with nothing",
+        "HEAD and 204 with a type of JSON succeed with nothing (T-260, S-252)",
         arguments: [(.head, 200), (.get, 204)] as [(Method, UInt16)]
     )
     func noContent(method: Method, status: UInt16) {
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(
-        "S-179 S-153 an empty body is not parsed, whatever status and type it has",
+        "an empty body is not parsed, whatever status and type it has (S-179, S-153)",
         arguments: [nil, ""] as [String?]
     )
     func emptyContent(content: String?) {
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(
-        "T-100 S-006: only what has its transformer fails",
+        "only what has its transformer fails (T-100, S-006)",
         arguments: [[.text, .image], [.json], []] as [[StandardTransformer]]
     )
     func standard(transformers: [StandardTransformer]) {
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("S-154 S-171: what is given up, made up or not of the network goes through no pipeline")
+    @Test("what is given up, made up or not of the network goes through no pipeline (S-154, S-171)")
     func notRun() {
         let world = Self.world()
         let suffix = FullTransformer.suffix("!")
@@ -166,7 +166,7 @@ import Testing
         #expect(resource.text == "mine" && suffix.count.value == 0)
     }
 
-    @Test("T-134 S-190 S-242: caching stages keep what a load put out, and nothing of a plain request")
+    @Test("caching stages keep what a load put out, and nothing of a plain request (T-134, S-190, S-242)")
     func written() {
         let world = Self.world { _ in .answer(200, Self.text, "abc") }
         let cacheContext = ManualContext()

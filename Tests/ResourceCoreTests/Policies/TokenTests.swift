@@ -151,7 +151,9 @@ import Testing
         #expect(Self.source(proxy: "idp").request != Self.source().request)
     }
 
-    @Test("C-20.1b whose tokens they are is told by endpoint, client, scope and refresh token, not by what renews them")
+    @Test(
+        "whose tokens they are is told by endpoint, client, scope and refresh token, not by what renews them (C-20.1b)"
+    )
     func subject() {
         let source = Self.source(refreshToken: "one")
         let before = source.subject

@@ -6,7 +6,7 @@ import Testing
 @Suite("Requests: cancelling and custom delegates")
 struct CancelTests {
     @Test(
-        "T-056 S-129 S-163 cancelling completes at once as a cancellation, and tells the provider; results come too late"
+        "cancelling completes at once as a cancellation, and tells the provider; results come too late (T-056, S-129, S-163)"
     )
     func cancel() {
         let world = ProgramWorld()
@@ -22,7 +22,7 @@ struct CancelTests {
         #expect(world.workers.submitted == 0)
     }
 
-    @Test("T-057 S-130 cancelling what has succeeded does nothing")
+    @Test("cancelling what has succeeded does nothing (T-057, S-130)")
     func cancelCompleted() {
         let world = ProgramWorld { _ in .answer(200, [], "abc") }
         let request = world.resource().request(.get)
@@ -33,7 +33,7 @@ struct CancelTests {
         #expect(log.notes.value.contains("success abc") && !world.networking.last.isCancelled)
     }
 
-    @Test("S-131 cancelling what has not started completes it; a later start does nothing")
+    @Test("cancelling what has not started completes it; a later start does nothing (S-131)")
     func cancelUnstarted() {
         let world = ProgramWorld()
         let request = world.resource().makeRequest(.get) { _ in }
@@ -43,7 +43,7 @@ struct CancelTests {
         #expect(world.networking.exchanges.isEmpty)
     }
 
-    @Test("S-154 a response that is in the background when the request is cancelled sees no transformer")
+    @Test("a response that is in the background when the request is cancelled sees no transformer (S-154)")
     func cancelWhileTransforming() {
         let world = ProgramWorld { _ in .answer(200, [], "abc") }
         let runs = LockedBox(0)
@@ -57,7 +57,7 @@ struct CancelTests {
         #expect(runs.value == 0 && request.result?.response.isCancellation == true)
     }
 
-    @Test("S-171 S-227 the pipeline runs in the background: on the workers, or elsewhere if they are full")
+    @Test("the pipeline runs in the background: on the workers, or elsewhere if they are full (S-171, S-227)")
     func background() async {
         let world = ProgramWorld { _ in .answer(200, [], "abc") }
         let runs = LockedBox(0)
@@ -81,14 +81,14 @@ struct CancelTests {
         #expect(runs.value == 2)
     }
 
-    @Test("T-078 S-145 a prepared request runs nothing before it is started")
+    @Test("a prepared request runs nothing before it is started (T-078, S-145)")
     func prepared() {
         let delegate = FixedDelegate("x")
         let request = Resource.prepareRequest(using: delegate)
         #expect(request.state == .notStarted && delegate.starts.value == 0)
     }
 
-    @Test("T-079 S-146 a delegate's result is told as it is, and the request is completed")
+    @Test("a delegate's result is told as it is, and the request is completed (T-079, S-146)")
     func customResult() {
         let world = ProgramWorld()
         let request = Request(delegate: FixedDelegate("custom"), delivery: world.context)
@@ -97,7 +97,7 @@ struct CancelTests {
         #expect(log.notes.value.contains("success custom") && request.state == .completed)
     }
 
-    @Test("T-080 S-145 a handler ignores no first result, and every later one")
+    @Test("a handler ignores no first result, and every later one (T-080, S-145)")
     func willIgnore() {
         let delegate = FixedDelegate("x")
         Resource.prepareRequest(using: delegate).start().start()
@@ -111,7 +111,7 @@ struct CancelTests {
         #expect(held.cancels.value == 1 && request.result?.response.isCancellation == true)
     }
 
-    @Test("S-145 a delegate that is cancelled while it starts is told so afterwards")
+    @Test("a delegate that is cancelled while it starts is told so afterwards (S-145)")
     func cancelInsideStart() {
         let events = LockedBox<[String]>([])
         let delegate = CancellingDelegate(events)
@@ -122,7 +122,7 @@ struct CancelTests {
         delegate.request.change { $0 = nil }
     }
 
-    @Test("S-144 hard-wired and failed requests are complete from the start and stay what they are")
+    @Test("hard-wired and failed requests are complete from the start and stay what they are (S-144)")
     func hardWired() {
         let error = RequestError(userMessage: "closed for repair")
         let failed = Resource.failedRequest(returning: error)

@@ -7,7 +7,7 @@ import Testing
 struct ChainTests {
     private func entity(_ text: String) -> Response { .success(Entity(content: text, contentType: "text/plain")) }
 
-    @Test("T-070 a chain may use the response of the request it wraps")
+    @Test("a chain may use the response of the request it wraps (T-070)")
     func useThisResponse() {
         let world = ProgramWorld { _ in .answer(200, [], "first") }
         let chain = world.resource().request(.get).chained { _ in .useThisResponse }
@@ -15,7 +15,7 @@ struct ChainTests {
         #expect(chain.result?.response.contentText == "first")
     }
 
-    @Test("T-071 a chain may use a response of its own")
+    @Test("a chain may use a response of its own (T-071)")
     func useResponse() {
         let world = ProgramWorld { _ in .answer(200, [], "first") }
         let inner = world.resource().request(.get)
@@ -26,7 +26,7 @@ struct ChainTests {
         #expect(inner.result?.response.contentText == "first")
     }
 
-    @Test("T-072 S-138 a chain may pass to another request, which is started")
+    @Test("a chain may pass to another request, which is started (T-072, S-138)")
     func passTo() {
         let world = ProgramWorld { .answer(200, [], $0.method == .post ? "posted" : "got") }
         let resource = world.resource()
@@ -37,7 +37,7 @@ struct ChainTests {
         #expect(world.networking.requests.map(\.method) == [.get, .post])
     }
 
-    @Test("T-073 S-139 a chain is in progress until what it waits for completes")
+    @Test("a chain is in progress until what it waits for completes (T-073, S-139)")
     func progress() {
         let world = ProgramWorld()
         let resource = world.resource()
@@ -51,7 +51,7 @@ struct ChainTests {
         #expect(chain.state == .completed && chain.result?.response.contentText == "two")
     }
 
-    @Test("T-074 S-140 cancelling a chain cancels what it wraps, and the closure never runs")
+    @Test("cancelling a chain cancels what it wraps, and the closure never runs (T-074, S-140)")
     func cancelChain() {
         let world = ProgramWorld()
         let runs = LockedBox(0)
@@ -70,7 +70,7 @@ struct ChainTests {
         #expect(runs.value == 0 && world.networking.last.isCancelled)
     }
 
-    @Test("T-075 S-140 the closure sees it as a result if only the inner request is cancelled")
+    @Test("the closure sees it as a result if only the inner request is cancelled (T-075, S-140)")
     func cancelInner() {
         let world = ProgramWorld()
         let sawCancellation = LockedBox(false)
@@ -85,7 +85,7 @@ struct ChainTests {
         #expect(sawCancellation.value && chain.result?.response.contentText == "custom")
     }
 
-    @Test("S-141 S-255 cancelling a chain that has passed on cancels the request it waits for now")
+    @Test("cancelling a chain that has passed on cancels the request it waits for now (S-141, S-255)")
     func cancelPassed() {
         let world = ProgramWorld()
         let resource = world.resource()
@@ -99,7 +99,7 @@ struct ChainTests {
         #expect(chain.result?.response.isCancellation == true)
     }
 
-    @Test("S-140 a chain cancelled by its own closure starts nothing it passes to")
+    @Test("a chain cancelled by its own closure starts nothing it passes to (S-140)")
     func cancelInClosure() {
         let world = ProgramWorld { _ in .answer() }
         let resource = world.resource()
@@ -116,7 +116,7 @@ struct ChainTests {
         own.change { $0 = nil }
     }
 
-    @Test("S-143 where the closure never runs the chain's own hook does; a chain tells of no progress but the end")
+    @Test("where the closure never runs the chain's own hook does; a chain tells of no progress but the end (S-143)")
     func cleanUp() {
         let world = ProgramWorld()
         let notes = LockedBox<[String]>([])
@@ -136,7 +136,7 @@ struct ChainTests {
         #expect(notes.value == ["clean"] && chain.progress == 1)
     }
 
-    @Test("S-138 a chain on what is not started starts it when it is started itself")
+    @Test("a chain on what is not started starts it when it is started itself (S-138)")
     func deferredChain() {
         let world = ProgramWorld { _ in .answer(200, [], "abc") }
         let inner = world.resource().makeRequest(.get) { _ in }
@@ -150,7 +150,7 @@ struct ChainTests {
         #expect(unstarted.result?.response.isCancellation == true)
     }
 
-    @Test("S-137 a chain on what is completed runs its closure too")
+    @Test("a chain on what is completed runs its closure too (S-137)")
     func completedInner() {
         let world = ProgramWorld { _ in .answer(200, [], "abc") }
         let inner = world.resource().request(.get)
@@ -161,7 +161,7 @@ struct ChainTests {
         #expect(chain.result?.response.contentText == "abc")
     }
 
-    @Test("T-076 S-142 repeating a chain repeats the inner request and decorates its new answer")
+    @Test("repeating a chain repeats the inner request and decorates its new answer (T-076, S-142)")
     func repeatChain() {
         let world = ProgramWorld { _ in .answer(200, [], "one") }
         let chain = world.resource().request(.get).chained { info in
@@ -183,7 +183,7 @@ struct ChainTests {
         #expect(again.result?.head?.status == 200)
     }
 
-    @Test("T-077 S-142 repeating an inner chain runs no outer one again")
+    @Test("repeating an inner chain runs no outer one again (T-077, S-142)")
     func nestedChains() {
         let world = ProgramWorld { _ in .answer(200, [], "abc") }
         let counts = LockedBox([0, 0])
@@ -201,7 +201,7 @@ struct ChainTests {
         #expect(counts.value == [2, 1])
     }
 
-    @Test("T-058 T-059 T-060 S-135 a repetition is a new request, not started, and leaves the old one its result")
+    @Test("a repetition is a new request, not started, and leaves the old one its result (T-058, T-059, T-060, S-135)")
     func repeated() {
         let world = ProgramWorld { _ in .answer(200, [], "A") }
         let request = world.resource().request(.get)
@@ -218,7 +218,7 @@ struct ChainTests {
         #expect(log.notes.value.count == 4)
     }
 
-    @Test("T-061 S-135 S-046 a repetition reads configured fields again, and runs all mutations again")
+    @Test("a repetition reads configured fields again, and runs all mutations again (T-061, S-135, S-046)")
     func repeatedConfiguration() {
         let world = ProgramWorld { _ in .answer() }
         let token = LockedBox("one")
@@ -235,7 +235,7 @@ struct ChainTests {
         #expect(runs.value == [2, 2])
     }
 
-    @Test("T-062 S-135 a repetition is not decorated again")
+    @Test("a repetition is not decorated again (T-062, S-135)")
     func repeatedDecoration() {
         let world = ProgramWorld { _ in .answer() }
         let runs = LockedBox(0)

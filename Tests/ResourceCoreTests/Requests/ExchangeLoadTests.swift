@@ -11,7 +11,7 @@ struct ExchangeLoadTests {
 
     // MARK: Repeating (S-135)
 
-    @Test("S-135 a repeated load over an exchange is a plain GET: it completes and changes nothing of the resource")
+    @Test("a repeated load over an exchange is a plain GET: it completes and changes nothing of the resource (S-135)")
     func repeated() {
         let world = World()
         let resource = world.resource()
@@ -35,7 +35,7 @@ struct ExchangeLoadTests {
         #expect(recorder.events == ["observerAdded", "requested L", "newData(network) D"])
     }
 
-    @Test("S-135 S-128 a repeated load whose data is confirmed has that data")
+    @Test("a repeated load whose data is confirmed has that data (S-135, S-128)")
     func repeatedNotModified() {
         let world = World()
         let load = world.resource().load()
@@ -49,7 +49,7 @@ struct ExchangeLoadTests {
         #expect(text(again) == "abc" && again.result?.isNew == false)
     }
 
-    @Test("S-135 a repetition of a repetition runs too; a failed one leaves the resource without error")
+    @Test("a repetition of a repetition runs too; a failed one leaves the resource without error (S-135)")
     func repeatedAgain() {
         let world = World()
         let resource = world.resource()
@@ -63,7 +63,7 @@ struct ExchangeLoadTests {
         #expect((again.result?.response.error?.cause as? RequestError.Cause.Network)?.kind == .connectionRefused)
     }
 
-    @Test("S-135 a repetition goes by the resource's policies, like its load")
+    @Test("a repetition goes by the resource's policies, like its load (S-135)")
     func policies() {
         let world = World()
         world.service.configure { $0.policies = ExchangePolicies(retry: RetryPolicy()) }
@@ -72,7 +72,7 @@ struct ExchangeLoadTests {
         #expect(world.provider.exchanges.map { $0.request.policies.retry != nil } == [true, true])
     }
 
-    @Test("S-137 S-142 a chain on a load over an exchange may pass to its repetition")
+    @Test("a chain on a load over an exchange may pass to its repetition (S-137, S-142)")
     func chain() async {
         let world = World()
         let load = world.resource().load()
@@ -91,7 +91,7 @@ struct ExchangeLoadTests {
         #expect(text(chain) == "abc")
     }
 
-    @Test("S-135 a load of a resource that is gone can be repeated")
+    @Test("a load of a resource that is gone can be repeated (S-135)")
     func gone() {
         let world = World()
         let load = world.resource().load()
@@ -105,14 +105,17 @@ struct ExchangeLoadTests {
         #expect(text(again) == "def")
     }
 
-    @Test("S-135 a load whose service is gone is cancelled when it is repeated")
+    @Test("a load whose service is gone is cancelled when it is repeated (S-135)")
     func serviceGone() {
         let load = World().resource().load()
         let again = load.repeated().start()
         #expect(again.result?.response.isCancellation == true)
     }
 
-    @Test("S-135 the request of loadIfNeeded that waits for a look-up can be repeated: a plain GET", arguments: [1, 2])
+    @Test(
+        "the request of loadIfNeeded that waits for a look-up can be repeated: a plain GET (S-135)",
+        arguments: [1, 2]
+    )
     func waiting(turn: Int) {
         let world = ProgramWorld()
         let jobs = StubCacheJobs()
@@ -138,7 +141,7 @@ struct ExchangeLoadTests {
     // MARK: Progress (S-219 to S-223)
 
     @Test(
-        "S-220 S-222 S-223 a load over an exchange: the wait counts, then what was received of the length; never less"
+        "a load over an exchange: the wait counts, then what was received of the length; never less (S-220, S-222, S-223)"
     )
     func progress() {
         let world = World()
@@ -164,7 +167,7 @@ struct ExchangeLoadTests {
         #expect(load.progress == 1)
     }
 
-    @Test("S-220 what joins a load shows how far that is")
+    @Test("what joins a load shows how far that is (S-220)")
     func joining() {
         let world = World()
         let resource = world.resource()
@@ -177,7 +180,7 @@ struct ExchangeLoadTests {
         #expect(resource.loadProgress == load.progress)
     }
 
-    @Test("S-221 hooks hear growing values at the configured interval, and a last 1 before the result")
+    @Test("hooks hear growing values at the configured interval, and a last 1 before the result (S-221)")
     func hooks() async {
         let world = World()
         world.service.configure { $0.progressReportingInterval = .milliseconds(100) }
@@ -198,7 +201,7 @@ struct ExchangeLoadTests {
         #expect(log.notes.value.first == "progress 1")
     }
 
-    @Test("S-219 observers hear of a load over an exchange as of any other, with a last 1 before its event")
+    @Test("observers hear of a load over an exchange as of any other, with a last 1 before its event (S-219)")
     func observers() {
         let world = World()
         let resource = world.resource()
@@ -223,7 +226,7 @@ struct ExchangeLoadTests {
         #expect(recorder.progress.value.count == 4)
     }
 
-    @Test("S-219 whatever ends a load over an exchange, observers hear of a last 1 before it", arguments: 0..<4)
+    @Test("whatever ends a load over an exchange, observers hear of a last 1 before it (S-219)", arguments: 0..<4)
     func lastProgress(end: Int) {
         let world = World()
         let resource = world.resource()
@@ -244,7 +247,7 @@ struct ExchangeLoadTests {
         #expect(recorder.notes.value.last?.prefix(7) == expected.prefix(7))
     }
 
-    @Test("S-219 who begins to observe amid a load hears how far it is; when nobody does any more, nobody asks")
+    @Test("who begins to observe amid a load hears how far it is; when nobody does any more, nobody asks (S-219)")
     func lateObserver() {
         let world = World()
         let resource = world.resource()
@@ -264,7 +267,7 @@ struct ExchangeLoadTests {
         #expect(first.progress.value[0] < second.progress.value[0] && second.progress.value[0] < 1)
     }
 
-    @Test("S-091 S-220 the request that waited for a look-up shows the progress of the load it became")
+    @Test("the request that waited for a look-up shows the progress of the load it became (S-091, S-220)")
     func waitingProgress() {
         let world = ProgramWorld()
         let jobs = StubCacheJobs()

@@ -35,7 +35,7 @@ struct ExchangeNetworkingTests {
         return head
     }
 
-    @Test("S-147 S-228 a request runs on the provider's context and brings head and content, once")
+    @Test("a request runs on the provider's context and brings head and content, once (S-147, S-228)")
     func get() {
         let setting = Setting()
         let operation = setting.networking.startRequest(setting.get) { [results = setting.results] result in
@@ -60,7 +60,7 @@ struct ExchangeNetworkingTests {
         #expect(!exchange.isCancelled.value)
     }
 
-    @Test("S-110 fields of the connection, Host and length are the exchange's, not the request's")
+    @Test("fields of the connection, Host and length are the exchange's, not the request's (S-110)")
     func fields() {
         let setting = Setting()
         var request = setting.get
@@ -76,7 +76,7 @@ struct ExchangeNetworkingTests {
         #expect(setting.exchange.sent.value.isEmpty && !setting.exchange.isFinished.value)
     }
 
-    @Test("S-148 content is sent as it is asked for, and counted", arguments: [false, true])
+    @Test("content is sent as it is asked for, and counted (S-148)", arguments: [false, true])
     func upload(asksInStart: Bool) {
         let setting = Setting()
         setting.provider.creditInStart.change { $0 = asksInStart ? 2 : 0 }
@@ -93,7 +93,7 @@ struct ExchangeNetworkingTests {
         #expect(setting.results.value[0].head?.status == 204 && setting.results.value[0].content == [])
     }
 
-    @Test("S-114 no bytes of content are a length of zero, and finished at once they are wanted")
+    @Test("no bytes of content are a length of zero, and finished at once they are wanted (S-114)")
     func emptyUpload() {
         let setting = Setting()
         _ = setting.start(HTTPRequest(method: .post, url: World.uri("/a"), body: []))
@@ -102,7 +102,7 @@ struct ExchangeNetworkingTests {
         #expect(setting.exchange.sent.value.isEmpty && setting.exchange.isFinished.value)
     }
 
-    @Test("T-014 S-161 a failure is reported as it is, with the head that had come")
+    @Test("a failure is reported as it is, with the head that had come (T-014, S-161)")
     func failure() {
         let setting = Setting()
         _ = setting.start(setting.get)
@@ -113,7 +113,7 @@ struct ExchangeNetworkingTests {
         #expect(result?.head?.status == 200 && result?.content == nil)
     }
 
-    @Test("S-147 cancelling gives the exchange up and reports an error, once; before its start it does not begin")
+    @Test("cancelling gives the exchange up and reports an error, once; before its start it does not begin (S-147)")
     func cancel() {
         let setting = Setting()
         let operation = setting.start(setting.get)
@@ -151,7 +151,7 @@ struct ExchangeNetworkingTests {
         #expect((setting.results.value.first?.error as? ExchangeFailure)?.kind == .connectionRefused)
     }
 
-    @Test("S-161 requests of a service over exchanges fail with the kind the exchange failed with")
+    @Test("requests of a service over exchanges fail with the kind the exchange failed with (S-161)")
     func throughService() async {
         let setting = Setting()
         let service = Service(

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Requests: hooks")
 struct HookTests {
-    @Test("S-120 T-244 a success tells completion, success and new data; a failure completion and failure; each once")
+    @Test(
+        "a success tells completion, success and new data; a failure completion and failure; each once (S-120, T-244)"
+    )
     func applicableHooks() {
         let world = ProgramWorld { $0.url.text.hasSuffix("/a") ? .answer(200, [], "abc") : .answer(500) }
         let success = HookLog(world.resource("/a").request(.get))
@@ -15,7 +17,9 @@ struct HookTests {
         #expect(failure.notes.value == ["progress 1", "completion true", "failure"])
     }
 
-    @Test("T-244 S-126 S-130 all hooks of a load are attached in one expression; cancelling afterwards changes nothing")
+    @Test(
+        "all hooks of a load are attached in one expression; cancelling afterwards changes nothing (T-244, S-126, S-130)"
+    )
     func oneExpression() {
         let world = ProgramWorld { _ in .answer(200, [], "abc") }
         let notes = LockedBox<[String]>([])
@@ -31,7 +35,7 @@ struct HookTests {
         #expect(world.resource().latestData != nil && world.resource().latestError == nil)
     }
 
-    @Test("S-120 S-128 what confirms known data tells success, with the data, and not-modified instead of new data")
+    @Test("what confirms known data tells success, with the data, and not-modified instead of new data (S-120, S-128)")
     func notModified() {
         let entity = Entity<any Sendable>(content: "old", contentType: "text/plain")
         let request = Resource.hardWiredRequest(returning: .success(entity), isNew: false)
@@ -43,7 +47,7 @@ struct HookTests {
     }
 
     @Test(
-        "T-262 S-122 S-123 hooks attached before, inside a hook, and after completion run in order, never inside a call"
+        "hooks attached before, inside a hook, and after completion run in order, never inside a call (T-262, S-122, S-123)"
     )
     func order() {
         let world = ProgramWorld { _ in .answer(200, [], "abc") }
@@ -73,7 +77,7 @@ struct HookTests {
         #expect(notes.value == ["A", "B", "C", "D"])
     }
 
-    @Test("S-123 a result that comes inside the start is told later; the request is completed at once")
+    @Test("a result that comes inside the start is told later; the request is completed at once (S-123)")
     func synchronousResult() {
         let world = ProgramWorld()
         let request = Request(delegate: FixedDelegate("now"), delivery: world.context)
@@ -84,7 +88,7 @@ struct HookTests {
         #expect(log.notes.value.contains("success now"))
     }
 
-    @Test("T-263 S-121 S-133 of several results the first counts, and hooks run once; the log has a warning")
+    @Test("of several results the first counts, and hooks run once; the log has a warning (T-263, S-121, S-133)")
     func twoResults() {
         let world = ProgramWorld()
         let log = HookLog(world.resource().request(.get))
@@ -96,7 +100,7 @@ struct HookTests {
         #expect(log.notes.value == ["progress 1", "completion true", "success first", "newData first"])
     }
 
-    @Test("S-123 S-226 each hook runs on the delivery context")
+    @Test("each hook runs on the delivery context (S-123, S-226)")
     func context() {
         let world = ProgramWorld { _ in .answer() }
         let wasCurrent = LockedBox(false)
@@ -107,7 +111,7 @@ struct HookTests {
         #expect(wasCurrent.value)
     }
 
-    @Test("S-124 hooks of whoever follows come in the order of attaching, on the context it names if none was named")
+    @Test("hooks of whoever follows come in the order of attaching, on the context it names if none was named (S-124)")
     func following() {
         let world = ProgramWorld()
         let notes = LockedBox<[String]>([])
@@ -119,7 +123,7 @@ struct HookTests {
         #expect(notes.value == ["resource", "caller"])
     }
 
-    @Test("S-119 a request goes from not started to in progress to completed")
+    @Test("a request goes from not started to in progress to completed (S-119)")
     func states() {
         let world = ProgramWorld()
         let request = world.resource().makeRequest(.get) { _ in }
@@ -132,7 +136,7 @@ struct HookTests {
         #expect(RequestState.notStarted < .inProgress && .inProgress < .completed)
     }
 
-    @Test("S-132 starting again does nothing")
+    @Test("starting again does nothing (S-132)")
     func startTwice() {
         let world = ProgramWorld()
         let request = world.resource().request(.get)

@@ -10,7 +10,7 @@ struct LoadRequestTests {
         world.service.configure { $0.decorateRequests(with: decorator) }
     }
 
-    @Test("T-050 S-053 a decorator sees each request once, with its resource")
+    @Test("a decorator sees each request once, with its resource (T-050, S-053)")
     func counting() {
         let world = ProgramWorld { _ in .answer() }
         let seen = LockedBox<[UInt64]>([])
@@ -25,7 +25,7 @@ struct LoadRequestTests {
         #expect(seen.value == [resource.id, resource.id])
     }
 
-    @Test("T-051 S-053 S-120 S-124 a decorator's hook runs, before the resource knows the data")
+    @Test("a decorator's hook runs, before the resource knows the data (T-051, S-053, S-120, S-124)")
     func decoratorHook() {
         let world = ProgramWorld { _ in .answer(200, [], "abc") }
         let notes = LockedBox<[String]>([])
@@ -42,7 +42,7 @@ struct LoadRequestTests {
         #expect(notes.value == ["decorator true", "caller false 0"])
     }
 
-    @Test("T-052 T-053 S-053 S-054 the caller holds what a decorator returned instead; the original is never sent")
+    @Test("the caller holds what a decorator returned instead; the original is never sent (T-052, T-053, S-053, S-054)")
     func replaced() {
         let world = ProgramWorld { _ in .answer() }
         let fixed = Resource.failedRequest(returning: RequestError(userMessage: "closed"))
@@ -54,7 +54,7 @@ struct LoadRequestTests {
         #expect(world.networking.exchanges.isEmpty)
     }
 
-    @Test("T-054 S-137 S-138 a decorator's chain starts the original, and its altered response is the data")
+    @Test("a decorator's chain starts the original, and its altered response is the data (T-054, S-137, S-138)")
     func altered() {
         let world = ProgramWorld { _ in .answer(200, [], "one") }
         decorate(world) { _, request in
@@ -70,7 +70,7 @@ struct LoadRequestTests {
         #expect(world.networking.exchanges.count == 1 && resource.latestData.map(HookLog.text) == "one two")
     }
 
-    @Test("T-055 S-054 a decorator's chain that never passes to the original does not run it")
+    @Test("a decorator's chain that never passes to the original does not run it (T-055, S-054)")
     func dropped() async {
         let world = ProgramWorld { _ in .answer() }
         decorate(world) { _, _ in
@@ -84,7 +84,7 @@ struct LoadRequestTests {
         #expect(world.networking.exchanges.isEmpty && resource.latestError?.userMessage == "no")
     }
 
-    @Test("S-233 S-235 a decorator keeps requests from foreign hosts off the network")
+    @Test("a decorator keeps requests from foreign hosts off the network (S-233, S-235)")
     func foreignHosts() {
         let world = ProgramWorld { _ in .answer(200, [], "abc") }
         let closed = RequestError(userMessage: "not there")
@@ -103,7 +103,7 @@ struct LoadRequestTests {
         #expect(world.resource().latestData != nil && world.networking.requests.count == 1)
     }
 
-    @Test("S-054 a decorator may cancel the original beforehand: nothing is sent")
+    @Test("a decorator may cancel the original beforehand: nothing is sent (S-054)")
     func cancelledByDecorator() {
         let world = ProgramWorld { _ in .answer() }
         decorate(world) { _, request in
@@ -117,7 +117,7 @@ struct LoadRequestTests {
         #expect(resource.latestError == nil && !resource.isLoading)
     }
 
-    @Test("S-236 S-137 a chain may fetch a token on 401 and repeat; observers see only the end")
+    @Test("a chain may fetch a token on 401 and repeat; observers see only the end (S-236, S-137)")
     func tokenRefresh() {
         let token = LockedBox("old")
         let world = ProgramWorld { request in
@@ -151,7 +151,7 @@ struct LoadRequestTests {
         #expect(world.networking.exchanges.count == 3)
     }
 
-    @Test("S-136 a repeated load sends the validator that is known then, and does not change the resource")
+    @Test("a repeated load sends the validator that is known then, and does not change the resource (S-136)")
     func repeatedLoad() {
         let world = ProgramWorld()
         let resource = world.resource()
@@ -165,7 +165,7 @@ struct LoadRequestTests {
         #expect(resource.latestData?.etag == "\"one\"" && resource.latestData.map(HookLog.text) == "abc")
     }
 
-    @Test("S-097 S-128 a 304 gives hooks the data that is known, dated anew")
+    @Test("a 304 gives hooks the data that is known, dated anew (S-097, S-128)")
     func notModified() {
         let world = ProgramWorld()
         let resource = world.resource()
@@ -180,7 +180,7 @@ struct LoadRequestTests {
         #expect(resource.latestData?.timestamp == Timestamp(world.timekeeper.wallNow))
     }
 
-    @Test("T-246 S-083 S-079 accessors of a JSON object: the object, no array, no text; fields in any case")
+    @Test("accessors of a JSON object: the object, no array, no text; fields in any case (T-246, S-083, S-079)")
     func accessors() {
         let world = ProgramWorld { _ in
             .answer(200, [("Content-Type", "application/json"), ("X-MiXed", "yes")], #"{"a":"b"}"#)
@@ -193,7 +193,9 @@ struct LoadRequestTests {
         #expect(resource.latestData?.header(forKey: "x-mIxed") == "yes")
     }
 
-    @Test("T-247 S-101 S-116 a request that failed by encoding can be promoted: its failure is the resource's error")
+    @Test(
+        "a request that failed by encoding can be promoted: its failure is the resource's error (T-247, S-101, S-116)"
+    )
     func promotedFailure() {
         let world = ProgramWorld()
         let resource = world.resource()
@@ -205,7 +207,7 @@ struct LoadRequestTests {
         #expect(resource.latestError?.httpStatusCode == nil && world.networking.exchanges.isEmpty)
     }
 
-    @Test("T-138 T-139 T-140 T-152 T-153 S-220 S-221 loads report progress, and end with 1 however they end")
+    @Test("loads report progress, and end with 1 however they end (T-138, T-139, T-140, T-152, T-153, S-220, S-221)")
     func progress() {
         let world = ProgramWorld()
         let (one, two, three) = (world.resource("/1").load(), world.resource("/2").load(), world.resource("/3").load())
@@ -223,7 +225,7 @@ struct LoadRequestTests {
         #expect(log.progress.value == log.progress.value.sorted() && log.progress.value.last == 1)
     }
 
-    @Test("T-240 S-011 an absent URL leads to a resource that never sends anything")
+    @Test("an absent URL leads to a resource that never sends anything (T-240, S-011)")
     func absentURL() {
         let world = ProgramWorld { _ in .answer() }
         let resource = world.service.resource(absoluteURL: nil)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Requests: over the network")
 struct NetworkRequestTests {
-    @Test("T-045 S-118 a plain request is started as it is returned and brings new data")
+    @Test("a plain request is started as it is returned and brings new data (T-045, S-118)")
     func plain() {
         let world = ProgramWorld { _ in .answer(200, [], "abc") }
         let log = HookLog(world.resource().request(.get))
@@ -17,7 +17,7 @@ struct NetworkRequestTests {
     }
 
     @Test(
-        "T-046 S-153 a response without content succeeds with no bytes",
+        "a response without content succeeds with no bytes (T-046, S-153)",
         arguments: [(.head, 200), (.post, 204)] as [(Method, UInt16)]
     )
     func withoutContent(method: Method, status: UInt16) {
@@ -28,7 +28,7 @@ struct NetworkRequestTests {
         #expect(request.result?.response.error == nil)
     }
 
-    @Test("T-047 S-050 configured fields are sent; they are chosen by the method asked for")
+    @Test("configured fields are sent; they are chosen by the method asked for (T-047, S-050)")
     func configuredFields() {
         let world = ProgramWorld { _ in .answer() }
         world.service.configure { $0.headers["X-Tag"] = "v1" }
@@ -41,7 +41,7 @@ struct NetworkRequestTests {
         #expect(fields.map(\.method) == [.get, .get])
     }
 
-    @Test("T-048 S-051 configured mutations run once for each request")
+    @Test("configured mutations run once for each request (T-048, S-051)")
     func mutations() {
         let world = ProgramWorld { _ in .answer() }
         let text = LockedBox("")
@@ -57,7 +57,7 @@ struct NetworkRequestTests {
         #expect(world.networking.requests.map { $0[field: "X-Count"] } == ["x", "xx", "xxx"])
     }
 
-    @Test("T-049 S-051 a mutation may change the content and its fields")
+    @Test("a mutation may change the content and its fields (T-049, S-051)")
     func mutatedContent() {
         let world = ProgramWorld { _ in .answer() }
         world.service.configure { configuration in
@@ -71,7 +71,7 @@ struct NetworkRequestTests {
         #expect(world.networking.requests[0][field: "content-length"] == "4")
     }
 
-    @Test("S-110 S-051 fields, convenience, ad hoc mutation and configured mutations come in this order")
+    @Test("fields, convenience, ad hoc mutation and configured mutations come in this order (S-110, S-051)")
     func order() {
         let world = ProgramWorld { _ in .answer() }
         world.service.configure { configuration in
@@ -83,7 +83,7 @@ struct NetworkRequestTests {
         #expect(world.networking.requests[0][field: "X-Order"] == "configured adhoc first second")
     }
 
-    @Test("S-052 mutations are the original method's; decorators and pipeline the final method's")
+    @Test("mutations are the original method's; decorators and pipeline the final method's (S-052)")
     func methods() {
         let world = ProgramWorld { _ in .answer(200, [], "abc") }
         let notes = LockedBox<[String]>([])
@@ -106,14 +106,14 @@ struct NetworkRequestTests {
         #expect(request.result?.origin?.method == .post)
     }
 
-    @Test("T-241 S-112 an ad hoc mutation may turn a DELETE with data into a POST")
+    @Test("an ad hoc mutation may turn a DELETE with data into a POST (T-241, S-112)")
     func adHocMethod() {
         let world = ProgramWorld { _ in .answer() }
         world.resource().request(.delete, data: [1], contentType: "application/x-sample") { $0.method = .post }
         #expect(world.networking.requests[0].method == .post && world.networking.requests[0].body == [1])
     }
 
-    @Test("S-053 each decorator gets what the one before returned, with the resource; the caller gets the last")
+    @Test("each decorator gets what the one before returned, with the resource; the caller gets the last (S-053)")
     func decorators() {
         let world = ProgramWorld { _ in .answer(200, [], "abc") }
         let resources = LockedBox<[UInt64]>([])
@@ -135,7 +135,7 @@ struct NetworkRequestTests {
         #expect(resources.value == [resource.id, resource.id] && world.networking.exchanges.isEmpty)
     }
 
-    @Test("S-151 S-152 a status from 400 on, or a transport error, is a failure with the content that came")
+    @Test("a status from 400 on, or a transport error, is a failure with the content that came (S-151, S-152)")
     func failures() {
         struct Broken: Error {}
         let world = ProgramWorld { request in
@@ -161,7 +161,7 @@ struct NetworkRequestTests {
         #expect(post.result?.response.contentText == "part")
     }
 
-    @Test("S-098 not modified without data is a failure; the pipeline does not run")
+    @Test("not modified without data is a failure; the pipeline does not run (S-098)")
     func notModifiedWithoutData() {
         let world = ProgramWorld { _ in .answer(304) }
         let runs = LockedBox(0)
@@ -172,7 +172,7 @@ struct NetworkRequestTests {
         #expect(runs.value == 0)
     }
 
-    @Test("S-155 S-171 S-172 every other response runs through the pipeline once, whose output decides")
+    @Test("every other response runs through the pipeline once, whose output decides (S-155, S-171, S-172)")
     func pipeline() {
         let world = ProgramWorld { .answer($0.method == .get ? 200 : 500, [], "abc") }
         let runs = LockedBox(0)
@@ -188,7 +188,7 @@ struct NetworkRequestTests {
         #expect(runs.value == 2)
     }
 
-    @Test("S-164 S-080 errors and entities are dated by the service's clock")
+    @Test("errors and entities are dated by the service's clock (S-164, S-080)")
     func dates() {
         let world = ProgramWorld { .answer($0.method == .get ? 200 : 500) }
         let get = world.resource().request(.get), post = world.resource().request(.post)

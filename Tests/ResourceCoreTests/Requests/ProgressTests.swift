@@ -32,7 +32,7 @@ struct ProgressTests {
         }
     }
 
-    @Test("T-138 T-139 T-140 S-220 progress is 1 once completed: by success, failure or cancelling")
+    @Test("progress is 1 once completed: by success, failure or cancelling (T-138, T-139, T-140, S-220)")
     func completed() {
         let world = ProgramWorld()
         let requests = [Method.get, .post, .put].map { world.resource().request($0) }
@@ -44,7 +44,7 @@ struct ProgressTests {
         #expect(requests.allSatisfy { $0.progress == 1 })
     }
 
-    @Test("T-141 S-222 waiting for a connection counts")
+    @Test("waiting for a connection counts (T-141, S-222)")
     func connecting() {
         let held = Held()
         #expect(held.request.progress == 0)
@@ -53,7 +53,7 @@ struct ProgressTests {
         #expect(one > 0 && two > one && two < 0.3)
     }
 
-    @Test("T-142 S-223 the value does not jump when a wait ends with the response")
+    @Test("the value does not jump when a wait ends with the response (T-142, S-223)")
     func firstByte() {
         let held = Held()
         let before = held.wait(.seconds(1))
@@ -62,7 +62,7 @@ struct ProgressTests {
         #expect(after >= before && after - before <= 0.01)
     }
 
-    @Test("T-143 S-222 download counts by its share")
+    @Test("download counts by its share (T-143, S-222)")
     func download() {
         let held = Held()
         let one = held.metrics(0, nil, 1, of: 1000)
@@ -72,7 +72,7 @@ struct ProgressTests {
         #expect(abs(held.metrics(0, nil, 1000, of: 1000) - 1) < 1e-9)
     }
 
-    @Test("T-144 S-223 S-148 what has no known size grows, below 1", arguments: [nil, 0, -1] as [Int64?])
+    @Test("what has no known size grows, below 1 (T-144, S-223, S-148)", arguments: [nil, 0, -1] as [Int64?])
     func unknownSize(total: Int64?) {
         let held = Held()
         let few = held.metrics(0, nil, 1000, of: total)
@@ -81,7 +81,7 @@ struct ProgressTests {
         #expect(few > 0 && many > few && most > many && most < 1)
     }
 
-    @Test("S-222 an unknown download is three quarters done at 65536 bytes, an unknown upload at 8192")
+    @Test("an unknown download is three quarters done at 65536 bytes, an unknown upload at 8192 (S-222)")
     func asymptotes() {
         let download = Held()
         #expect(abs(download.metrics(0, nil, 65_536) - 0.75) < 1e-9)
@@ -91,7 +91,7 @@ struct ProgressTests {
         #expect(abs(upload.fraction - 0.75 / 1.4) < 1e-9)
     }
 
-    @Test("S-222 waits are three quarters over at 2.5 s and 1.2 s")
+    @Test("waits are three quarters over at 2.5 s and 1.2 s (S-222)")
     func waits() {
         let connect = Held()
         #expect(abs(connect.wait(.milliseconds(2500)) - 0.75 * 0.3 / 1.6) < 1e-9)
@@ -100,7 +100,7 @@ struct ProgressTests {
         #expect(abs(response.wait(.milliseconds(1200)) - sent - 0.75 * 0.3 / 1.4) < 1e-9)
     }
 
-    @Test("T-145 S-223 more bytes than announced never make more than 1")
+    @Test("more bytes than announced never make more than 1 (T-145, S-223)")
     func moreThanAnnounced() {
         let held = Held()
         let all = held.metrics(0, nil, 1001, of: 1000)
@@ -110,7 +110,7 @@ struct ProgressTests {
         #expect(posted.metrics(7, 7, 1001, of: 1000) == 1 && posted.metrics(7, 7, 2000, of: 1000) == 1)
     }
 
-    @Test("T-146 S-223 the value does not jump when a wait ends with the upload")
+    @Test("the value does not jump when a wait ends with the upload (T-146, S-223)")
     func firstUpload() {
         let held = Held(.post)
         let before = held.wait(.seconds(1))
@@ -119,7 +119,7 @@ struct ProgressTests {
         #expect(after >= before && after - before <= 0.01)
     }
 
-    @Test("T-147 T-149 S-222 S-223 upload counts by its share; time does not count meanwhile")
+    @Test("upload counts by its share; time does not count meanwhile (T-147, T-149, S-222, S-223)")
     func upload() {
         let held = Held(.post)
         let one = held.metrics(1, 1000)
@@ -127,7 +127,7 @@ struct ProgressTests {
         #expect(two > one && held.wait(.seconds(60)) == two)
     }
 
-    @Test("T-148 S-223 the value stays when the total becomes known")
+    @Test("the value stays when the total becomes known (T-148, S-223)")
     func totalBecomesKnown() {
         let held = Held(.post)
         let before = held.metrics(10)
@@ -135,7 +135,7 @@ struct ProgressTests {
         #expect(held.metrics(20, 100) > before)
     }
 
-    @Test("T-150 T-151 S-222 once everything is sent, waiting and then the response count")
+    @Test("once everything is sent, waiting and then the response count (T-150, T-151, S-222)")
     func response() {
         let held = Held(.post)
         let sent = held.metrics(1000, 1000)
@@ -145,7 +145,7 @@ struct ProgressTests {
         #expect(sent < waited && waited <= one && one < two && two < 1)
     }
 
-    @Test("S-220 the value never falls, whatever a provider or delegate reports")
+    @Test("the value never falls, whatever a provider or delegate reports (S-220)")
     func monotonic() {
         let held = Held()
         let half = held.metrics(0, nil, 500, of: 1000)
@@ -156,7 +156,7 @@ struct ProgressTests {
         #expect([request.progress, request.progress, request.progress, request.progress] == [0.5, 0.5, 1, 1])
     }
 
-    @Test("S-220 what cannot be known is not a number, until something is known")
+    @Test("what cannot be known is not a number, until something is known (S-220)")
     func unknown() {
         let delegate = ReportingDelegate([.nan, .nan, 0.5, .nan])
         let request = Resource.prepareRequest(using: delegate).start()
@@ -166,13 +166,15 @@ struct ProgressTests {
         #expect(request.progress == 1)
     }
 
-    @Test("S-145 delegates report no progress and twenty times a second unless they say otherwise")
+    @Test("delegates report no progress and twenty times a second unless they say otherwise (S-145)")
     func defaults() {
         let delegate = FixedDelegate("x")
         #expect(delegate.computeProgress() == 0 && delegate.progressReportingInterval == .milliseconds(50))
     }
 
-    @Test("T-152 T-153 S-221 hooks hear growing values at the interval, and a last 1 in front of the completion hooks")
+    @Test(
+        "hooks hear growing values at the interval, and a last 1 in front of the completion hooks (T-152, T-153, S-221)"
+    )
     func reports() {
         let world = ProgramWorld()
         world.service.configure { $0.progressReportingInterval = .milliseconds(100) }
@@ -195,7 +197,7 @@ struct ProgressTests {
         #expect(log.notes.value.first == "progress 1" && log.notes.value.count == 4)
     }
 
-    @Test("S-221 what has not changed is not reported; a hook attached later hears what comes then, or the last 1")
+    @Test("what has not changed is not reported; a hook attached later hears what comes then, or the last 1 (S-221)")
     func unchanged() {
         let world = ProgramWorld()
         let request = world.resource().request(.post) { $0.body = [1, 2, 3] }
@@ -214,7 +216,7 @@ struct ProgressTests {
         #expect(log.progress.value.last == 1 && late.progress.value == [1])
     }
 
-    @Test("S-220 a queue that is slow hears of values in order")
+    @Test("a queue that is slow hears of values in order (S-220)")
     func slowQueue() {
         let delegate = ReportingDelegate([0.1, 0.2, 0.3])
         let world = ProgramWorld()

@@ -14,7 +14,7 @@ struct RequestContentTests {
         )
     }
 
-    @Test("T-063 S-112 bytes are sent as they are, with their type")
+    @Test("bytes are sent as they are, with their type (T-063, S-112)")
     func data() {
         let bytes: [UInt8] = [0x00, 0xFF, 0x17, 0xCA]
         let sent = sent { $0.request(.post, data: bytes, contentType: "application/x-sample") }
@@ -22,7 +22,7 @@ struct RequestContentTests {
         #expect(sent.request?.method == .post)
     }
 
-    @Test("T-064 S-113 text is sent as UTF-8 with its charset, or in the encoding asked for")
+    @Test("text is sent as UTF-8 with its charset, or in the encoding asked for (T-064, S-113)")
     func text() {
         let sent = sent { $0.request(.post, text: "Grüße") }
         #expect(sent.type?.lowercased() == "text/plain; charset=utf-8" && sent.text == "Grüße")
@@ -30,7 +30,7 @@ struct RequestContentTests {
         #expect(latin.type == "text/x; charset=iso-8859-1" && latin.request?.body == [0xFC])
     }
 
-    @Test("S-113 S-116 text the encoding does not know fails at once, without network, and hooks still work")
+    @Test("text the encoding does not know fails at once, without network, and hooks still work (S-113, S-116)")
     func unencodableText() {
         let world = ProgramWorld { _ in .answer() }
         let request = world.resource().request(.post, text: "Ω", encoding: .isoLatin1)
@@ -43,7 +43,7 @@ struct RequestContentTests {
     }
 
     @Test(
-        "S-113 encodings write what they know and refuse the rest",
+        "encodings write what they know and refuse the rest (S-113)",
         arguments: [
             (.ascii, "aé", nil), (.ascii, "a", [0x61]), (.windows1252, "€", [0x80]), (.windows1252, "Ω", nil),
             (.windows1252, "é", [0xE9]), (.utf16, "aΩ", [0xFE, 0xFF, 0x00, 0x61, 0x03, 0xA9]),
@@ -56,7 +56,7 @@ struct RequestContentTests {
         #expect(TextEncoding(ianaName: encoding.ianaName.uppercased()) == encoding)
     }
 
-    @Test("T-065 S-114 objects and arrays are sent as JSON")
+    @Test("objects and arrays are sent as JSON (T-065, S-114)")
     func json() {
         let nested: [String: any Sendable] = [
             "b": [1, 2.5, true, JSONNull()] as [any Sendable], "a": "x\"\\\n\u{1}ü", "c": ["d": -7] as [String: Int],
@@ -72,7 +72,7 @@ struct RequestContentTests {
     }
 
     @Test(
-        "T-066 S-114 S-116 what JSON cannot hold fails at once",
+        "what JSON cannot hold fails at once (T-066, S-114, S-116)",
         arguments: [Double.infinity, Double.nan, HTTPDate(seconds: 1), Optional<Int>.none, [1: "a"]] as [any Sendable]
     )
     func invalidJSON(value: any Sendable) {
@@ -82,7 +82,7 @@ struct RequestContentTests {
         #expect(request.result?.response.error?.httpStatusCode == nil && world.networking.exchanges.isEmpty)
     }
 
-    @Test("S-114 what is nested deeper than anybody reads fails instead of exhausting the stack")
+    @Test("what is nested deeper than anybody reads fails instead of exhausting the stack (S-114)")
     func deepJSON() {
         var value: [any Sendable] = []
         for _ in 0..<600 { value = [value] }
@@ -91,7 +91,7 @@ struct RequestContentTests {
         #expect(request.result?.response.error?.cause is RequestError.Cause.InvalidJSONObject)
     }
 
-    @Test("T-067 T-243 S-115 form fields are sorted, escaped and joined")
+    @Test("form fields are sorted, escaped and joined (T-067, T-243, S-115)")
     func form() {
         let sent = sent { $0.request(.patch, urlEncoded: ["b": "x y+z&", "a=": "ü", "c": ""]) }
         #expect(sent.type == "application/x-www-form-urlencoded")
@@ -101,7 +101,7 @@ struct RequestContentTests {
         #expect(sent.request?.method == .patch)
     }
 
-    @Test("T-068 T-242 S-111 the convenience's type wins over a configured one, and is sent once; it may be given")
+    @Test("the convenience's type wins over a configured one, and is sent once; it may be given (T-068, T-242, S-111)")
     func typeOverConfigured() {
         let world = ProgramWorld { _ in .answer() }
         world.service.configure { $0.headers["content-type"] = "text/configured" }
@@ -111,7 +111,7 @@ struct RequestContentTests {
         #expect(world.networking.requests[1].fields.values(of: .contentType) == [Array("application/own+json".utf8)])
     }
 
-    @Test("T-069 S-111 configured mutations win over the ad hoc one, and that over the convenience")
+    @Test("configured mutations win over the ad hoc one, and that over the convenience (T-069, S-111)")
     func typePriority() {
         let world = ProgramWorld { _ in .answer() }
         world.resource().request(.post, json: ["a": 1]) { $0[field: "Content-Type"] = "text/adhoc" }
@@ -123,7 +123,7 @@ struct RequestContentTests {
         #expect(world.networking.requests[1].fields.values(of: .contentType) == [Array("text/mutated".utf8)])
     }
 
-    @Test("T-245 S-160 a method given as text must be one of the seven", arguments: ["BREW", "get", "", "CONNECT"])
+    @Test("a method given as text must be one of the seven (T-245, S-160)", arguments: ["BREW", "get", "", "CONNECT"])
     func unknownMethod(name: String) {
         let world = ProgramWorld { _ in .answer() }
         let request = world.resource().request(methodNamed: name)

@@ -8,7 +8,7 @@ import Testing
 struct RequestErrorTests {
     private struct Odd: Error, CustomStringConvertible { var description: String }
 
-    @Test("S-158 the message is the given text, else the cause's, else the status's phrase, else that it failed")
+    @Test("the message is the given text, else the cause's, else the status's phrase, else that it failed (S-158)")
     func message() {
         let head = ResponseHead(status: 404)
         let odd = Odd(description: "odd")
@@ -26,7 +26,7 @@ struct RequestErrorTests {
     }
 
     @Test(
-        "S-158 phrases have only their first letter in upper case, whatever the status",
+        "phrases have only their first letter in upper case, whatever the status (S-158)",
         arguments: [
             (404, "Not found"), (500, "Internal server error"), (507, "Insufficient storage"), (418, "Client error"),
             (599, "Server error"), (200, "Ok"), (299, "Request failed"),
@@ -37,7 +37,7 @@ struct RequestErrorTests {
         #expect(RequestError(response: ResponseHead(status: status)).httpStatusCode == Int(status))
     }
 
-    @Test("S-152 S-159 content of an error response is its entity, with its fields, and what accessors read")
+    @Test("content of an error response is its entity, with its fields, and what accessors read (S-152, S-159)")
     func entity() {
         var fields = Fields()
         fields.append(.contentType, "text/plain; charset=utf-8")
@@ -49,21 +49,21 @@ struct RequestErrorTests {
         #expect(RequestError(response: ResponseHead(status: 500)).entity == nil)
     }
 
-    @Test("S-164 the timestamp is that of the making")
+    @Test("the timestamp is that of the making (S-164)")
     func timestamp() {
         let before = Timestamp.now
         let error = RequestError(userMessage: "x")
         #expect(error.timestamp >= before && error.timestamp <= .now && error.time == nil)
     }
 
-    @Test("S-163 only the cause makes a cancellation")
+    @Test("only the cause makes a cancellation (S-163)")
     func cancellation() {
         #expect(ResponseInfo.cancellation().response.isCancellation)
         #expect(!Response.failure(RequestError(userMessage: "Request cancelled")).isCancellation)
         #expect(!Response.success(Entity(content: "", contentType: "a/b")).isCancellation)
     }
 
-    @Test("T-014 S-161 what a provider reports stays as it is; failures of exchanges keep their kind")
+    @Test("what a provider reports stays as it is; failures of exchanges keep their kind (T-014, S-161)")
     func knownCauses() {
         let refused = RequestError.known(ExchangeFailure(.connectionRefused, "refused"))
         #expect((refused as? RequestError.Cause.Network)?.kind == .connectionRefused)
@@ -82,7 +82,7 @@ struct RequestErrorTests {
         #expect(status.httpStatusCode == 503 && status.cause == nil)
     }
 
-    @Test("S-158 every known cause says something of itself, and none of it content")
+    @Test("every known cause says something of itself, and none of it content (S-158)")
     func descriptions() {
         let causes: [any Error] = [
             RequestError.Cause.InvalidURL(urlSource: "SECRET"),
@@ -108,7 +108,7 @@ struct RequestErrorTests {
         }
     }
 
-    @Test("S-117 S-012 every request of what is no URL has failed before anything is sent")
+    @Test("every request of what is no URL has failed before anything is sent (S-117, S-012)")
     func invalidURL() {
         let world = ProgramWorld { _ in .answer() }
         let resource = world.service.resource(absoluteURL: "http://origin.test:99999/")
@@ -118,7 +118,7 @@ struct RequestErrorTests {
         #expect(world.networking.exchanges.isEmpty)
     }
 
-    @Test("T-240 S-011 S-030 an absent link is no resource")
+    @Test("an absent link is no resource (T-240, S-011, S-030)")
     func absentLink() {
         #expect(ProgramWorld().resource().optionalRelative(nil) == nil)
     }

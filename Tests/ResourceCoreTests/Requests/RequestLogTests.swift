@@ -5,7 +5,7 @@ import Testing
 
 extension LogTests {
     @Test(
-        "T-263 S-133 a second result is logged as a warning, one behind a cancellation as a detail, its echo not at all"
+        "a second result is logged as a warning, one behind a cancellation as a detail, its echo not at all (T-263, S-133)"
     )
     func ignoredResults() {
         let cancelled = ResponseInfo.cancellation()
@@ -21,7 +21,7 @@ extension LogTests {
         }
     }
 
-    @Test("S-130 S-133 requests log their start, their end, and what is ignored; never content or fields")
+    @Test("requests log their start, their end, and what is ignored; never content or fields (S-130, S-133)")
     func requests() {
         withLog([.network, .networkDetails]) { heard in
             let url = "http://origin.test/logged"
