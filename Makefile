@@ -18,7 +18,7 @@ export SHARED ?= ../shared
 
 # The program begins at a huge page (`memory.huge-pages`).
 PLAIN_RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization -Xlinker -zmax-page-size=0x200000
-BRANCHES = Tests/Benchmarks/branches.profdata
+BRANCHES = Benchmarks/profile/branches.profdata
 RELEASE = $(PLAIN_RELEASE) $(shell tools/profile-flags use $(BRANCHES) .build/branches)
 BINARY = .build/release/respite
 # Targets that look at a program build it, unless BINARY names another.
@@ -125,6 +125,7 @@ lint: ## formatting, imports against Package.swift, threats, cited rules, what t
 	swift package dump-package | tools/make-picture --check
 	tools/check-threats
 	tools/check-rules
+	tools/check-profile
 	tools/check-documents
 	tools/check-examples
 	PYTHONPATH=tools python3 -m unittest --quiet measuring.test_measuring
@@ -210,8 +211,8 @@ path: deps ## files, objects and stations of a hit and of a miss; ARGS="--kind m
 	swift build --product respite --scratch-path .build-path -Xswiftc -profile-generate -Xswiftc -profile-coverage-mapping
 	tools/measure-path $(ARGS) .build-path/debug/respite
 
-# What release builds are optimized by; after that, the budget.
-record: test-deps ## which branches the daemon takes under load, for the compiler of release builds
+# Then record the budget, too (Benchmarks/profile/README.md).
+record: deps ## counts the branches that the daemon takes under load, for the compiler of release builds
 	swift build $(PLAIN_RELEASE) --scratch-path .build-record --product respite $$(tools/profile-flags record)
 	Tests/Tools/record-profile .build-record/release/respite $$(tools/profile-flags tool) $(BRANCHES)
 
