@@ -333,7 +333,7 @@ struct RuleOverrideTests {
             ]
         )
         #expect(notes.allSatisfy { $0.sentence.contains("rule 7") && $0.remedy == "\($0.word) in rule 7" })
-        #expect(notes[0].sentence.hasPrefix("no-store, no-cache in the response does not count"))
+        #expect(notes[0].sentence.hasPrefix("no-store, no-cache in the response is ignored"))
         #expect(response(lines, options: options(rule)).ruleNotes(for: RequestDirectives()).count == 5)
     }
 }

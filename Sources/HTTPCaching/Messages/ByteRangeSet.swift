@@ -1,13 +1,13 @@
 import HTTPCore
 
-/// The members of a Range field in bytes (RFC 9110 §14.1.2), before the length of the content is known.
+/// A member of a Range field in bytes (RFC 9110 §14.1.2), before the length of the content is known.
 enum RangeSpecifier: Equatable {
     /// From `first`, to `last` inclusive or to the end.
     case from(Int64, through: Int64?)
     /// The last bytes.
     case suffix(Int64)
 
-    /// The places in content of `length` bytes; nil if there are none.
+    /// The range in content of `length` bytes; nil if it is empty.
     func resolved(length: Int64) -> Range<Int64>? {
         switch self {
         case .from(let first, let last):
@@ -20,7 +20,7 @@ enum RangeSpecifier: Equatable {
         }
     }
 
-    /// Whether it names its last byte, which lies before `end`.
+    /// Whether it names its last byte, and that is before `end`.
     func ends(before end: Int64) -> Bool {
         switch self {
         case .from(_, let last): last.map { $0 < end } ?? false
@@ -30,10 +30,10 @@ enum RangeSpecifier: Equatable {
 }
 
 enum RangeField {
-    /// More members than anybody needs are not even read.
+    /// A value with more members is ignored.
     private static let memberLimit = 200
 
-    /// The members of a Range value; nil if it is malformed, of another unit, or absurdly long: it is then ignored.
+    /// Parses a Range value; nil if it must be ignored, since it is malformed, absurdly long, or of another unit.
     static func parse(_ value: [UInt8]) -> [RangeSpecifier]? {
         guard let equals = value.firstIndex(of: 0x3D) else { return nil }
         guard Array(value[..<equals]).equalsIgnoringCase(Array("bytes".utf8)) else { return nil }
@@ -58,7 +58,7 @@ enum RangeField {
         return .from(first, through: last)
     }
 
-    /// Digits only; what is larger than 63 bits counts as the largest number, so that nothing wraps.
+    /// Parses digits only; a number of more than 63 bits becomes the largest, so that nothing wraps.
     static func number(_ text: ArraySlice<UInt8>) -> Int64? {
         guard !text.isEmpty else { return nil }
         var value: Int64 = 0

@@ -1,10 +1,10 @@
 public import HTTPCore
 
-/// Which bytes of a representation a response holds, where that is not all of them (RFC 9110 §14.4).
+/// Which bytes of a representation a response has, if not all of them (RFC 9110 §14.4).
 public struct ContentExtent: Sendable, Hashable {
-    /// Places in the representation; never empty.
+    /// Positions of bytes in the representation; never empty.
     public let range: Range<Int64>
-    /// The length of the whole representation, not below the end of `range`; nil if nobody has told.
+    /// The length of the whole representation, not below the end of `range`; nil if it is not known.
     public let total: Int64?
 
     /// Nil if the numbers contradict each other.
@@ -14,13 +14,13 @@ public struct ContentExtent: Sendable, Hashable {
         self.total = total
     }
 
-    /// The bytes a 206 with one part holds.
+    /// The bytes of a 206 with one part.
     ///
-    /// Nil where its head does not tell so that one can rely on it: it is multipart, has not exactly one Content-Range in
-    /// bytes, or the numbers contradict each other, the length of the content or what was asked (H-109).
+    /// Nil if its head is not reliable: it is multipart, or does not have exactly one Content-Range in bytes, or the numbers
+    /// contradict each other, the length of the content, or the request (H-109).
     /// - Parameters:
-    ///   - length: of the content, if its framing announces that.
-    ///   - request: the fields of the request it answers.
+    ///   - length: the length of the content, if its framing announces that.
+    ///   - request: the fields of the request that it answers.
     public init?(partialContent fields: Fields, length: Int64?, for request: Fields) {
         self.init(partialContent: fields, length: length)
         guard request.count(of: .range) == 1, let asked = request.value(of: .range).flatMap(RangeField.parse) else {
@@ -29,7 +29,7 @@ public struct ContentExtent: Sendable, Hashable {
         if !isAnswer(to: asked) { return nil }
     }
 
-    /// As above, whatever was asked.
+    /// The same, whatever the request asked for.
     init?(partialContent fields: Fields, length: Int64?) {
         guard fields.count(of: .contentRange) == 1, let value = fields.value(of: .contentRange) else { return nil }
         let type = fields.withValue(of: .contentType) { MediaType($0) } ?? nil
@@ -38,14 +38,14 @@ public struct ContentExtent: Sendable, Hashable {
         if let length, length != count { return nil }
     }
 
-    /// Of a Content-Range value, such as `bytes 0-4/10` or `bytes 0-4/*`; nil if it names no range of bytes.
+    /// Parses a Content-Range value, such as `bytes 0-4/10` or `bytes 0-4/*`; nil if it is no range of bytes.
     init?(contentRange value: [UInt8]) {
         guard let space = value.firstIndex(of: 0x20) else { return nil }
         guard Array(value[..<space]).equalsIgnoringCase(Array("bytes".utf8)) else { return nil }
         self.init(text: value[(space + 1)...])
     }
 
-    /// Of `text`; nil if it is none.
+    /// Parses what `text` returns; nil for anything else.
     public init?(text: ArraySlice<UInt8>) {
         guard let slash = text.firstIndex(of: 0x2F), let dash = text[..<slash].firstIndex(of: 0x2D) else { return nil }
         guard let first = RangeField.number(text[..<dash]), let last = RangeField.number(text[(dash + 1)..<slash]),
@@ -61,7 +61,7 @@ public struct ContentExtent: Sendable, Hashable {
         }
     }
 
-    /// As Content-Range has it, without the unit: `0-4/10`, or `0-4/*`.
+    /// The value of Content-Range without the unit: `0-4/10`, or `0-4/*`.
     public var text: String { "\(range.lowerBound)-\(range.upperBound - 1)/\(total.map { "\($0)" } ?? "*")" }
 
     /// The number of bytes.
@@ -71,9 +71,9 @@ public struct ContentExtent: Sendable, Hashable {
     /// Whether these are the first bytes of the representation.
     public var isPrefix: Bool { range.lowerBound == 0 }
 
-    /// Whether an origin may send this one part for what was asked: of several ranges also with the gaps between them.
+    /// Whether an origin may send this part for these ranges; for several ranges it may also have the gaps between them.
     ///
-    /// Where a suffix lies is for the origin to say, which knows the length.
+    /// Only the origin, which knows the length, can tell the position of a suffix.
     private func isAnswer(to asked: [RangeSpecifier]) -> Bool {
         var (first, last) = (Int64.max, Int64(0))
         for specifier in asked {
@@ -85,11 +85,12 @@ public struct ContentExtent: Sendable, Hashable {
         return first <= range.lowerBound && range.upperBound - 1 <= last
     }
 
-    public func holds(_ part: Range<Int64>) -> Bool {
+    /// Whether it has all bytes of `part`.
+    public func contains(_ part: Range<Int64>) -> Bool {
         part.lowerBound >= range.lowerBound && part.upperBound <= range.upperBound
     }
 
-    /// Whether `next` is all that is missing behind these bytes, as far as the numbers tell.
+    /// Whether `next` has all bytes behind these, by its numbers.
     public func isCompleted(by next: ContentExtent) -> Bool {
         isPrefix && next.range.lowerBound == range.upperBound && next.range.upperBound == next.total
             && (total == nil || total == next.total)
@@ -97,9 +98,9 @@ public struct ContentExtent: Sendable, Hashable {
 }
 
 extension StoredFields {
-    /// The fields of the whole representation: without Content-Range, Content-Length as the whole has it, if that is known.
+    /// The fields of the whole representation: without Content-Range, and with its own Content-Length, if that is known.
     ///
-    /// - Parameter fields: of a response that holds a part.
+    /// - Parameter fields: the fields of a response with a part of it.
     public static func ofWhole(_ fields: Fields, length: Int64?) -> Fields {
         var whole = fields
         whole.remove(.contentRange)
@@ -109,6 +110,6 @@ extension StoredFields {
 }
 
 extension MediaType {
-    /// `multipart/byteranges`: the parts say what they hold.
+    /// Whether it is `multipart/byteranges`, where each part has its own range.
     fileprivate var isByteRanges: Bool { essence == Array("multipart/byteranges".utf8) }
 }

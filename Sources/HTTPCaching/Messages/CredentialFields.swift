@@ -11,15 +11,15 @@ public struct CredentialPresence: OptionSet, Sendable {
     public static let authorization = CredentialPresence(rawValue: 2)
 }
 
-/// The request fields that tell one user's answers from another's (C-20.1).
+/// The request fields that distinguish users (C-20.1).
 ///
-/// Authorization and Cookie always belong to them.
+/// Authorization and Cookie are always among them.
 public struct CredentialFields: Sendable {
-    /// The others, lower-cased and sorted; treated as Authorization is.
+    /// The other fields, lower-cased and sorted; they are treated as Authorization is.
     public let names: [[UInt8]]
-    /// Bit n: a name of n bytes is among `names`; bit 63 stands for all longer ones.
+    /// Bit n is set if `names` has one of n bytes; bit 63 stands for all longer ones.
     private let lengths: UInt64
-    /// Whether a line of a field known by number can be one of `names` at all.
+    /// Whether any of `names` is a known field.
     private let includesKnownFields: Bool
 
     /// - Parameter names: field names in any case.
@@ -30,7 +30,7 @@ public struct CredentialFields: Sendable {
         includesKnownFields = self.names.contains { KnownField(name: $0) != nil }
     }
 
-    /// With the default names.
+    /// The credential fields with the default names.
     public init() { self.init(names: CredentialFields.defaultNames.map { Array($0.utf8) }) }
 
     public static let defaultNames = [
@@ -38,7 +38,7 @@ public struct CredentialFields: Sendable {
         "X-Amz-Security-Token", "Ocp-Apim-Subscription-Key",
     ]
 
-    /// Which kinds `fields` carry; allocates nothing.
+    /// The kinds of credential in `fields`; allocates nothing.
     public func presence(in fields: Fields) -> CredentialPresence {
         var presence: CredentialPresence = []
         if fields.contains(.cookie) { presence.insert(.cookie) }
@@ -48,16 +48,15 @@ public struct CredentialFields: Sendable {
         return presence
     }
 
-    /// Whether a lower-cased field name carries a credential.
+    /// Whether the field with this lower-cased name carries a credential.
     public func contains(_ name: [UInt8]) -> Bool {
         name == Array("authorization".utf8) || name == Array("cookie".utf8) || names.contains(name)
     }
 
     /// The credentials of a request as one text to hash; nil if there is none.
     ///
-    /// Each line's lower-cased name and its value, both preceded by their length (4 bytes, big-endian), names in order,
-    /// lines of one name as received.
-    /// With `includingCookie` the text of the partition called P2, without it that of P1.
+    /// It has the lower-cased name and the value of each line, both behind their length (4 bytes, big-endian). Lines are sorted
+    /// by name; lines of one name stay in the order received. With `includingCookie` it is the text of partition P2, else of P1.
     public func text(of fields: Fields, includingCookie: Bool) -> [UInt8]? {
         var members: [(name: [UInt8], value: [UInt8])] = []
         for line in fields.lines {

@@ -1,8 +1,8 @@
 public import HTTPCore
 
-/// What a request with side effects makes invalid (RFC 9111 §4.4).
+/// What a request with side effects invalidates (RFC 9111 §4.4).
 public enum Invalidation {
-    /// Any method that is not known to be safe, unknown ones included; QUERY is safe (RFC 10008).
+    /// Whether the method is not known to be safe; unknown ones are unsafe, QUERY is safe (RFC 10008).
     public static func isUnsafe(_ method: Method) -> Bool {
         switch method {
         case .get, .head, .options, .trace: false
@@ -11,10 +11,10 @@ public enum Invalidation {
         }
     }
 
-    /// The URIs whose stored responses a response makes invalid.
+    /// The URIs whose stored responses a response invalidates.
     ///
-    /// The target, and what Location and Content-Location name at the same origin; none after an error, or after a safe
-    /// method.
+    /// These are the target, and the URIs of Location and Content-Location at the same origin. An error, or a safe method,
+    /// invalidates nothing.
     public static func targets(
         method: Method,
         target: TargetURI,

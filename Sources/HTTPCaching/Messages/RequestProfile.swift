@@ -5,13 +5,13 @@ public struct RequestProfile: Sendable {
     public var method: Method
     public var directives: RequestDirectives
     public var credentials: CredentialPresence
-    /// `Accept` names `text/event-stream`: a stream of its own.
+    /// `Accept` names `text/event-stream`: the client wants a stream of its own.
     public var wantsOwnStream: Bool
-    /// Upgrade is asked for; where we do not pass it on the answer is an ordinary one (H-077).
+    /// The client asks for an upgrade; if we do not pass that on, the response is an ordinary one (H-077).
     public var wantsUpgrade = false
-    /// The credentials are many clients' at once, as those a service puts in: what is stored for them is not one person's.
+    /// Many clients share the credentials, such as those that a service adds: what is stored for them is not personal.
     public var sharesCredentials = false
-    /// It came by a route on which we stand for the origin, a reverse proxy's or a named service's.
+    /// It came by a route on which we stand for the origin: that of a reverse proxy or of a named service.
     public var isForOrigin = false
 
     public init(
@@ -26,7 +26,7 @@ public struct RequestProfile: Sendable {
         self.wantsOwnStream = wantsOwnStream
     }
 
-    /// - Parameter credentialFields: what carries credentials besides Authorization and Cookie.
+    /// - Parameter credentialFields: the fields that carry credentials.
     public init(method: Method, fields: borrowing Fields, credentialFields: borrowing CredentialFields) {
         self.method = method
         directives = RequestDirectives(fields)
@@ -35,7 +35,7 @@ public struct RequestProfile: Sendable {
         wantsUpgrade = fields.contains(.upgrade)
     }
 
-    /// Requests that never follow another's load (C-23.0).
+    /// Whether the request may follow the load of another one (C-23.0).
     public var mayJoin: Bool {
         method == .get && !directives.noStore && !directives.hasRange && !wantsOwnStream && !wantsUpgrade
     }

@@ -2,10 +2,10 @@ public import HTTPCore
 
 /// The form in which a response's fields are stored and reused (RFC 9111 §3.1).
 public enum StoredFields {
-    /// The fields to store: without those of the connection, those Connection nominates, and Warning.
+    /// The fields to store: without those of the connection, those that Connection lists, and Warning.
     ///
-    /// Order, spelling and repetition of the others stay. Fields that caching and framing rely on stay even if they are
-    /// nominated (H-069).
+    /// Order, spelling and repetition of the others stay. Fields that caching and framing rely on stay even if Connection
+    /// lists them (H-069).
     public static func storing(_ response: Fields) -> Fields {
         var fields = response
         HopByHop.strip(response: &fields)
@@ -13,9 +13,9 @@ public enum StoredFields {
         return fields
     }
 
-    /// The fields to reuse for another request: without those `private="…"` and `no-cache="…"` name (C-20.4).
+    /// The fields to reuse for another request: without those that `private="…"` and `no-cache="…"` name (C-20.4).
     ///
-    /// Age stays: whoever sends the fields replaces it.
+    /// Age stays: the sender replaces it.
     public static func reusing(_ stored: Fields, under control: CacheControl) -> Fields {
         guard namesFields(control) else { return stored }
         var fields = stored
@@ -28,7 +28,7 @@ public enum StoredFields {
         !control.privateFields.isEmpty || !control.noCacheFields.isEmpty
     }
 
-    /// Whether a line of `stored` is among those that are reused.
+    /// Whether a line of `stored` is reused.
     public static func isReused(_ line: Fields.Line, of stored: Fields, under control: CacheControl) -> Bool {
         if let known = line.known, indispensable.contains(known) { return true }
         return !control.privateFields.contains { stored.hasName(line, $0) }

@@ -1,12 +1,12 @@
 public import HTTPCore
 
-/// The settings caching decisions depend on.
+/// The settings that caching decisions depend on.
 public struct CachingOptions: Sendable {
-    /// Part of the time since Last-Modified that a response without explicit lifetime is fresh (RFC 9111 §4.2.2).
+    /// A response without explicit lifetime is fresh for this part of the time since Last-Modified (RFC 9111 §4.2.2).
     public var heuristicFraction = 0.1
     /// The longest heuristic lifetime.
     public var heuristicLimitSeconds: Int64 = 86400
-    /// Targeted fields that replace Cache-Control, the first valid one wins (RFC 9213).
+    /// Targeted fields that replace Cache-Control; the first valid one counts (RFC 9213).
     public var targetedFields: [KnownField] = CachingOptions.ownTargetedFields
     public var credentials = CredentialFields()
     public var setCookie = SetCookiePolicy.careful
@@ -15,18 +15,18 @@ public struct CachingOptions: Sendable {
     public var isLoopbackListener = true
     /// A stale-if-error window for responses that have none of their own; 0 is off.
     public var staleIfErrorSeconds: Int64 = 0
-    /// Names `Vary` may nominate; a response with more is not stored.
+    /// A response whose `Vary` has more names is not stored.
     public var varyNameLimit = 32
-    /// Ranges answered as multipart; more give the whole.
+    /// A request for more ranges is answered with the whole.
     public var rangeLimit = 16
 
-    /// What is wanted otherwise than the origin says, in order; later ones win.
+    /// Rules that override what the origin says; of several that apply, the last counts.
     public var rules: [CachingRule] = []
 
     public init() {}
 
-    /// Where we are no party to the origin's arrangements: only the field addressed to us counts (C-18.6).
+    /// The field addressed to this program alone, for routes on which we do not work for the origin (C-18.6).
     public static let ownTargetedFields: [KnownField] = [.respiteCacheControl]
-    /// Where we work for the origin.
+    /// The fields that count on routes on which we work for the origin.
     public static let originTargetedFields: [KnownField] = [.respiteCacheControl, .cdnCacheControl]
 }

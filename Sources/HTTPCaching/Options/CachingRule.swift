@@ -1,40 +1,41 @@
 public import HTTPCore
 
-/// What somebody in charge of the cache wants otherwise than the origin says, for responses of some kind.
+/// Overrides what the origin says, for responses of some kind.
 ///
-/// `CachingOptions.rules` holds them in order: of what several say, the last counts. What the origin forbids (`no-store`,
-/// `private`, `no-cache`, `must-revalidate`) holds unless `cacheEven` names it.
+/// `CachingOptions.rules` has them in order; of several that apply, the last counts. What the origin forbids (`no-store`,
+/// `private`, `no-cache`, `must-revalidate`) stays forbidden unless `cacheEven` names it.
 public struct CachingRule: Sendable, Equatable {
-    /// For people: where a decision names what it rests on.
+    /// The name by which explanations refer to it.
     public var name: String
-    /// Applies to responses with content of these types only; empty: to all.
+    /// The types of content that the rule applies to; empty for all.
     public var contentTypes: [MediaTypePattern]
-    /// Applies to these statuses only; empty: to all, but then a lifetime is given to heuristically cacheable ones only
-    /// (RFC 9110 §15.1).
-    public var statuses: [ClosedRange<UInt16>]
-    /// The freshness lifetime in seconds, in place of what `s-maxage`, `max-age`, Expires and the heuristic give.
+    /// The statuses that the rule applies to; empty for all.
     ///
-    /// The age counts as always, what other caches spent of the lifetime included.
+    /// If it is empty, only heuristically cacheable statuses get a lifetime (RFC 9110 §15.1).
+    public var statuses: [ClosedRange<UInt16>]
+    /// The freshness lifetime in seconds, in place of `s-maxage`, `max-age`, Expires and the heuristic.
+    ///
+    /// The age counts as always, with the time that other caches have kept the response.
     public var ttlSeconds: Int64?
-    /// The same for single statuses and classes of them, before `ttlSeconds`; the narrowest range counts.
+    /// Lifetimes for some statuses, which count before `ttlSeconds`; of several ranges the narrowest counts.
     public var ttlByStatus: [StatusLifetime]
-    /// The window for errors in seconds, as if the origin had given it.
+    /// The stale-if-error window in seconds, as if the origin had given it.
     public var staleIfErrorSeconds: Int64?
-    /// The window for validation in the background in seconds, as if the origin had given it.
+    /// The stale-while-revalidate window in seconds, as if the origin had given it.
     public var staleWhileRevalidateSeconds: Int64?
-    /// True: `no-cache`, `Pragma` and `max-age=0` of a request, as reloads say, do not make what is fresh be validated.
+    /// If true, the `no-cache`, `Pragma` and `max-age=0` of a reload do not have a fresh response validated.
     public var ignoresClientNoCache: Bool?
-    /// What the origin forbids and is done all the same; empty takes back what an earlier rule says.
+    /// The prohibitions of the origin that are lifted; an empty set restores those that an earlier rule lifts.
     public var cacheEven: Prohibitions?
-    /// True: nothing is stored, shared or served from store; false takes back what an earlier rule says.
+    /// If true, nothing is stored, shared or served from the store; false revokes an earlier rule.
     public var neverCache: Bool?
-    /// Request fields that tell variants apart, besides those of Vary.
+    /// Request fields that select variants besides those of Vary.
     public var varyAdd: [[UInt8]]
-    /// Members of Vary that tell no variants apart, `*` among them; credentials always do.
+    /// Members of Vary that do not select variants, such as `*`; credentials always do.
     public var varyIgnore: [[UInt8]]
-    /// Request fields whose values belong to the key; has no effect on a rule with conditions.
+    /// Request fields whose values belong to the key; ignored if the rule has conditions.
     public var keyFields: [[UInt8]]
-    /// Whose answers are kept together; has no effect on a rule with conditions.
+    /// Which clients share responses; ignored if the rule has conditions.
     public var partition: RulePartition?
     public var setCookie: SetCookiePolicy?
 
@@ -72,7 +73,7 @@ public struct CachingRule: Sendable, Equatable {
         self.setCookie = setCookie
     }
 
-    /// Whether only a response tells that it applies.
+    /// Whether it depends on the response whether the rule applies.
     public var isConditional: Bool { !contentTypes.isEmpty || !statuses.isEmpty }
 
     func applies(toStatus status: UInt16, _ type: MediaType?) -> Bool {
@@ -82,7 +83,7 @@ public struct CachingRule: Sendable, Equatable {
         return contentTypes.contains { $0.matches(type) }
     }
 
-    /// The lifetime it gives to a response with this status, to which it applies.
+    /// The lifetime that the rule gives a response with this status.
     func lifetimeSeconds(forStatus status: UInt16) -> Int64? {
         if let seconds = ttlByStatus.seconds(for: status) { return seconds }
         return !statuses.isEmpty || StatusCodes.isHeuristicallyCacheable(status) ? ttlSeconds : nil
@@ -90,13 +91,13 @@ public struct CachingRule: Sendable, Equatable {
 }
 
 extension CachingOptions {
-    /// The rule by which no response at all may be cached, so that requests need not ask; nil if some may.
+    /// The rule that forbids to cache any response; nil if some may be cached.
     public var neverCachedBy: CachingRule? { unconditional(\.neverCache) }
 
-    /// The rule by which reloads of clients count for nothing whatever the response; nil if that depends on it.
+    /// The rule that ignores reloads of clients for all responses; nil if that depends on the response.
     public var clientNoCacheIgnoredBy: CachingRule? { unconditional(\.ignoresClientNoCache) }
 
-    /// The rule that says yes for all responses, unless a later one may say no.
+    /// The last rule that sets `claim` for all responses to true, unless a later one may set it to false.
     private func unconditional(_ claim: KeyPath<CachingRule, Bool?>) -> CachingRule? {
         for rule in rules.reversed() {
             guard let value = rule[keyPath: claim] else { continue }

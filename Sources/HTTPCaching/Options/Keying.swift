@@ -1,30 +1,30 @@
 public import HTTPCore
 
-/// Whose answers a rule keeps together.
+/// Which clients share stored responses, by a rule.
 public enum RulePartition: Sendable, Hashable {
-    /// What may be shared is shared; the rest is its credential's.
+    /// All clients share what may be shared; the rest belongs to one credential.
     case shared
-    /// Every credential has all its answers for itself, what the origin calls `public` included.
+    /// Each credential has its own responses, even those that the origin calls `public`.
     case credential
-    /// As `shared`, apart from every other name.
+    /// As `shared`, but separate from every other name.
     case named(String)
 }
 
-/// What tells entries apart before there is a response, besides URI and credentials.
+/// What belongs to the cache key besides URI and credentials; known before there is a response.
 public struct Keying: Sendable, Equatable {
     public var partition = RulePartition.shared
-    /// The rule that says so.
+    /// The rule that sets `partition`.
     var partitionRule: String?
     /// Request fields whose values belong to the key; lower-cased, sorted.
     public var fields: [[UInt8]] = []
     var fieldRules: [String] = []
 
-    /// Nothing does.
+    /// A key of URI and credentials alone.
     public init() {}
 
-    public var isPlain: Bool { partition == .shared && fields.isEmpty }
+    public var isEmpty: Bool { partition == .shared && fields.isEmpty }
 
-    /// What tells the key of `request` from others, or nil if nothing does.
+    /// The text that distinguishes the key of `request` from others; nil if there is none.
     ///
     /// - Parameter digest: a keyed hash, for values that are credentials.
     public func text(
@@ -43,7 +43,7 @@ public struct Keying: Sendable, Equatable {
 
     /// The text to hash for a partition under a key.
     ///
-    /// - Parameter partition: what identifies it without the key.
+    /// - Parameter partition: the identity of the partition without the key.
     public static func text(of partition: [UInt8], key: [UInt8]) -> [UInt8] {
         var text = textWithoutCredential
         text.appendWithLength(partition)
@@ -57,12 +57,12 @@ public struct Keying: Sendable, Equatable {
         return text + host
     }
 
-    /// The text to hash for those who have no credential; no text of a credential begins with this length.
+    /// The text to hash for clients without a credential; no text of a credential begins with this length.
     public static let textWithoutCredential: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
 }
 
 extension CachingOptions {
-    /// What rules say of the key; those that only a response decides about have no part in it.
+    /// The keying by the rules; those that depend on the response have no part in it.
     public var keying: Keying {
         var keying = Keying()
         guard !rules.isEmpty else { return keying }
@@ -77,9 +77,9 @@ extension CachingOptions {
         return keying
     }
 
-    /// Whether `private` responses to requests without credentials may be kept, for these alone.
+    /// Whether `private` responses to requests without credentials may be stored, for such requests alone.
     ///
-    /// Only where all clients are one party: elsewhere what tells them apart may be anything.
+    /// Only where all clients are one party: elsewhere anything may distinguish them.
     public var keepsPrivateWithoutCredential: Bool {
         isLoopbackListener && rules.contains { $0.cacheEven?.contains(.responsePrivate) ?? false }
     }

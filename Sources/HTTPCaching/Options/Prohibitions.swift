@@ -1,8 +1,8 @@
 import HTTPCore
 
-/// What an origin may say against storing or reusing a response, and a rule may want otherwise.
+/// What an origin may forbid for a response, and a rule may lift.
 ///
-/// A response stored although the origin forbade it is for the credential that brought it alone, never for another one.
+/// A response that is stored against the origin's word is only for the credential of its request, never for another.
 public struct Prohibitions: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
 
@@ -12,9 +12,9 @@ public struct Prohibitions: OptionSet, Sendable, Hashable {
     public static let noStore = Prohibitions(rawValue: 1 << 0)
     /// `no-cache` without field names (RFC 9111 §5.2.2.4).
     public static let noCache = Prohibitions(rawValue: 1 << 1)
-    /// `private` where no credential tells for whom (RFC 9111 §5.2.2.7): then for all requests without any.
+    /// `private` on the response to a request without credentials (RFC 9111 §5.2.2.7): it is then for all such requests.
     public static let responsePrivate = Prohibitions(rawValue: 1 << 2)
-    /// `must-revalidate`, `proxy-revalidate`, and what `s-maxage` says of stale content (RFC 9111 §5.2.2.2).
+    /// `must-revalidate`, `proxy-revalidate`, and what `s-maxage` implies for stale content (RFC 9111 §5.2.2.2).
     public static let mustRevalidate = Prohibitions(rawValue: 1 << 3)
 
     /// The directives' names, in the order of documentation.
@@ -27,7 +27,7 @@ public struct Prohibitions: OptionSet, Sendable, Hashable {
 }
 
 extension CacheControl {
-    /// What it says against storing or reusing.
+    /// What these directives forbid.
     var prohibitions: Prohibitions {
         var found: Prohibitions = []
         if flags.contains(.noStore) { found.insert(.noStore) }
@@ -39,9 +39,9 @@ extension CacheControl {
         return found
     }
 
-    /// The same without what is lifted.
+    /// The same directives without those that are lifted.
     ///
-    /// `private` and `s-maxage` stay: who lifts them has to say for whom the response then is.
+    /// `private` and `s-maxage` stay: they still decide for whom the response is.
     func lifting(_ lifted: Prohibitions) -> CacheControl {
         var control = self
         if lifted.contains(.noStore) { control.flags.remove(.noStore) }

@@ -1,15 +1,15 @@
 /// What to do with responses that carry Set-Cookie (H-114); the raw value is the word of settings.
 ///
-/// Under any of them what came to a request with a credential is for that credential alone.
+/// Under each of them, the response to a request with a credential is for that credential alone.
 public enum SetCookiePolicy: String, Sendable, Equatable, CaseIterable {
-    /// Shared only when nobody's credential brought it and the origin explicitly gave it a lifetime.
+    /// The response is shared only if its request had no credential and the origin stated a lifetime.
     case careful
-    /// Never stored.
+    /// The response is never stored.
     case refuse
-    /// As if Set-Cookie were any other field: everybody without a credential gets the same cookie.
+    /// Set-Cookie is treated as any other field: all clients without a credential get the same cookie.
     case reuse
-    /// Stored for the credential that brought it, and not at all without one.
+    /// The response is stored for the credential of its request, and not at all without one.
     case `private`
-    /// Set-Cookie is taken off what is loaded, for everybody.
+    /// Set-Cookie is removed from all responses.
     case strip
 }

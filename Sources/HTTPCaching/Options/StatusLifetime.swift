@@ -10,7 +10,7 @@ public struct StatusLifetime: Sendable, Hashable {
 }
 
 extension [StatusLifetime] {
-    /// What the narrowest range with this status says.
+    /// The lifetime of the narrowest range that has this status.
     func seconds(for status: UInt16) -> Int64? {
         filter { $0.statuses.contains(status) }.min { $0.statuses.count < $1.statuses.count }?.seconds
     }

@@ -12,9 +12,9 @@ enum Age {
         return (age ?? nil) ?? 0
     }
 
-    /// The corrected initial age: the larger of what the Date and what the Age field tell.
+    /// The corrected initial age: the larger of the ages by Date and by the Age field.
     ///
-    /// A Date ahead of our clock tells 0; one behind it does not hide the Age field.
+    /// A Date ahead of our clock gives 0; one behind it does not hide the Age field.
     static func atReceipt(
         received: Int64,
         date: HTTPDate,

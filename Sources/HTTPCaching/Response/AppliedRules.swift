@@ -1,8 +1,8 @@
 import HTTPCore
 
-/// What rules changed of how one response is judged, each with the name of the rule.
+/// What rules changed in the judgement of one response, each with the name of the rule.
 public final class AppliedRules: Sendable, Equatable {
-    /// A number that replaces the origin's.
+    /// A number of seconds that replaces the origin's.
     public struct Seconds: Sendable, Equatable {
         public let seconds: Int64
         /// The rule's name.
@@ -10,30 +10,30 @@ public final class AppliedRules: Sendable, Equatable {
     }
 
     public let lifetime: Seconds?
-    /// What the origin's fields give as lifetime, where `lifetime` replaces it.
+    /// The lifetime by the origin's fields, if `lifetime` replaces it.
     let replaced: Lifetime?
     public let staleIfError: Seconds?
     public let staleWhileRevalidate: Seconds?
-    /// The rule by which the response is not cached.
+    /// The rule that forbids to cache the response.
     public let neverCachedBy: String?
-    /// What the origin says against storing or reusing, and does not count.
+    /// The origin's prohibitions that a rule lifts.
     let lifted: Prohibitions
     let liftedBy: String?
-    /// What the origin's directives were, where `lifted` is not empty.
+    /// The origin's directives, if `lifted` is not empty.
     let replacedControl: CacheControl?
-    /// The rule by which reloads of clients count for nothing.
+    /// The rule that ignores reloads of clients.
     let clientNoCacheIgnoredBy: String?
-    /// Lower-cased names added to Vary, and the rules that did it.
+    /// Lower-cased names that rules add to Vary.
     public let varyNames: [[UInt8]]
     public let varyAddedBy: [String]
-    /// Lower-cased members of the response's Vary that tell nothing apart, and the rules by which they do not.
+    /// Lower-cased members of the response's Vary that rules ignore.
     public let varyIgnored: [[UInt8]]
     let varyIgnoredBy: [String]
-    /// What becomes of Set-Cookie; nil if no rule says so, or there is none to keep or refuse.
+    /// The rule's policy for Set-Cookie; nil if no rule has one, or the response has no Set-Cookie that it concerns.
     public let setCookie: SetCookiePolicy?
     let setCookieBy: String?
 
-    /// Nil if no rule has anything to say about the response.
+    /// Nil if no rule changes anything for the response.
     init?(
         _ options: CachingOptions,
         status: UInt16,
@@ -60,7 +60,7 @@ public final class AppliedRules: Sendable, Equatable {
         (varyNames, varyAddedBy) = (vary.added, vary.addedBy)
         (varyIgnored, varyIgnoredBy) = (vary.ignored, vary.ignoredBy)
         let cookies = applying.last { $0.setCookie != nil }
-        // What was taken off is not there any more to tell of itself.
+        // A policy that strips Set-Cookie applies to responses that no longer have any.
         let counts = cookies?.setCookie == .strip || fields.contains(.setCookie)
         setCookie = counts ? cookies?.setCookie : nil
         setCookieBy = counts ? cookies?.name : nil
@@ -91,11 +91,11 @@ public final class AppliedRules: Sendable, Equatable {
     }
 }
 
-/// What rules do to the names that select, in their order: a later rule takes back what an earlier one says of a name.
+/// What rules change in the names that select; what a later rule says of a name replaces what an earlier one said.
 private struct VaryChanges {
     var added: [[UInt8]] = []
     var addedBy: [String] = []
-    /// Those among the response's own names.
+    /// Ignored names, as far as the response has them.
     var ignored: [[UInt8]] = []
     var ignoredBy: [String] = []
 
@@ -107,7 +107,7 @@ private struct VaryChanges {
                 ignored.removeAll { $0 == name }
                 if !added.contains(name) { added.append(name) }
             }
-            // A credential tells users apart: their answers are never one.
+            // A credential distinguishes users, who must never share a response.
             for name in rule.varyIgnore.map(\.lowercased) where !credentials.contains(name) {
                 added.removeAll { $0 == name }
                 if own.contains(name), !ignored.contains(name) { ignored.append(name) }
@@ -119,7 +119,7 @@ private struct VaryChanges {
 }
 
 extension ResponseMetadata {
-    /// How long the response is fresh by the origin's fields, whatever rules say.
+    /// The lifetime by the origin's fields, whatever rules say.
     var originLifetime: Lifetime {
         applied?.replaced ?? Lifetime(seconds: lifetimeSeconds, source: lifetimeSource)
     }
@@ -127,40 +127,42 @@ extension ResponseMetadata {
     /// The origin's directives, whatever rules say.
     var originControl: CacheControl { applied?.replacedControl ?? control }
 
-    /// Whether a rule lifts one of these.
+    /// Whether a rule lifts this prohibition.
     func isLifted(_ prohibition: Prohibitions) -> Bool { applied?.lifted.contains(prohibition) ?? false }
 
-    /// It is kept, or selected, against the origin's word: then it is never for others than those whose it surely is.
+    /// Whether a rule has it stored or selected against the origin's word.
+    ///
+    /// Such a response is only for clients that it belongs to without doubt.
     var isKeptAgainstOrigin: Bool {
         guard let applied else { return false }
         return !applied.lifted.isEmpty || applied.varyIgnored.contains([0x2A])
     }
 
-    /// Stale content needs a window, whatever its age.
+    /// Whether `s-maxage` forbids to use the response when it is stale, except within a window.
     var forbidsStaleBySMaxAge: Bool { control.sMaxAgeSeconds != nil && !isLifted(.mustRevalidate) }
 
-    /// What is asked of the response, without what a rule has ignored.
+    /// The directives of a request, without those that a rule ignores.
     func honoured(_ directives: RequestDirectives) -> RequestDirectives {
         applied?.clientNoCacheIgnoredBy == nil ? directives : directives.withoutReload
     }
 
-    /// Whether a request asks for a reload that a rule has ignored.
+    /// Whether a request asks for a reload that a rule ignores.
     public func ignoresReload(_ directives: RequestDirectives) -> Bool {
         directives.isReload && applied?.clientNoCacheIgnoredBy != nil
     }
 
-    /// What becomes of Set-Cookie.
+    /// The policy for Set-Cookie: a rule's, else the setting.
     func setCookiePolicy(_ options: CachingOptions) -> SetCookiePolicy { applied?.setCookie ?? options.setCookie }
 
-    /// Whether Set-Cookie is taken off, so that nobody gets it.
+    /// Whether Set-Cookie is removed, so that no client gets it.
     public func stripsSetCookie(_ options: CachingOptions) -> Bool {
         hasSetCookie && setCookiePolicy(options) == .strip
     }
 
-    /// The window for errors that the response has: a rule's, else the origin's.
+    /// The stale-if-error window of the response: a rule's, else the origin's.
     var ownStaleIfErrorSeconds: Int64? { applied?.staleIfError?.seconds ?? control.staleIfErrorSeconds }
 
-    /// The window for validation in the background: a rule's, else the origin's.
+    /// The stale-while-revalidate window of the response: a rule's, else the origin's.
     var ownStaleWhileRevalidateSeconds: Int64? {
         applied?.staleWhileRevalidate?.seconds ?? control.staleWhileRevalidateSeconds
     }

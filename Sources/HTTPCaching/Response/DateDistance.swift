@@ -1,10 +1,10 @@
 import HTTPCore
 
-/// How far a date is from another one, or none, in four bytes: stored responses have several dates.
+/// An optional date as its distance from another, in four bytes: each stored response has several dates.
 struct DateDistance: Sendable, Equatable {
     private var seconds = Int32.min
 
-    /// None also if 68 years or more lie between the two.
+    /// Becomes none also if the two dates are 68 years or more apart.
     init(_ date: HTTPDate?, from base: HTTPDate) {
         guard let date else { return }
         let (difference, overflow) = date.seconds.subtractingReportingOverflow(base.seconds)
@@ -13,9 +13,9 @@ struct DateDistance: Sendable, Equatable {
 
     var isNone: Bool { seconds == .min }
 
-    /// Nil for none.
+    /// The date; nil for none.
     ///
-    /// - Parameter base: the one the distance was taken from.
+    /// - Parameter base: the date that the distance was taken from.
     func date(from base: HTTPDate) -> HTTPDate? {
         isNone ? nil : HTTPDate(seconds: base.seconds &+ Int64(seconds))
     }

@@ -1,17 +1,17 @@
 import HTTPCore
 
-/// Where a response's freshness lifetime comes from; the raw value is the word for people.
+/// The source of a freshness lifetime; the raw value is the word for people.
 public enum LifetimeSource: String, Sendable {
     case sMaxAge = "s-maxage"
     case maxAge = "max-age"
     case expires
     case heuristic
-    /// A rule gives it, whatever the origin says.
+    /// A rule, whatever the origin says.
     case rule
-    /// Neither stated nor to be guessed.
+    /// No lifetime is stated, and none may be guessed.
     case none
 
-    /// Stated by the origin.
+    /// Whether the origin states it.
     public var isExplicit: Bool {
         switch self {
         case .sMaxAge, .maxAge, .expires: true
@@ -30,7 +30,7 @@ struct Lifetime: Sendable, Equatable {
         self.source = source
     }
 
-    /// The first that exists of: `s-maxage`, `max-age`, Expires minus Date, the heuristic.
+    /// Takes the first there is of `s-maxage`, `max-age`, Expires minus Date, and the heuristic.
     init(
         governing: GoverningControl,
         status: UInt16,
@@ -72,11 +72,11 @@ struct Lifetime: Sendable, Equatable {
     }
 }
 
-/// The dates a response carries.
+/// The dates of a response.
 struct ResponseDates {
     /// Date, or the time of receipt where it is missing or invalid.
     var date: HTTPDate
-    /// Whether there is a valid one.
+    /// Whether there is a valid Date.
     var hasDate: Bool
     var hasExpires: Bool
     /// Nil also if invalid.
@@ -92,7 +92,7 @@ struct ResponseDates {
         lastModified = Self.date(.lastModified, fields, receivedAt)
     }
 
-    /// Several lines are no date.
+    /// The value of a date field; nil if it is invalid, or has several lines.
     static func date(_ field: KnownField, _ fields: Fields, _ now: HTTPDate) -> HTTPDate? {
         guard fields.count(of: field) == 1 else { return nil }
         return fields.withValue(of: field) { HTTPDate(parsing: $0, now: now) } ?? nil

@@ -2,47 +2,50 @@ public import HTTPCore
 
 /// What later decisions need to know of a response, computed once.
 ///
-/// Made anew from the stored fields and the two times whenever a response comes back from a store: nothing here needs
-/// storing by itself. Seconds are between 0 and `DeltaSeconds.limit`.
+/// It is made anew from the stored fields and the two times when a response comes back from a store, which need not store it.
+/// Seconds are between 0 and `DeltaSeconds.limit`.
 public struct ResponseMetadata: Sendable, Equatable {
-    // In this order without gaps: there is one of these per stored response.
+    // The order avoids gaps: each stored response has one of these.
 
-    /// The directives that govern this response, without those a rule lifts.
+    /// The directives that govern this response, without those that a rule lifts.
     public let control: CacheControl
     public let status: UInt16
     private let lifetime: UInt32
     private let age: UInt32
-    /// Of Date from `responseTime`; `rare` has what is too far away.
+    /// The distance of Date from `responseTime`; `extras` has a date that is too far away.
     private let dateDistance: DateDistance
     public let responseTime: HTTPDate
-    /// What selects the response, names that rules add included.
+    /// The fields that select the response, with those that rules add.
     public let vary: VaryNames
-    private let rare: RareMetadata?
+    /// Nil for most responses.
+    private let extras: Boxed<Extras>?
     public private(set) var etag: EntityTag?
     public let lifetimeSource: LifetimeSource
-    /// The targeted field the directives come from; nil for Cache-Control.
+    /// The targeted field that has the directives; nil for Cache-Control.
     public let targetedField: KnownField?
     private let traits: Traits
-    /// Of Last-Modified from `responseTime`, if there is one; `rare` has what is too far away.
+    /// The distance of Last-Modified from `responseTime`; `extras` has a date that is too far away.
     private let lastModifiedDistance: DateDistance
 
     public var lifetimeSeconds: Int64 { Int64(lifetime) }
     /// The age when the response was received (RFC 9111 §4.2.3).
     public var ageAtReceiptSeconds: Int64 { Int64(age) }
     /// Date, or the time of receipt where it is missing or invalid.
-    public var date: HTTPDate { dateDistance.date(from: responseTime) ?? rare?.far?.date ?? responseTime }
-    public var lastModified: HTTPDate? { lastModifiedDistance.date(from: responseTime) ?? rare?.far?.lastModified }
+    public var date: HTTPDate { dateDistance.date(from: responseTime) ?? extras?.distantDates?.date ?? responseTime }
+    public var lastModified: HTTPDate? {
+        lastModifiedDistance.date(from: responseTime) ?? extras?.distantDates?.lastModified
+    }
 
     public var hasDate: Bool { traits.contains(.hasDate) }
     public var hasSetCookie: Bool { traits.contains(.hasSetCookie) }
     /// `text/event-stream`: never buffered, stored or shared.
     public var isEventStream: Bool { traits.contains(.isEventStream) }
-    /// `Incremental: ?1`: what comes of it is of use at once, and nobody shares it while it comes (RFC 10036).
+    /// `Incremental: ?1`: each part is of use as it arrives, and no other request shares the response meanwhile (RFC 10036).
     public var isIncremental: Bool { traits.contains(.isIncremental) }
 
     /// - Parameters:
     ///   - fields: the response's fields as received or as stored.
-    ///   - requestTime: when the request was sent. Give `responseTime` less the whole seconds the exchange took, so that
+    ///   - requestTime: when the request was sent. Pass `responseTime` less the whole seconds that the exchange took, so that
     ///     a tick of the wall clock in between does not count as delay.
     ///   - responseTime: when the response's head was received.
     public init(
@@ -55,7 +58,7 @@ public struct ResponseMetadata: Sendable, Equatable {
         let governing = GoverningControl(of: fields, targeted: options.targetedFields)
         let dates = ResponseDates(fields, receivedAt: responseTime)
         let lifetime = Lifetime(governing: governing, status: status, dates: dates, options: options)
-        // An object whose initializer fails is allocated all the same.
+        // Without rules do not even try: an object whose initializer fails has been allocated.
         let applied =
             options.rules.isEmpty
             ? nil
@@ -73,7 +76,7 @@ public struct ResponseMetadata: Sendable, Equatable {
             responseTime: responseTime
         )
         self.age = UInt32(DeltaSeconds.clamped(age))
-        // What has been put into `self` is not read again: that would have all of it copied.
+        // Uses local copies, since reading a property of `self` here would copy all of it.
         let dateDistance = DateDistance(dates.date, from: responseTime)
         let lastModifiedDistance = DateDistance(dates.lastModified, from: responseTime)
         self.dateDistance = dateDistance
@@ -82,8 +85,12 @@ public struct ResponseMetadata: Sendable, Equatable {
         let received = dates.lastModified == nil ? nil : fields.value(of: .lastModified)
         let spelling = received == dates.lastModified?.bytes ? nil : received
         let isNear = !dateDistance.isNone && lastModifiedDistance.isNone == (dates.lastModified == nil)
-        let far = isNear ? nil : FarDates(dates)
-        rare = far == nil && spelling == nil && applied == nil ? nil : RareMetadata(far, spelling, applied)
+        if isNear, spelling == nil, applied == nil {
+            extras = nil
+        } else {
+            let distantDates = isNear ? nil : Boxed(DistantDates(date: dates.date, lastModified: dates.lastModified))
+            extras = Boxed(Extras(lastModifiedSpelling: spelling, applied: applied, distantDates: distantDates))
+        }
         vary = VaryNames(fields, adding: applied?.varyNames ?? [], ignoring: applied?.varyIgnored ?? [])
         var traits: Traits = []
         if dates.hasDate { traits.insert(.hasDate) }
@@ -93,23 +100,23 @@ public struct ResponseMetadata: Sendable, Equatable {
         self.traits = traits
     }
 
-    /// The same; what of it is text is that of `fields`, which it keeps, where it stands there.
+    /// The same metadata; its entity tag shares the text of `fields`, which it keeps, if they have that tag.
     public func sharing(_ fields: Fields) -> ResponseMetadata {
         var shared = self
         shared.etag = etag?.sharing(fields)
         return shared
     }
 
-    /// Bytes of memory it takes besides itself, and besides a text it shares.
-    public var heapBytes: Int { vary.heapBytes + (rare?.heapBytes ?? 0) }
+    /// Bytes of memory that it takes besides itself, and besides a text that it shares.
+    public var heapBytes: Int { vary.heapBytes + (extras?.heapBytes ?? 0) }
 
     /// What rules changed; nil if nothing.
-    public var applied: AppliedRules? { rare?.applied }
+    public var applied: AppliedRules? { extras?.applied }
 
     /// Last-Modified as received; nil if it is no valid date.
-    public var lastModifiedBytes: [UInt8]? { rare?.lastModifiedSpelling ?? lastModified?.bytes }
+    public var lastModifiedBytes: [UInt8]? { extras?.lastModifiedSpelling ?? lastModified?.bytes }
 
-    /// Whether the origin said anything about how long, by whom or whether the response may be reused.
+    /// Whether the origin says anything about the reuse of the response: a lifetime, a validator or a directive.
     public var saysAnythingAboutCaching: Bool {
         isLifetimeStated || hasValidator || originControl != CacheControl()
     }
@@ -117,7 +124,7 @@ public struct ResponseMetadata: Sendable, Equatable {
     /// Whether the origin or a rule says how long the response is fresh.
     var isLifetimeStated: Bool { lifetimeSource.isExplicit || lifetimeSource == .rule }
 
-    /// Whether the response can be asked for conditionally.
+    /// Whether a conditional request can validate the response.
     public var hasValidator: Bool { etag != nil || lastModified != nil }
 
     /// The current age at `now` (RFC 9111 §4.2.3); a clock set back counts as no time passed.
@@ -130,13 +137,13 @@ public struct ResponseMetadata: Sendable, Equatable {
         DeltaSeconds.clamped(ageAtReceiptSeconds + DeltaSeconds.clamped(seconds))
     }
 
-    /// Fresh is a lifetime *greater than* the age (RFC 9111 §4.2).
+    /// Whether the response is fresh: its lifetime is *greater than* its age (RFC 9111 §4.2).
     public func isFresh(ageSeconds: Int64) -> Bool { lifetimeSeconds > ageSeconds }
 
-    /// What Cache-Status calls `ttl`: the rest of the lifetime, negative when stale (RFC 9211 §2.4).
+    /// The `ttl` of Cache-Status: the rest of the lifetime, negative if stale (RFC 9211 §2.4).
     public func ttlSeconds(ageSeconds: Int64) -> Int64 { lifetimeSeconds - DeltaSeconds.clamped(ageSeconds) }
 
-    /// A Boolean of RFC 9651, with or without parameters.
+    /// Whether the value is a true Boolean of RFC 9651, with or without parameters.
     private static func isTrue(_ value: Span<UInt8>) -> Bool {
         value.count >= 2 && value[0] == 0x3F && value[1] == 0x31 && (value.count == 2 || value[2] == 0x3B)
     }
@@ -144,14 +151,14 @@ public struct ResponseMetadata: Sendable, Equatable {
     private static func isEventStream(_ contentType: Span<UInt8>) -> Bool {
         var end = 0
         while end < contentType.count, contentType[end] != 0x3B { end += 1 }
-        // Shorter is none, and most are; what is compared is copied.
+        // The comparison copies its text, so exclude the shorter ones first, which most are.
         guard end >= 17 else { return false }
         return [UInt8](copying: contentType.extracting(0..<end)).trimmed
             .equalsIgnoringCase(Array("text/event-stream".utf8))
     }
 }
 
-/// What a response either is or is not.
+/// Boolean properties of a response.
 private struct Traits: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -161,41 +168,22 @@ private struct Traits: OptionSet, Sendable {
     static let isIncremental = Traits(rawValue: 1 << 3)
 }
 
-/// The dates of a response of which one is too far from the receipt for a `DateDistance`.
-private final class FarDates: Sendable, Equatable {
+/// Dates of which one is too far from the time of receipt for a `DateDistance`.
+private struct DistantDates: Sendable, Equatable {
     let date: HTTPDate
     let lastModified: HTTPDate?
-
-    init(_ dates: ResponseDates) {
-        date = dates.date
-        lastModified = dates.lastModified
-    }
-
-    static func == (left: FarDates, right: FarDates) -> Bool {
-        left.date == right.date && left.lastModified == right.lastModified
-    }
 }
 
-/// What few responses have; never changes.
-private final class RareMetadata: Sendable, Equatable {
-    /// Last-Modified as received, where that is valid and not spelt as we would.
+/// What few responses have.
+private struct Extras: Sendable, Equatable {
+    /// Last-Modified as received, if it is valid but not spelled as we would.
     let lastModifiedSpelling: [UInt8]?
     let applied: AppliedRules?
-    let far: FarDates?
-
-    init(_ far: FarDates?, _ lastModifiedSpelling: [UInt8]?, _ applied: AppliedRules?) {
-        self.far = far
-        self.lastModifiedSpelling = lastModifiedSpelling
-        self.applied = applied
-    }
+    let distantDates: Boxed<DistantDates>?
 
     var heapBytes: Int {
-        HeapSize.object(40) + (far == nil ? 0 : HeapSize.object(33)) + HeapSize.array(lastModifiedSpelling ?? [])
-            + (applied == nil ? 0 : HeapSize.object(256))
-    }
-
-    static func == (left: RareMetadata, right: RareMetadata) -> Bool {
-        left.lastModifiedSpelling == right.lastModifiedSpelling && left.applied == right.applied
-            && left.far == right.far
+        HeapSize.object(16 + MemoryLayout<Self>.size)
+            + (distantDates == nil ? 0 : HeapSize.object(16 + MemoryLayout<DistantDates>.size))
+            + HeapSize.array(lastModifiedSpelling ?? []) + (applied == nil ? 0 : HeapSize.object(256))
     }
 }

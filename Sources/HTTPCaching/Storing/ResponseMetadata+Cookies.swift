@@ -10,9 +10,9 @@ extension CachingOptions {
 }
 
 extension ResponseMetadata {
-    /// Whether the response is for the cookies of `request` alone, whatever its lifetime.
+    /// Whether only requests with the cookies of `request` may get the response, whatever its lifetime.
     ///
-    /// `must-revalidate` lets it be shared despite Authorization (RFC 9111 §3.5), which says nothing of cookies.
+    /// `must-revalidate` allows sharing despite Authorization (RFC 9111 §3.5), but that does not concern cookies.
     func belongsToCookies(of request: RequestProfile, _ options: CachingOptions) -> Bool {
         request.credentials.contains(.cookie) && !control.flags.contains(.isPublic) && control.sMaxAgeSeconds == nil
             && options.keepsCookiesApart(for: request)

@@ -1,6 +1,6 @@
 /// An immutable run of bytes; copies and slices share one storage.
 ///
-/// The currency of message content between the modules. A slice keeps the whole storage alive.
+/// Modules pass content as chunks. A slice keeps the whole storage alive.
 public struct ByteChunk: Sendable {
     /// The shared bytes; this chunk is `storage[range]`.
     public let storage: [UInt8]
@@ -12,7 +12,7 @@ public struct ByteChunk: Sendable {
         range = 0..<bytes.count
     }
 
-    /// A part of `bytes`; `range` must lie inside.
+    /// A part of `bytes`; `range` must lie within them.
     @inlinable
     public init(_ bytes: [UInt8], range: Range<Int>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count, "range outside of the storage")
@@ -22,7 +22,7 @@ public struct ByteChunk: Sendable {
 
     public init(_ text: String) { self.init(Array(text.utf8)) }
 
-    /// Copies the bytes a span lends.
+    /// Copies the bytes of a span.
     public init(copying span: Span<UInt8>) {
         self.init([UInt8](copying: span))
     }
@@ -30,12 +30,12 @@ public struct ByteChunk: Sendable {
     @inlinable public var count: Int { range.count }
     @inlinable public var isEmpty: Bool { range.isEmpty }
 
-    /// The same bytes in memory that is hardly more than they need, to be kept.
+    /// The same bytes for keeping, in memory that is hardly more than they need.
     public var compact: ByteChunk {
         storage.capacity - count <= max(64, count / 8) ? self : ByteChunk(copying: storage.span.extracting(range))
     }
 
-    /// The bytes as an array; free of copying if the chunk is its whole storage.
+    /// The bytes as an array; copies nothing if the chunk is its whole storage.
     public var bytes: [UInt8] { count == storage.count ? storage : Array(storage[range]) }
 
     /// The first `count` bytes, or all if there are fewer.

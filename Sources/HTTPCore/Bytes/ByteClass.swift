@@ -17,7 +17,7 @@ struct ByteClass: Sendable {
 
     /// `tchar` (RFC 9110 §5.6.2).
     @inline(__always) static var token: ByteClass { .init(low: 0x03FF_6CFA_0000_0000, high: 0x57FF_FFFF_C7FF_FFFE) }
-    /// What `reg-name` holds without escapes (RFC 3986 §3.2.2), and without the comma.
+    /// The bytes of `reg-name` (RFC 3986 §3.2.2), without escapes and without the comma.
     @inline(__always) static var host: ByteClass { .init(low: 0x2BFF_6FD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFE) }
     @inline(__always) static var digit: ByteClass { .init(low: 0x03FF_0000_0000_0000, high: 0) }
 }

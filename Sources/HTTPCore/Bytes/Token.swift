@@ -17,7 +17,7 @@ public enum Token {
         return true
     }
 
-    /// The text of a quoted string, its quotes and escapes taken off; nil if it is none.
+    /// The text of a quoted string, without quotes and escapes; nil if it is no quoted string.
     public static func unquoted(_ bytes: Span<UInt8>) -> [UInt8]? {
         let end = bytes.count - 1
         guard end >= 1, bytes[0] == 0x22, bytes[end] == 0x22 else { return nil }
@@ -38,7 +38,7 @@ public enum Token {
         return result
     }
 
-    /// Appends `text` as a quoted string; what is no printable ASCII becomes `?` (a `sf-string`, RFC 9651 §3.3.3).
+    /// Appends `text` as a quoted string (`sf-string`, RFC 9651 §3.3.3); bytes other than printable ASCII become `?`.
     public static func appendQuoted(_ text: [UInt8], to output: inout [UInt8]) {
         output.append(0x22)
         for byte in text {

@@ -1,6 +1,6 @@
-/// Why bytes are not an HTTP message, or not one that is accepted here.
+/// Why bytes are not an HTTP message, or not one that we accept.
 ///
-/// Never holds bytes of the message, so that a sentence made of it is safe to send and to log.
+/// It never has bytes of the message, so its sentence is safe to send and to log.
 public struct ParseError: Error, Sendable, Equatable {
     public enum Code: Sendable, Equatable {
         // The start line.
@@ -77,7 +77,7 @@ public struct ParseError: Error, Sendable, Equatable {
         }
     }
 
-    /// The error type of a response from upstream with this error; its status is 502.
+    /// The error type to report if a response from upstream has this error; the status is then 502.
     public var proxyErrorType: ProxyErrorType {
         switch code {
         case .sectionTooLarge, .tooManyFields: .httpResponseHeaderSectionSize

@@ -1,4 +1,4 @@
-/// Our member of `Cache-Status` (RFC 9211).
+/// The member that this proxy adds to `Cache-Status` (RFC 9211).
 public struct CacheStatus: Sendable, Equatable {
     /// Why a request was forwarded (RFC 9211 §2.2).
     public enum ForwardReason: String, Sendable, CaseIterable {
@@ -15,19 +15,19 @@ public struct CacheStatus: Sendable, Equatable {
     public enum Outcome: Sendable, Equatable {
         case hit
         case forwarded(ForwardReason)
-        /// Neither: the response was made here.
+        /// Neither hit nor forwarded: the proxy made the response.
         case none
     }
 
     public var outcome: Outcome
-    /// The status upstream answered with.
+    /// The status of the response from upstream.
     public var forwardStatus: UInt16?
     /// The lifetime left in seconds; below 0 if stale.
     public var ttl: Int64?
     public var isStored = false
     public var isCollapsed = false
     public var key: [UInt8]?
-    /// Our word for the reason.
+    /// The reason, in a word of our own.
     public var detail: String?
 
     public init(
@@ -102,7 +102,7 @@ public struct CacheStatus: Sendable, Equatable {
 
 /// Bare items of structured fields (RFC 9651).
 enum StructuredText {
-    /// A token if the grammar allows it, else a string.
+    /// Appends a token if the grammar allows it, else a string.
     static func appendTokenOrString(_ text: [UInt8], to output: inout [UInt8]) {
         let isToken =
             text.first.map { ($0 | 0x20) &- 0x61 < 26 || $0 == 0x2A } == true

@@ -1,8 +1,8 @@
-/// An entity tag (RFC 9110 §8.8.3): opaque bytes, quotes included, and whether an exact `W/` stands before them.
+/// An entity tag (RFC 9110 §8.8.3): opaque bytes with their quotes, and whether they follow an exact `W/`.
 ///
-/// A tag without quotes, as some servers send it, is compared byte by byte like any other.
+/// Some servers send tags without quotes; these are compared byte by byte like any other.
 public struct EntityTag: Sendable, Hashable {
-    // A stored response's tag stands in the text of its head: few have an array of their own.
+    // The tag of a stored response is a part of the text of its head: few tags have an array of their own.
     private var text: [UInt8]
     private var start: UInt32
     private var count: UInt32
@@ -17,33 +17,34 @@ public struct EntityTag: Sendable, Hashable {
 
     /// Reads a field value or list member; nil if it is empty.
     public init?(_ bytes: Span<UInt8>) {
-        guard let (isWeak, place) = Self.place(in: bytes, bytes.trimmed(0..<bytes.count)) else { return nil }
-        self.init(isWeak: isWeak, opaque: [UInt8](copying: bytes.extracting(place)))
+        guard let (isWeak, range) = Self.parse(bytes, bytes.trimmed(0..<bytes.count)) else { return nil }
+        self.init(isWeak: isWeak, opaque: [UInt8](copying: bytes.extracting(range)))
     }
 
-    /// The tag in the first ETag line of `fields`, whose text it shares; nil without one, or if that is empty.
+    /// The tag in the first ETag line of `fields`, whose text it shares; nil if there is none, or an empty one.
     public init?(in fields: borrowing Fields) {
         guard fields.contains(.etag), let line = fields.lines.first(where: { $0.known == .etag }),
-            let (isWeak, place) = Self.place(in: fields.bytes.span, fields.bytes.span.trimmed(line.value))
+            let (isWeak, range) = Self.parse(fields.bytes.span, fields.bytes.span.trimmed(line.value))
         else { return nil }
         text = fields.bytes
-        start = UInt32(truncatingIfNeeded: place.lowerBound)
-        count = UInt32(truncatingIfNeeded: place.count)
+        start = UInt32(truncatingIfNeeded: range.lowerBound)
+        count = UInt32(truncatingIfNeeded: range.count)
         self.isWeak = isWeak
     }
 
-    /// Whether an exact `W/` stands before the tag, and where the rest stands.
-    private static func place(in bytes: Span<UInt8>, _ range: Range<Int>) -> (Bool, Range<Int>)? {
+    /// Whether `bytes[range]` begins with an exact `W/`, and the range of the rest; nil if that is empty.
+    private static func parse(_ bytes: Span<UInt8>, _ range: Range<Int>) -> (isWeak: Bool, opaque: Range<Int>)? {
         let start = range.lowerBound
         let isWeak = range.count >= 2 && bytes[start] == 0x57 && bytes[start + 1] == 0x2F
-        let place = isWeak ? start + 2..<range.upperBound : range
-        return place.isEmpty ? nil : (isWeak, place)
+        let opaque = isWeak ? start + 2..<range.upperBound : range
+        return opaque.isEmpty ? nil : (isWeak, opaque)
     }
 
-    private var place: Range<Int> { Int(start)..<(Int(start) + Int(count)) }
-    public var opaque: [UInt8] { Array(text[place]) }
+    /// The range of the opaque bytes in `text`.
+    private var range: Range<Int> { Int(start)..<(Int(start) + Int(count)) }
+    public var opaque: [UInt8] { Array(text[range]) }
 
-    /// The same tag; its text is that of `fields`, if it stands there, and else its own.
+    /// The same tag; it shares the text of `fields` if they have this tag, else it has its own.
     public func sharing(_ fields: Fields) -> EntityTag {
         if let shared = EntityTag(in: fields), shared == self { return shared }
         return EntityTag(isWeak: isWeak, opaque: opaque)
@@ -51,15 +52,15 @@ public struct EntityTag: Sendable, Hashable {
 
     public init?(_ bytes: [UInt8]) { self.init(bytes.span) }
 
-    /// The tag as it is sent.
+    /// The tag as a field has it.
     public var bytes: [UInt8] { isWeak ? [0x57, 0x2F] + opaque : opaque }
 
-    /// Both strong and equal.
+    /// Whether both are strong and equal.
     public func matchesStrongly(_ other: EntityTag) -> Bool { !isWeak && !other.isWeak && matchesWeakly(other) }
 
-    /// Equal but for weakness.
+    /// Whether the opaque bytes are equal.
     public func matchesWeakly(_ other: EntityTag) -> Bool {
-        ByteScan.equals(text.span.extracting(place), other.text.span.extracting(other.place))
+        ByteScan.equals(text.span.extracting(range), other.text.span.extracting(other.range))
     }
 
     /// The tags of all lines of a list field such as If-None-Match; `*` is not special here.
@@ -76,7 +77,7 @@ public struct EntityTag: Sendable, Hashable {
             let weak = member.count >= 2 && list[start] == 0x57 && list[start + 1] == 0x2F
             if weak && strongly { continue }
             let other = list.extracting(weak ? start + 2..<member.upperBound : member)
-            if ByteScan.equals(other, text.span.extracting(place)) { return true }
+            if ByteScan.equals(other, text.span.extracting(range)) { return true }
         }
         return false
     }

@@ -3,7 +3,7 @@
 /// Names keep their spelling, values are trimmed of leading and trailing blanks. The bytes may also hold text that
 /// belongs to no line, such as the start line they came with.
 public struct Fields: Sendable {
-    /// Where one field line stands in `bytes`; 16 bytes, of which a stored response has many.
+    /// The ranges of one field line in `bytes`; takes 16 bytes, since a stored response has many.
     public struct Line: Sendable {
         public var nameStart: UInt32
         public var valueStart: UInt32
@@ -12,10 +12,10 @@ public struct Fields: Sendable {
         /// The field, if it is one this package looks at.
         public var known: KnownField?
 
-        /// Bytes a name may have.
+        /// A name has at most this many bytes.
         public static let nameLimit = Int(UInt16.max)
 
-        /// - Parameter name: what is beyond `nameLimit` does not belong to it.
+        /// - Parameter name: cut at `nameLimit`.
         @inlinable
         public init(known: KnownField?, name: Range<Int>, value: Range<Int>) {
             self.known = known
@@ -61,7 +61,7 @@ public struct Fields: Sendable {
         _ body: (Span<UInt8>) throws(E) -> R
     ) throws(E) -> R? {
         guard contains(field) else { return nil }
-        // By index: an iterator would retain the lines.
+        // Goes by index, since an iterator would retain the lines.
         for index in lines.indices where lines[index].known == field {
             return try body(bytes.span.extracting(lines[index].value))
         }
@@ -83,7 +83,7 @@ public struct Fields: Sendable {
     /// The value of the first line of `field`.
     public func value(of field: KnownField) -> [UInt8]? { withValue(of: field) { [UInt8](copying: $0) } }
 
-    /// The value of the first line of `field` as text; bytes that are no UTF-8 are replaced.
+    /// The value of the first line of `field` as text, with replacement characters for bytes that are no UTF-8.
     public func text(of field: KnownField) -> String? { value(of: field).map { String(decoding: $0, as: UTF8.self) } }
 
     /// The values of all lines of `field`, in order.
@@ -133,7 +133,7 @@ public struct Fields: Sendable {
         present = []
     }
 
-    /// Makes room for lines that are about to be appended, so that what is shared is copied once.
+    /// Makes room for lines that are about to be appended, so that shared storage is copied once.
     public mutating func makeRoom(lines count: Int, bytes: Int) {
         lines.reserveCapacity(lines.count + count)
         self.bytes.reserveCapacity(self.bytes.count + bytes)
@@ -173,9 +173,8 @@ public struct Fields: Sendable {
         if let known { present.insert(known) }
     }
 
-    /// Where the one line that `text` has in `range`, as it is sent, has name and value of the Content-Length `line`; nil
-    /// if it is another.
-    func place(of line: Line, in text: [UInt8], _ range: Range<Int>) -> Line? {
+    /// Finds the Content-Length `line` in `text`, which has one serialized line in `range`; nil if that is another line.
+    func find(_ line: Line, in text: [UInt8], _ range: Range<Int>) -> Line? {
         let (nameCount, valueCount) = (Int(line.nameCount), Int(line.valueCount))
         guard line.known == .contentLength, range.count == nameCount + 2 + valueCount + 2 else { return nil }
         let name = range.lowerBound..<range.lowerBound + nameCount
@@ -186,7 +185,7 @@ public struct Fields: Sendable {
         return Line(known: line.known, name: name, value: value)
     }
 
-    /// Appends name and value of `line` to `text`; where they stand there.
+    /// Appends name and value of `line` to `text`; returns their ranges there.
     func appendText(of line: Line, to text: inout [UInt8]) -> Line {
         let nameStart = text.count
         ByteScan.append(bytes.span, line.name, to: &text)
@@ -214,9 +213,9 @@ public struct Fields: Sendable {
         for line in lines { if let known = line.known { present.insert(known) } }
     }
 
-    /// A copy without the lines `condition` holds for, made with room for others.
+    /// A copy without the lines that `condition` holds for, with room for others.
     ///
-    /// In place of a copy that is changed, which copies what is shared with each step.
+    /// To change an ordinary copy would copy shared storage with each step.
     public func copy(addingLines count: Int, bytes room: Int, without condition: (Line) -> Bool) -> Fields {
         var copy = Fields()
         copy.bytes.reserveCapacity(bytes.count + room)
@@ -229,7 +228,7 @@ public struct Fields: Sendable {
         return copy
     }
 
-    /// Replaces all lines of `field` by one.
+    /// Replaces all lines of `field` with one.
     public mutating func set(_ field: KnownField, _ value: [UInt8]) {
         remove(field)
         append(field, value)
@@ -239,7 +238,7 @@ public struct Fields: Sendable {
 }
 
 extension Fields: Equatable {
-    /// Same lines in the same order: names without regard to case, values by byte.
+    /// Whether both have the same lines in the same order; case matters in values, not in names.
     public static func == (left: Fields, right: Fields) -> Bool {
         left.lines.count == right.lines.count
             && zip(left.lines, right.lines).allSatisfy { one, other in
@@ -261,7 +260,7 @@ extension KnownField {
 
     /// The field of this name in any case; allocates nothing.
     public init?(name: Span<UInt8>) {
-        // The table takes tokens only.
+        // The table accepts tokens only.
         guard Token.isToken(name), let field = KnownFieldTable.shared.field(name, 0..<name.count) else { return nil }
         self = field
     }

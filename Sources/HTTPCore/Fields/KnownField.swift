@@ -1,6 +1,6 @@
-/// The fields this package looks at, by number, so that a look-up compares one byte and not a name.
+/// The fields that this package looks at; a look-up compares one byte rather than a name.
 ///
-/// `text` is the customary spelling; comparison of names is without regard to ASCII case.
+/// `text` is the customary spelling; names are compared without regard to ASCII case.
 public enum KnownField: UInt8, Sendable, CaseIterable {
     case accept, acceptEncoding, acceptLanguage, acceptRanges, age, allow, altSvc, authorization
     case cacheControl, cacheStatus, cdnCacheControl, connection, contentEncoding, contentLanguage, contentLength
@@ -80,11 +80,11 @@ public enum KnownField: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// Which known fields a section holds: one bit each, so that one comparison tells "nothing special here".
+/// The known fields of a section, one bit each, so that one comparison shows that a section has nothing special.
 public struct KnownFieldSet: Sendable, Equatable, ExpressibleByArrayLiteral {
     public var bits: UInt64
 
-    /// What refers to other places, or names us as the origin.
+    /// Fields that refer to other URIs, or speak for the origin.
     public static let references: KnownFieldSet = [.location, .contentLocation, .altSvc, .wwwAuthenticate]
 
     @inlinable public init(bits: UInt64) { self.bits = bits }

@@ -1,9 +1,9 @@
-/// Finds a known field by the bytes of its name: a hash of at most four words, no allocation.
+/// Finds a known field by the bytes of its name; hashes at most four words, and allocates nothing.
 struct KnownFieldTable: Sendable {
-    /// All bytes of a name of 1 to 32 bytes, lower-cased; words overlap.
+    /// All bytes of a name of 1 to 32 bytes, lower-cased; the words may overlap.
     ///
-    /// Setting bit 5 of every byte lower-cases letters and leaves digits and `-` alone; of the other `tchar`s only `^`
-    /// and `_` change, into bytes no known name has. So what equals a known name needs no check of its characters.
+    /// Setting bit 5 of every byte lower-cases letters and leaves digits and `-` alone. Of the other `tchar`s only `^` and
+    /// `_` change, into bytes that no known name has. So a name that equals a known one needs no check of its characters.
     struct Name: Equatable, Sendable {
         var count: Int
         var first: UInt64
@@ -11,7 +11,7 @@ struct KnownFieldTable: Sendable {
         var third: UInt64
         var last: UInt64
 
-        /// Nil if the name is empty or longer than any known one.
+        /// Nil if the name is empty, or longer than any known one.
         @inline(__always)
         init?(_ input: Span<UInt8>, _ range: Range<Int>) {
             let blank: UInt64 = 0x2020_2020_2020_2020
@@ -35,7 +35,7 @@ struct KnownFieldTable: Sendable {
         var field: KnownField
     }
 
-    /// 256 slots, about a quarter in use; a name stands in the first free slot from that of its hash.
+    /// 256 slots, about a quarter of them in use; a name is in the first free slot from that of its hash on.
     private var slots: [Slot?]
 
     private init() {

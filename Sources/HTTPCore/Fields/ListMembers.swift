@@ -1,10 +1,10 @@
-/// Comma-separated lists (RFC 9110 §5.6.1): members trimmed, empty ones left out, a comma in quotes is no separator.
+/// Comma-separated lists (RFC 9110 §5.6.1); members are trimmed, empty ones left out, and a comma in quotes does not separate.
 public enum ListMembers {
-    /// What a backslash in a quoted string means.
+    /// The meaning of a backslash in a quoted string.
     public enum Quoting: Sendable {
-        /// The byte behind it is taken literally (RFC 9110 §5.6.4).
+        /// It escapes the byte behind it (RFC 9110 §5.6.4).
         case escapes
-        /// Itself, as in entity tags (RFC 9110 §8.8.3).
+        /// It stands for itself, as in entity tags (RFC 9110 §8.8.3).
         case plain
     }
 

@@ -1,4 +1,4 @@
-/// Our member of `Proxy-Status` (RFC 9209).
+/// The member that this proxy adds to `Proxy-Status` (RFC 9209).
 public struct ProxyStatus: Sendable, Equatable {
     /// An alert of TLS.
     public struct Alert: Sendable, Equatable {

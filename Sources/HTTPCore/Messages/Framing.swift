@@ -9,5 +9,5 @@ public enum Framing: Sendable, Hashable {
     case untilClose
 }
 
-/// A minor version of HTTP/1 as received; anything above 1 is read as 1.
+/// The minor version of HTTP/1 as received; a version above 1.1 counts as 1.1.
 public enum HTTPVersion: UInt8, Sendable { case http10, http11 }

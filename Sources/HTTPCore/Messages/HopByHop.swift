@@ -1,4 +1,4 @@
-/// Takes the fields of one connection off a message before it is forwarded or stored (RFC 9110 §7.6.1).
+/// Removes the fields that concern one connection, before a message is forwarded or stored (RFC 9110 §7.6.1).
 public enum HopByHop {
     /// Removes Connection, what it nominates, and the other fields of a client's connection.
     ///
@@ -49,7 +49,7 @@ public enum HopByHop {
 }
 
 extension KnownField {
-    /// Whether a Connection option cannot take the field away: the proxy or the origin relies on it.
+    /// Whether the field stays even if Connection lists it, since the proxy or the origin relies on it.
     public var isProtectedFromNomination: Bool {
         switch self {
         case .age, .authorization, .cacheControl, .cacheStatus, .cdnCacheControl, .contentEncoding, .contentLength,

@@ -1,4 +1,4 @@
-/// A request method (RFC 9110 §9); compared with case.
+/// A request method (RFC 9110 §9); case matters.
 public enum Method: Sendable, Hashable {
     case get, head, post, put, delete, connect, options, trace, patch
     /// Any other token, as received.
@@ -6,7 +6,7 @@ public enum Method: Sendable, Hashable {
 }
 
 extension Method {
-    /// The method whose name `bytes` are; every token is one.
+    /// The method with this name; every token is one.
     public init(_ bytes: Span<UInt8>) {
         switch bytes.count {
         case 3 where Self.matches(bytes, "GET"): self = .get

@@ -1,8 +1,8 @@
-/// What a path says about the prefix gateway: `/http://host/path` and `/https://host/path`.
+/// The gateway prefix of a path, as in `/http://host/path` or `/https://host/path`.
 public enum PrefixTarget: Sendable, Equatable {
     /// The path does not begin like a prefix.
     case none
-    /// The parts of the URI behind the first slash, as places in the head.
+    /// The parts of the URI behind the first slash, as ranges of the head's bytes.
     case parts(TargetParts)
     case invalid(ParseError)
 }
@@ -10,8 +10,8 @@ public enum PrefixTarget: Sendable, Equatable {
 extension RequestHead {
     /// Reads the path of an origin-form target as a gateway prefix.
     ///
-    /// What stands behind the slash obeys the rules of an absolute-form target; another prefix right behind the
-    /// authority is refused, so is a prefix with escapes or missing slashes.
+    /// The text behind the slash must be a valid absolute-form target. A prefix with escapes or missing slashes is refused,
+    /// and so is another prefix right behind the authority.
     public func prefixTarget() -> PrefixTarget {
         guard form == .origin else { return .none }
         let bytes = fields.bytes.span
@@ -26,11 +26,10 @@ extension RequestHead {
         return .parts(inner)
     }
 
-    /// The path in the right spelling, if it has one of those that clients make of it: the colons behind scheme and host
-    /// escaped (pip does so to paths it reads in a page), or one slash behind the scheme (where paths are joined as those of
-    /// files, by Go among others).
+    /// The path with a misspelled gateway prefix put right; nil if it has none, or would still be refused.
     ///
-    /// Nil for what would be refused even so, and for what is no prefix.
+    /// Clients misspell it in two ways: pip escapes the colons behind scheme and host in paths that it reads in a page, and
+    /// programs that join paths as those of files, such as Go, leave one slash behind the scheme.
     public func respeltPrefix() -> [UInt8]? {
         guard form == .origin else { return nil }
         var rest = Array(fields.bytes[parts.path.lowerBound + 1..<parts.path.upperBound])[...]
@@ -54,7 +53,7 @@ extension RequestHead {
         return Self.resemblesPrefix(spelt.span, nested.startIndex..<nested.endIndex) ? nil : spelt
     }
 
-    /// The first of some words, in lower case, with which `bytes` begin in any case; they lose it.
+    /// Removes the first of some words (in lower case) that `bytes` begin with, in any case; returns that word.
     private static func take(_ words: [String], from bytes: inout ArraySlice<UInt8>) -> String? {
         let found = words.first { word in
             bytes.prefix(word.utf8.count).elementsEqual(word.utf8) { $0.asciiLowercased == $1 }
@@ -64,7 +63,7 @@ extension RequestHead {
         return found
     }
 
-    /// `http:`, `https:` or the same with an escaped colon, in any case.
+    /// Whether the text begins with `http:` or `https:`, in any case; the colon may be escaped.
     private static func resemblesPrefix(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard range.count >= 5, bytes[range.lowerBound] | 0x20 == 0x68 else { return false }
         for prefix in ["http:", "https:", "http%3a", "https%3a"] as [StaticString] {

@@ -1,4 +1,4 @@
-/// The content of an error response made here: `application/problem+json` (RFC 9457).
+/// The content of an error response that the proxy makes: `application/problem+json` (RFC 9457).
 public struct ProblemDocument: Sendable, Equatable {
     /// A further member, with text as its value.
     public struct Member: Sendable, Equatable {
@@ -41,7 +41,7 @@ public struct ProblemDocument: Sendable, Equatable {
         self.init(status: error.status, detail: error.userMessage)
     }
 
-    /// The JSON text, with a line end behind it; ASCII only, so that nothing in it can do harm in a terminal or log.
+    /// The JSON text with a line end; ASCII only, so that no part of it can do harm in a terminal or log.
     public var json: [UInt8] {
         var text: [UInt8] = [0x7B]
         append("type", type, to: &text)

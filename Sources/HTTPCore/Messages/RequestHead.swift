@@ -1,16 +1,16 @@
 /// The form of a request target (RFC 9112 §3.2).
 public enum TargetForm: Sendable { case origin, absolute, authority, asterisk }
 
-/// A request's head, valid by RFC 9112 and by the rules of our own that are stricter.
+/// The head of a request that is valid by RFC 9112 and by our own, stricter rules.
 ///
 /// Reusable: a parser fills it again and again without allocating.
 public struct RequestHead: Sendable {
     public var method: Method
     public var version: HTTPVersion
     public var form: TargetForm
-    /// Where the target stands in `fields.bytes`.
+    /// The range of the target in `fields.bytes`.
     public var targetRange: Range<Int>
-    /// What the target says about where the request goes, and `Host` where the target has no authority.
+    /// The parts of the target; host and port are from `Host` where the target has no authority.
     public var parts: TargetParts
     public var fields: Fields
     /// How the content is framed; `.none`, `.length` or `.chunked`.
@@ -32,7 +32,7 @@ public struct RequestHead: Sendable {
         expectsContinue = false
     }
 
-    /// Whether there is no content, or an empty one of known length; Java's HttpClient sends GET with `Content-Length: 0`.
+    /// Whether the content is missing or empty; Java's HttpClient sends GET with `Content-Length: 0`.
     public var isWithoutContent: Bool {
         switch framing {
         case .none: true
@@ -46,7 +46,7 @@ public struct RequestHead: Sendable {
 }
 
 extension RequestHead {
-    /// Whether this is a WebSocket handshake: GET, HTTP/1.1, no content, `Upgrade: websocket` nominated by Connection.
+    /// Whether this is a WebSocket handshake: GET, HTTP/1.1, no content, `Upgrade: websocket` listed in Connection.
     public var requestsWebSocket: Bool {
         guard method == .get, version == .http11, isWithoutContent,
             fields.contains(.upgrade), fields.contains(.connection), fields.count(of: .upgrade) == 1,
@@ -57,10 +57,10 @@ extension RequestHead {
 }
 
 extension RequestHead {
-    /// The canonical URI of `parts`, which are places in this head.
+    /// The canonical URI of `parts`, which are ranges of this head's bytes.
     public func targetURI(of parts: TargetParts) -> TargetURI { TargetURI(parts, of: fields.bytes.span) }
 
-    /// The canonical URI of an absolute-form target, or of host and path elsewhere.
+    /// The canonical URI of this request: of an absolute-form target, or of `Host` and path.
     public var targetURI: TargetURI { targetURI(of: parts) }
 
     /// Appends the bytes of `targetURI(of: parts)` without allocating; the hot path's cache key.
@@ -80,7 +80,7 @@ extension RequestHead {
         }
     }
 
-    /// Appends `scheme://authority` of `origin` and the path of this request: the key where one origin is fixed.
+    /// Appends `scheme://authority` of `origin` and the path of this request: the key on a route with a fixed origin.
     public func appendCanonicalTarget(at origin: TargetURI, to output: inout [UInt8]) {
         let bytes = fields.bytes.span
         output.append(addingCapacity: origin.pathRange.lowerBound + parts.path.count + 1) { target in

@@ -9,7 +9,7 @@ public struct ResponseHead: Sendable {
     /// How the content is framed, given the method of the request.
     public var framing: Framing
     public var isPersistent: Bool
-    /// The value of a valid Content-Length, also where it does not frame (HEAD, 304).
+    /// The value of a valid Content-Length, even where it does not delimit the content (HEAD, 304).
     public var contentLength: Int64?
 
     public init(status: UInt16, fields: Fields = Fields(), framing: Framing = .none) {

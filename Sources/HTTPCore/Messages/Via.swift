@@ -1,13 +1,13 @@
-/// Our member of `Via` (RFC 9110 §7.6.3): a pseudonym that holds the id of this instance, so that a loop is seen.
+/// The member that this proxy adds to `Via` (RFC 9110 §7.6.3); its pseudonym has the id of this instance, to detect loops.
 ///
-/// An object, since a value would be copied, with each of its texts, for each message.
+/// It is an object, since each message would copy a value with each of its texts.
 public final class Via: Sendable, Equatable {
-    /// Such as `respite-4f2a91`; a token.
+    /// A token, such as `respite-4f2a91`.
     public let pseudonym: [UInt8]
-    /// Our member, behind a message of HTTP/1.0 and of HTTP/1.1.
+    /// The member for messages received as HTTP/1.0, and for those received as HTTP/1.1.
     private let members: (old: [UInt8], new: [UInt8])
 
-    /// - Parameter instance: differs from instance to instance; bytes that are no letters or digits are left out.
+    /// - Parameter instance: the id of this instance; bytes other than letters and digits are left out.
     public init(instance: [UInt8]) {
         let letters = instance.filter { $0.isDigit || ($0 | 0x20) &- 0x61 < 26 }
         let pseudonym = Array("respite".utf8) + (letters.isEmpty ? [] : [0x2D] + letters)
@@ -17,17 +17,17 @@ public final class Via: Sendable, Equatable {
 
     public static func == (left: Via, right: Via) -> Bool { left.pseudonym == right.pseudonym }
 
-    /// A whole line with its end, for heads made without fields.
+    /// A complete line with its end, for heads that have no fields.
     public func line(received version: HTTPVersion) -> [UInt8] {
         Array("Via: 1.\(version == .http10 ? 0 : 1) ".utf8) + pseudonym + [0x0D, 0x0A]
     }
 
-    /// Appends a line with the version the message was received in; lines of others stay.
+    /// Appends a line with the version of the received message; lines that others added stay.
     public func append(to fields: inout Fields, received version: HTTPVersion) {
         fields.append(.via, version == .http10 ? members.old : members.new)
     }
 
-    /// Whether the message has been here before.
+    /// Whether the message has passed this instance before.
     public func isMember(of fields: Fields) -> Bool {
         guard fields.contains(.via) else { return false }
         let pseudonym = pseudonym
@@ -37,7 +37,7 @@ public final class Via: Sendable, Equatable {
         return false
     }
 
-    /// Looks for the pseudonym as the second word of a member; comments are passed over.
+    /// Whether the pseudonym is the second word of a member; ignores comments.
     private static func names(_ pseudonym: Span<UInt8>, in value: Span<UInt8>) -> Bool {
         var word = 0
         var depth = 0

@@ -1,37 +1,37 @@
-/// The places between the pieces of a pattern, one bit each, so that all that a text can have reached moves on at once.
+/// Matches a pattern as a nondeterministic automaton: all states that a text can have reached move on together.
 ///
-/// Place `n` is reached when `n` pieces are done with. A text of `t` bytes costs `t` steps for each 64 pieces, whatever the
-/// pieces and the text are: no pattern holds up a loop.
-struct PatternPlaces: Sendable {
-    /// 64 places.
+/// State `n` means that the first `n` pieces have matched; each state is one bit. A text of `t` bytes takes `t` steps for each
+/// 64 pieces, whatever the pieces and the text are, so no pattern can stall an event loop.
+struct PatternAutomaton: Sendable {
+    /// The transitions from 64 states.
     fileprivate struct Word: Sendable {
-        /// Places before pieces that may stand for nothing: who reaches one has reached the next.
+        /// States before pieces that may match nothing: the next state is reached with them.
         var skippable: UInt64 = 0
-        /// Before `anything`: any byte leads back to the place.
+        /// States before `anything`, which any byte leads back to.
         var anything: UInt64 = 0
-        /// Before `withinPart`: any byte but a delimiter does.
+        /// States before `withinPart`, which any byte but a delimiter leads back to.
         var withinPart: UInt64 = 0
-        /// Before `parts`: any byte leads to the place alone, not to the one behind.
+        /// States before `parts`, which any byte leads back to without reaching the next state.
         var parts: UInt64 = 0
     }
 
     private let words: [Word]
-    /// For each byte the number of its class; bytes that no piece tells apart are of one class.
+    /// The class of each byte; bytes that no piece distinguishes have the same class.
     private let classes: [UInt8]
-    /// For each class and, in it, each word: the places from which a byte of the class leads to the next.
+    /// For each class, and each word of it: the states from which a byte of the class leads to the next state.
     private let steps: [UInt64]
-    /// By class.
+    /// Whether the bytes of a class are delimiters.
     private let isDelimiter: [Bool]
-    /// The place behind the last piece.
+    /// The last state: all pieces have matched.
     private let end: Int
 
-    /// Of a pattern without pieces.
-    static let none = PatternPlaces([], delimiters: [])
+    /// The automaton of a pattern without pieces.
+    static let empty = PatternAutomaton([], delimiters: [])
 
     init(_ pieces: ArraySlice<BytePattern.Piece>, delimiters: [UInt8]) {
         let count = pieces.count / 64 + 1
         var words = [Word](repeating: Word(), count: count)
-        // Bytes that are named; the class behind theirs is that of all others.
+        // Each of these bytes has a class; the class behind them is that of all other bytes.
         var named = Set(delimiters)
         for piece in pieces {
             switch piece {
@@ -45,8 +45,8 @@ struct PatternPlaces: Sendable {
         var isDelimiter = [Bool](repeating: false, count: bytes.count + 1)
         for delimiter in delimiters { isDelimiter[Int(classes[Int(delimiter)])] = true }
         var steps = [UInt64](repeating: 0, count: isDelimiter.count * count)
-        for (place, piece) in pieces.enumerated() {
-            let (word, bit) = (place / 64, UInt64(1) << UInt64(place % 64))
+        for (state, piece) in pieces.enumerated() {
+            let (word, bit) = (state / 64, UInt64(1) << UInt64(state % 64))
             switch piece {
             case .byte(let byte): steps[Int(classes[Int(byte)]) * count + word] |= bit
             case .one:
@@ -71,9 +71,9 @@ struct PatternPlaces: Sendable {
         end = pieces.count
     }
 
-    /// Whether the text leads from the first place to the last.
-    func match(_ text: ArraySlice<UInt8>) -> Bool {
-        guard words.count > 1 else { return matchWord(text) }
+    /// Whether all of `text` matches all pieces.
+    func matches(_ text: ArraySlice<UInt8>) -> Bool {
+        guard words.count > 1 else { return matchesInOneWord(text) }
         var reached = [UInt64](repeating: 0, count: words.count)
         var carry = Carry(entered: 1)
         for index in words.indices { reached[index] = words[index].reach(0, &carry) }
@@ -98,7 +98,7 @@ struct PatternPlaces: Sendable {
     }
 
     /// The same for up to 63 pieces, without an array.
-    private func matchWord(_ text: ArraySlice<UInt8>) -> Bool {
+    private func matchesInOneWord(_ text: ArraySlice<UInt8>) -> Bool {
         let word = words[0]
         var carry = Carry(entered: 1)
         var reached = word.reach(0, &carry)
@@ -112,16 +112,16 @@ struct PatternPlaces: Sendable {
     }
 }
 
-/// What goes from one word of places to the next, each 0 or 1.
+/// What one word of states hands on to the next; each is 0 or 1.
 private struct Carry {
-    /// The first place of the word is reached from the last of the word before.
+    /// A byte leads from the last state of the word before to the first of this one.
     var entered: UInt64 = 0
-    /// The same, by pieces that stand for nothing.
+    /// The same, by a piece that matches nothing.
     var skipped: UInt64 = 0
 }
 
-extension PatternPlaces.Word {
-    /// The places reached from `reached` by one byte.
+extension PatternAutomaton.Word {
+    /// The states reached from `reached` by one byte.
     fileprivate func next(
         _ reached: UInt64,
         steps: UInt64,
@@ -135,19 +135,21 @@ extension PatternPlaces.Word {
         return closed(entered, &carry) | reached & parts
     }
 
-    /// The places of this word that are reached without a byte.
-    fileprivate func reach(_ places: UInt64, _ carry: inout Carry) -> UInt64 {
-        let entered = places | carry.entered
+    /// The states of this word that are reached without a byte.
+    fileprivate func reach(_ states: UInt64, _ carry: inout Carry) -> UInt64 {
+        let entered = states | carry.entered
         carry.entered = 0
         return closed(entered, &carry)
     }
 
-    /// With all places behind runs of skippable pieces that begin at one of `places`: adding a bit to a run of ones turns
-    /// them, and the one behind the run.
-    private func closed(_ places: UInt64, _ carry: inout Carry) -> UInt64 {
-        let (first, overflowed) = skippable.addingReportingOverflow(places & skippable)
+    /// Adds the states that are reached by pieces which match nothing.
+    ///
+    /// Adding a bit to a run of ones flips the run and the bit behind it: so all states of a run of skippable pieces, and the
+    /// one behind, are found at once.
+    private func closed(_ states: UInt64, _ carry: inout Carry) -> UInt64 {
+        let (first, overflowed) = skippable.addingReportingOverflow(states & skippable)
         let (sum, overflowedAgain) = first.addingReportingOverflow(carry.skipped)
         carry.skipped = overflowed || overflowedAgain ? 1 : 0
-        return places | (sum ^ skippable)
+        return states | (sum ^ skippable)
     }
 }

@@ -1,4 +1,4 @@
-/// IMF-fixdate, the one form we send (RFC 9110 §5.6.7), and the calendar behind it.
+/// Formatting as IMF-fixdate, the one form we send (RFC 9110 §5.6.7), and the calendar it needs.
 extension HTTPDate {
     /// Year, month from 1, day from 1.
     public var calendarDay: (year: Int, month: Int, day: Int) {
@@ -16,7 +16,7 @@ extension HTTPDate {
 
     /// `Thu, 18 Aug 2050 02:01:18 GMT`.
     ///
-    /// Years outside of 0 to 9999 are shown as the nearest of them.
+    /// A year outside of 0 to 9999 becomes the nearest of these.
     public var bytes: [UInt8] { fixdate }
 
     /// Appends the IMF-fixdate.
@@ -47,7 +47,7 @@ extension HTTPDate {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ].map { Array($0.utf8) }
 
-    /// Days from 1970-01-01 to a day of the Gregorian calendar.
+    /// The number of days from 1970-01-01 to a day of the Gregorian calendar.
     static func days(year: Int, month: Int, day: Int) -> Int {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400

@@ -1,9 +1,9 @@
-/// The three forms of an HTTP-date (RFC 9110 §5.6.7), read strictly but in any letter case.
+/// Parsing of the three forms of an HTTP-date (RFC 9110 §5.6.7), strict but in any letter case.
 extension HTTPDate {
     /// Reads a date; nil unless it is exactly one of the three forms and a day of the calendar.
     ///
-    /// `now` decides the century of a two-digit year: the nearest not more than 50 years ahead. The name of the weekday
-    /// need only be one. A leap second counts as the second after it.
+    /// `now` decides the century of a two-digit year: the latest that is not more than 50 years ahead. Any weekday is
+    /// accepted. A leap second counts as the second after it.
     public init?(parsing text: Span<UInt8>, now: HTTPDate) {
         guard text.count >= 24, let form = DateForm(of: text) else { return nil }
         var scanner = DateScanner()
@@ -16,7 +16,7 @@ extension HTTPDate {
 
     public init?(parsing text: [UInt8], now: HTTPDate) { self.init(parsing: text.span, now: now) }
 
-    /// A moment of the proleptic Gregorian calendar in UTC; nil if there is no such day or time.
+    /// A moment in UTC, by the proleptic Gregorian calendar; nil if there is no such day or time.
     public init?(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) {
         guard (1...12).contains(month), (1...HTTPDate.days(inMonth: month, year: year)).contains(day) else {
             return nil
@@ -33,7 +33,7 @@ extension HTTPDate {
             text[19] == 0x3A, text[22] == 0x3A, text[25] == 0x20, scanner.weekday(in: text, long: false),
             let month = scanner.month(at: 8, in: text), scanner.isGMT(at: 26, in: text)
         else { return nil }
-        // Each of them is more than 99 where one of its bytes is no digit.
+        // A pair is more than 99 if one of its bytes is no digit.
         let day = DateScanner.pair(text[5], text[6])
         let (century, year) = (DateScanner.pair(text[12], text[13]), DateScanner.pair(text[14], text[15]))
         let hour = DateScanner.pair(text[17], text[18])
@@ -146,25 +146,25 @@ private struct DateScanner {
         return month
     }
 
-    // MARK: Where parts have their places
+    // MARK: Parts at fixed positions
 
-    /// The number that two digits make; more than 99 if one of them is none.
+    /// The number of two digits; more than 99 if one of the bytes is no digit.
     static func pair(_ high: UInt8, _ low: UInt8) -> Int {
         let (tens, ones) = (Int(high &- 0x30), Int(low &- 0x30))
         return tens < 10 && ones < 10 ? tens * 10 + ones : .max
     }
 
-    mutating func month(at place: Int, in text: Span<UInt8>) -> Int? {
-        position = place
+    mutating func month(at index: Int, in text: Span<UInt8>) -> Int? {
+        position = index
         return month(in: text)
     }
 
-    mutating func isGMT(at place: Int, in text: Span<UInt8>) -> Bool {
-        position = place
+    mutating func isGMT(at index: Int, in text: Span<UInt8>) -> Bool {
+        position = index
         return letters(text) == 0x676D74
     }
 
-    // MARK: One after the other
+    // MARK: Parts of varying length
 
     /// A number of exactly `digits` digits.
     mutating func number(_ digits: Int, in text: Span<UInt8>) -> Int? {

@@ -1,4 +1,4 @@
-/// A moment on the wall clock in whole seconds since 1970 UTC, as HTTP's dates tell it (RFC 9110 §5.6.7).
+/// A moment on the wall clock in whole seconds since 1970 UTC, the precision of HTTP's dates (RFC 9110 §5.6.7).
 public struct HTTPDate: Sendable, Hashable, Comparable {
     public var seconds: Int64
 

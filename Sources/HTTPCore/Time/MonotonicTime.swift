@@ -1,6 +1,6 @@
-/// A moment on the clock that never jumps, in nanoseconds since an arbitrary start; goes on while the machine sleeps.
+/// A moment on a clock that never jumps, in nanoseconds since an arbitrary start.
 ///
-/// Timers and ages within one run use it. It has no meaning for another process.
+/// The clock goes on while the machine sleeps. Timers, and ages within one run, use it; to another process it means nothing.
 public struct MonotonicTime: Sendable, Hashable, Comparable {
     public var nanoseconds: Int64
 
@@ -9,7 +9,7 @@ public struct MonotonicTime: Sendable, Hashable, Comparable {
     @inlinable
     public static func < (left: MonotonicTime, right: MonotonicTime) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    /// Saturates instead of wrapping.
+    /// Adds a duration; saturates instead of wrapping.
     public static func + (time: MonotonicTime, duration: Duration) -> MonotonicTime {
         let (sum, overflow) = time.nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
         return MonotonicTime(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
@@ -30,7 +30,7 @@ public struct MonotonicTime: Sendable, Hashable, Comparable {
 extension Duration {
     /// This duration in nanoseconds, saturated to 64 bits.
     public var wholeNanoseconds: Int64 {
-        // Most come here: one division of a non-negative number by a machine word.
+        // Most durations take this way: one division of a non-negative number by a machine word.
         let (high, low) = (attoseconds >> 64, UInt64(truncatingIfNeeded: attoseconds))
         if let high = UInt64(exactly: high), high < 500_000_000 {
             return Int64(truncatingIfNeeded: UInt64(1_000_000_000).dividingFullWidth((high, low)).quotient)

@@ -1,17 +1,17 @@
-/// A host with an optional port, as it stands in a request target or in `Host` (RFC 9110 §4.2, §7.2).
+/// A host with an optional port, as in a request target or in `Host` (RFC 9110 §4.2, §7.2).
 ///
-/// Stricter than the RFCs: no userinfo, no escapes, no comma, a port is 1 to 65535 in at most five digits, and a host
+/// It is stricter than the RFCs: no userinfo, no escapes, no comma, and a port from 1 to 65535 in at most five digits. A host
 /// whose last label is numeric must be a dotted decimal IPv4 address, so that no two resolvers read it differently.
 public struct Authority: Sendable, Equatable {
-    /// Where the host stands in the bytes it was parsed from; brackets of an IPv6 literal included.
+    /// The range of the host in the parsed bytes, with the brackets of an IPv6 literal.
     public var host: Range<Int>
     /// Nil if there is none, or an empty one.
     public var port: UInt16?
 
-    /// Bytes a host may have.
+    /// A host has at most this many bytes.
     static let hostLimit = 255
 
-    /// Parses `bytes[range]`, which must be inside of `bytes`; nil if it is no authority.
+    /// Parses `bytes[range]`; nil if that is no authority.
     public init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
         let hostEnd: Int
         if !range.isEmpty, bytes[range.lowerBound] == 0x5B {
@@ -56,7 +56,7 @@ public struct Authority: Sendable, Equatable {
         return value == 0 ? nil : UInt16(exactly: value)
     }
 
-    /// Whether the host is a strict IPv4 address or cannot be taken for one (`0177.0.0.1`, `2130706433`, `0x7f.1`).
+    /// Whether the host is a strict IPv4 address, or no resolver takes it for one (as `0177.0.0.1`, `2130706433`, `0x7f.1`).
     @inline(__always)
     private static func isUnambiguous(_ bytes: Span<UInt8>, _ host: Range<Int>) -> Bool {
         var end = host.upperBound

@@ -1,14 +1,15 @@
 extension IPAddress {
-    /// The IPv4 addresses this IPv6 address may lead to by translation or a tunnel; none of most.
+    /// The IPv4 addresses that this IPv6 address may lead to by translation or a tunnel; most have none.
     ///
-    /// Where the form does not say which bytes are meant, all readings are here: who judges an address takes the worst.
+    /// Where the form does not say which bytes are meant, this has all readings: a caller that judges the address must allow
+    /// for the worst.
     public var embeddedIPv4: [UInt32] {
         guard case .v6(let high, let low) = self else { return [] }
         let last = UInt32(truncatingIfNeeded: low)
         return Self.embedded(inNetwork: high, low, last) + (Self.isISATAP(low) ? [last] : [])
     }
 
-    /// What the network half says is embedded.
+    /// The IPv4 addresses that the network half says are embedded.
     private static func embedded(inNetwork high: UInt64, _ low: UInt64, _ last: UInt32) -> [UInt32] {
         switch high {
         // IPv4-mapped (RFC 4291 §2.5.5.2), IPv4-translated (RFC 2765 §2.1), IPv4-compatible (RFC 4291 §2.5.5.1).
@@ -25,12 +26,12 @@ extension IPAddress {
         }
     }
 
-    /// ISATAP (RFC 5214 §6.1), in any network; two bits say of which kind the IPv4 address is.
+    /// Whether it is an ISATAP address (RFC 5214 §6.1), in any network; two bits give the kind of the IPv4 address.
     private static func isISATAP(_ low: UInt64) -> Bool { low >> 32 & 0xFCFF_FFFF == 0x0000_5EFE }
 
-    /// What an operator's prefix within 64:ff9b:1::/48 may embed (RFC 6052 §2.2), by the prefix's length.
+    /// The addresses that an operator's prefix within 64:ff9b:1::/48 may embed, one for each length (RFC 6052 §2.2).
     ///
-    /// Byte 8 is never a part of it. What reads as 0.0.0.0/8 leads nowhere: those bytes are the prefix or padding.
+    /// Byte 8 is never a part of one. An address in 0.0.0.0/8 leads nowhere: its bytes are prefix or padding.
     private static func readings(_ high: UInt64, _ low: UInt64) -> [UInt32] {
         let rest = low << 8
         let found = [

@@ -1,11 +1,11 @@
-/// An address literal, read without a resolver.
+/// An IP address, parsed from text without a resolver.
 public enum IPAddress: Sendable, Hashable {
     /// In host byte order.
     case v4(UInt32)
     /// The upper and lower half, in host byte order.
     case v6(UInt64, UInt64)
 
-    /// The address a URI host is, if it is a literal: dotted decimal, or IPv6 in brackets (RFC 3986 §3.2.2).
+    /// Parses the host of a URI; nil unless it is dotted decimal, or IPv6 in brackets (RFC 3986 §3.2.2).
     public init?(host bytes: Span<UInt8>) {
         let count = bytes.count
         if count > 2, bytes[0] == 0x5B, bytes[count - 1] == 0x5D {
@@ -23,7 +23,7 @@ public enum IPAddress: Sendable, Hashable {
         return .v4(UInt32(truncatingIfNeeded: low))
     }
 
-    /// The index behind the four decimal numbers `range` begins with; nil if it does not.
+    /// The index behind the four decimal numbers that the text begins with; nil if it does not.
     static func endOfV4(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
         let text = bytes.extracting(range)
         var number: UInt32 = 0
@@ -47,7 +47,7 @@ public enum IPAddress: Sendable, Hashable {
         return dots == 3 && digits > 0 ? range.upperBound : nil
     }
 
-    /// Four decimal numbers up to 255, without leading zeros.
+    /// Parses four decimal numbers up to 255, without leading zeros.
     static func v4(_ bytes: Span<UInt8>, _ range: Range<Int>) -> IPAddress? {
         guard range.count >= 7, range.count <= 15 else { return nil }
         var address: UInt32 = 0
@@ -70,7 +70,7 @@ public enum IPAddress: Sendable, Hashable {
         return dots == 3 && digits > 0 ? .v4(address << 8 | part) : nil
     }
 
-    /// Up to eight groups of hexadecimal digits, one `::`, perhaps IPv4 at the end; no zone.
+    /// Parses up to eight groups of hexadecimal digits with one `::`, perhaps with IPv4 at the end; without a zone.
     static func v6(_ bytes: Span<UInt8>, _ range: Range<Int>) -> IPAddress? {
         var groups: InlineArray<8, UInt16> = .init(repeating: 0)
         var count = 0
@@ -121,23 +121,23 @@ public enum IPAddress: Sendable, Hashable {
     private static func assemble(_ groups: InlineArray<8, UInt16>, count: Int, gap: Int) -> IPAddress {
         var high: UInt64 = 0
         var low: UInt64 = 0
-        for place in 0..<8 {
+        for index in 0..<8 {
             let group: UInt16
-            if place < gap {
-                group = groups[place]
-            } else if place < gap + 8 - count {
+            if index < gap {
+                group = groups[index]
+            } else if index < gap + 8 - count {
                 group = 0
             } else {
-                group = groups[place - (8 - count)]
+                group = groups[index - (8 - count)]
             }
-            if place < 4 { high = high << 16 | UInt64(group) } else { low = low << 16 | UInt64(group) }
+            if index < 4 { high = high << 16 | UInt64(group) } else { low = low << 16 | UInt64(group) }
         }
         return .v6(high, low)
     }
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// Reads dotted decimal or the forms of RFC 4291 §2.2, without brackets and zone.
+    /// Parses dotted decimal or the forms of RFC 4291 §2.2, without brackets and zone.
     public init?(text: String) {
         let bytes = Array(text.utf8)
         let span = bytes.span
@@ -152,7 +152,7 @@ extension IPAddress: CustomStringConvertible {
         }
     }
 
-    /// 127/8 or `::1`, also mapped.
+    /// Whether it is in 127/8 or is `::1`; IPv4-mapped addresses count, too.
     public var isLoopback: Bool {
         switch unmapped {
         case .v4(let bits): bits >> 24 == 127

@@ -1,17 +1,17 @@
-/// Paths and queries in a form in which other spellings of the same are equal; for comparing only.
+/// Brings paths and queries to a normal form, in which different spellings are equal; for comparing only.
 enum PathText {
-    /// `/ ? # %`: their escapes mean something else than they do.
+    /// `/ ? # %`: an escaped delimiter does not mean the same as a plain one.
     static let pathDelimiters: [UInt8] = [0x2F, 0x3F, 0x23, 0x25]
-    /// And those of names and values: `& = + ; ,`.
+    /// `& = + ; , # %`, the delimiters of names and values among them.
     static let queryDelimiters: [UInt8] = [0x26, 0x3D, 0x2B, 0x3B, 0x2C, 0x23, 0x25]
 
-    /// A path with escapes of all but delimiters undone, and without dot segments (RFC 3986 §6.2.2).
+    /// The path without dot segments, with escapes undone except those of delimiters (RFC 3986 §6.2.2).
     static func normalized(_ path: ArraySlice<UInt8>) -> [UInt8] {
         let text = unescaped(path, keeping: pathDelimiters)
         return hasDotSegment(text) ? TargetURI.withoutDotSegments(text) : text
     }
 
-    /// With escapes undone, except of the bytes `delimiters`, whose digits become capitals.
+    /// The text with escapes undone, except those of `delimiters`, whose digits become capitals.
     static func unescaped(_ text: ArraySlice<UInt8>, keeping delimiters: [UInt8]) -> [UInt8] {
         guard text.contains(0x25) else { return Array(text) }
         var result: [UInt8] = []
@@ -21,7 +21,7 @@ enum PathText {
         return result
     }
 
-    /// The byte at `index`, or what an escape there means; moves `index` behind it.
+    /// The byte at `index`, or the byte that an escape there stands for; moves `index` behind it.
     static func next(_ text: ArraySlice<UInt8>, _ index: inout Int, keeping delimiters: [UInt8]) -> [UInt8] {
         let byte = text[index]
         guard byte == 0x25, index + 2 < text.endIndex, let high = text[index + 1].hexDigit,
@@ -49,23 +49,22 @@ enum PathText {
 }
 
 extension TargetURI {
-    /// The path alone.
+    /// The path without the query.
     public var pathWithoutQuery: ArraySlice<UInt8> { bytes[pathRange].prefix { $0 != 0x3F } }
 
-    /// What stands behind the `?`; nil if there is none.
+    /// The text behind the `?`; nil if there is none.
     public var query: ArraySlice<UInt8>? {
         bytes[pathRange].firstIndex(of: 0x3F).map { bytes[($0 + 1)..<pathRange.upperBound] }
     }
 
-    /// The path as a base: with a slash at its end.
+    /// The path as a base, with a slash at its end.
     var directory: [UInt8] { pathWithoutQuery + (pathWithoutQuery.last == 0x2F ? [] : [0x2F]) }
 }
 
 extension TargetURI {
-    /// Whether this URI is `base` or stands below it: the same origin, and the base's path is a prefix of the path that ends
-    /// at a segment's border.
+    /// Whether this URI is `base` or is below it: it has the same origin, and its path begins with the segments of the base.
     ///
-    /// A slash at the end of the base's path means nothing, nor does its query; other spellings of a path are equal.
+    /// The base's query, and a slash at the end of its path, do not matter; different spellings of a path are equal.
     public func isUnder(_ base: TargetURI) -> Bool {
         guard hasSameOrigin(as: base) else { return false }
         var prefix = PathText.normalized(base.pathWithoutQuery)

@@ -1,10 +1,10 @@
-/// Scheme, authority and path of a request, as places in the bytes of its head.
+/// Scheme, authority and path of a request, as ranges of the bytes of its head.
 public struct TargetParts: Sendable, Equatable {
     /// The scheme of an absolute-form target; nil in the other forms.
     public var scheme: TargetURI.Scheme?
-    /// The host, of the target or else of `Host`; empty if there is none (HTTP/1.0).
+    /// The host, from the target or else from `Host`; empty if there is none (HTTP/1.0).
     public var host: Range<Int>
-    /// The port, if one is written there.
+    /// The port, if the text has one.
     public var port: UInt16?
     /// Path and query as sent; empty, or begins with `/` or `?`.
     public var path: Range<Int>

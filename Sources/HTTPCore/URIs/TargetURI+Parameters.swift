@@ -1,13 +1,12 @@
 extension TargetURI {
-    /// This URI with parameters of its query set or, where the value is nil, removed; all of them sorted by name (S-031 to
-    /// S-036).
+    /// This URI with parameters of its query set or, if the value is nil, removed; sorts all of them (S-031 to S-036).
     ///
-    /// An empty value makes a bare name; of a repeated name the last parameter stays; a query of which nothing stays loses
-    /// its `?`. Values that are not named here stay byte for byte.
+    /// An empty value makes a bare name. Of several parameters with one name the last stays. A query without parameters loses
+    /// its `?`. Other values stay byte for byte.
     ///
-    /// Not for targets of clients: it changes what `?k=1&k=2` means.
+    /// Do not use it for targets of clients: it changes what `?k=1&k=2` means.
     public func settingParameters(_ parameters: [String: String?]) -> TargetURI {
-        // By the bytes of the name, escapes undone.
+        // The keys are names with escapes undone.
         var items: [[UInt8]: [UInt8]] = [:]
         for item in (query ?? []).split(separator: 0x26) {
             let name = item.prefix { $0 != 0x3D }

@@ -1,5 +1,5 @@
 extension TargetURI {
-    /// Reads an absolute `http` or `https` URI; a fragment is dropped, other bytes than visible ASCII are refused.
+    /// Parses an absolute `http` or `https` URI; drops a fragment, and refuses bytes other than visible ASCII.
     public init(parsing bytes: Span<UInt8>) throws(ParseError) {
         var end = ByteScan.targetEnd(bytes, from: 0, to: bytes.count)
         if end < bytes.count {
@@ -16,7 +16,7 @@ extension TargetURI {
 
     public init(parsing text: String) throws(ParseError) { try self.init(parsing: Array(text.utf8)) }
 
-    /// The canonical URI of parts that were found valid in `bytes`; `http` if they name no scheme.
+    /// Makes the canonical URI of parts that were parsed from `bytes`; `http` if they have no scheme.
     public init(_ parts: TargetParts, of bytes: Span<UInt8>) {
         let scheme = parts.scheme ?? .http
         var path = [UInt8](copying: bytes.extracting(parts.path))

@@ -1,9 +1,8 @@
 extension TargetURI {
-    /// The bytes of this URI with `text` behind its path, one slash between them, in front of its query; nil if `text`
-    /// holds a NUL (S-008, S-023 to S-026).
+    /// The bytes of this URI with `text` appended to its path, one slash between them; nil if `text` contains a NUL.
     ///
-    /// At most one slash at the start of `text` is dropped. All else of it is path text: what a path may not hold is
-    /// escaped, `?`, `#` and `%` too, and dot segments stay. What the URI has already stays byte for byte.
+    /// One slash at the start of `text` is dropped. The rest is path text: bytes that a path must not contain are escaped, `?`,
+    /// `#` and `%` too, and dot segments stay. The URI's own path and query stay byte for byte (S-008, S-023 to S-026).
     public func extended(by text: String) -> [UInt8]? {
         let pathEnd = bytes[pathRange].firstIndex(of: 0x3F) ?? bytes.endIndex
         var result: [UInt8] = []
@@ -26,7 +25,7 @@ extension TargetURI {
     /// This URI with a slash at the end of its path; its query stays (S-004).
     public var withTrailingSlash: TargetURI { extended(by: "").map(replacingAll) ?? self }
 
-    /// The URI `bytes` are, which begin with scheme and authority of this one.
+    /// The URI with these bytes, which must begin with scheme and authority of this one.
     public func replacingAll(_ bytes: [UInt8]) -> TargetURI {
         let path = Array(bytes.dropFirst(pathRange.lowerBound))
         return TargetURI(scheme: scheme, host: host, port: port, path: path)
@@ -45,13 +44,13 @@ extension [UInt8] {
 struct ByteSet: Sendable {
     /// `pchar` and `/` (RFC 3986 §3.3).
     static let path = ByteSet("-._~!$&'()*+,;=:@/")
-    /// Names and values of a query: neither the delimiters `&`, `=` and `;`, nor `+`, which some read as a blank.
+    /// Bytes of names and values of a query: without the delimiters `&`, `=` and `;`, and without `+`, which some read as a blank.
     static let parameter = ByteSet("-._~!$'()*,:@/?")
 
     private let low: UInt64
     private let high: UInt64
 
-    /// Letters, digits, and `others`, which are ASCII.
+    /// Letters, digits, and `others`, which must be ASCII.
     private init(_ others: String) {
         var low: UInt64 = 0
         var high: UInt64 = 0

@@ -1,7 +1,7 @@
 extension TargetURI {
-    /// The URI a reference such as the value of Location means here (RFC 3986 §5.2); nil unless http or https and valid.
+    /// Resolves a reference, such as the value of Location, against this URI (RFC 3986 §5.2); nil unless http or https.
     ///
-    /// A fragment is dropped, dot segments are removed.
+    /// Drops a fragment and removes dot segments; nil also if the reference is not valid.
     public func resolving(_ reference: Span<UInt8>) -> TargetURI? {
         let end = ByteScan.targetEnd(reference, from: 0, to: reference.count)
         guard end == reference.count || reference[end] == 0x23 else { return nil }
@@ -58,9 +58,9 @@ extension TargetURI {
         return (Array(path[..<mark]), Array(path[mark...]))
     }
 
-    /// RFC 3986 §5.2.4 for a path that begins with a slash; a query is left alone.
-    static func withoutDotSegments(_ whole: [UInt8]) -> [UInt8] {
-        let (path, query) = split(whole)
+    /// Removes dot segments of a path that begins with a slash (RFC 3986 §5.2.4); leaves a query alone.
+    static func withoutDotSegments(_ target: [UInt8]) -> [UInt8] {
+        let (path, query) = split(target)
         var output: [ArraySlice<UInt8>] = []
         let segments = path.dropFirst().split(separator: 0x2F, omittingEmptySubsequences: false)
         for (index, segment) in segments.enumerated() {

@@ -8,24 +8,24 @@ public struct TargetURI: Sendable, Hashable {
 
         public var defaultPort: UInt16 { self == .http ? 80 : 443 }
         public var text: String { self == .http ? "http" : "https" }
-        /// What stands before the authority.
+        /// The text before the authority.
         fileprivate var prefix: StaticString { self == .http ? "http://" : "https://" }
     }
 
     /// The whole URI, such as `http://example.org:8080/a?b`.
     public let bytes: [UInt8]
-    // Each stored response has one: ranges are made of what little tells them. A host has `Authority.hostLimit` bytes at most.
+    // Each stored response has one, so ranges are kept in few bytes. A host has at most `Authority.hostLimit` bytes.
     private let hostEnd: UInt16
     private let pathStart: UInt16
     public let port: UInt16
     public let scheme: Scheme
 
-    /// Where the host stands in `bytes`, brackets of an IPv6 literal included.
+    /// The range of the host in `bytes`, with the brackets of an IPv6 literal.
     public var hostRange: Range<Int> { scheme.prefix.utf8CodeUnitCount..<Int(hostEnd) }
-    /// Where path and query stand in `bytes`; never empty.
+    /// The range of path and query in `bytes`; never empty.
     public var pathRange: Range<Int> { Int(pathStart)..<bytes.count }
 
-    /// A URI of parts that are valid already; `host` is lower-cased here, an empty `path` becomes `/`.
+    /// Makes a URI of valid parts; lower-cases `host`, and makes `/` of an empty `path`.
     public init(scheme: Scheme, host: [UInt8], port: UInt16, path: [UInt8]) {
         self.scheme = scheme
         self.port = port
@@ -41,15 +41,15 @@ public struct TargetURI: Sendable, Hashable {
         }
         pathStart = UInt16(clamping: text.count)
         if path.isEmpty { text.append(0x2F) } else { text.append(contentsOf: path) }
-        // It stays as long as the resource: as long as it is, not as it has grown.
+        // It lives as long as the resource: a copy takes no more memory than it needs.
         bytes = [UInt8](copying: text.span)
     }
 
-    /// A URI of the same origin as `other`.
+    /// Makes a URI of the same origin as `other`.
     ///
     /// - Parameters:
-    ///   - prefix: what the path begins with.
-    ///   - path: the rest of it; both empty stand for `/`.
+    ///   - prefix: the start of the path.
+    ///   - path: the rest of it; if both are empty, the path is `/`.
     public init(originOf other: TargetURI, prefix: [UInt8], path: Span<UInt8>) {
         scheme = other.scheme
         port = other.port
@@ -66,7 +66,7 @@ public struct TargetURI: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Host, and port unless it is the scheme's default: what goes into `Host`.
+    /// Host, and port unless it is the scheme's default: the value of `Host`.
     public var authority: [UInt8] { Array(bytes[hostRange.lowerBound..<pathRange.lowerBound]) }
     public var host: [UInt8] { Array(bytes[hostRange]) }
     /// Path and query as they go into an origin-form target.

@@ -1,10 +1,9 @@
-/// Scans over bytes, eight at a time, and the copies the hot path makes.
+/// Scans bytes, eight at a time, and makes the copies of the hot path.
 ///
-/// The one place of this target that reads memory through pointers: the parser is more than half of the instructions of
-/// a hit, and checks per byte were half of the parser. Every function takes a span and a range inside of it, checked
-/// once at the start.
+/// Only this code of the target reads memory through pointers: the parser takes more than half of the instructions of a hit,
+/// and checks per byte took half of the parser. Every function checks its range once, at the start.
 enum ByteScan {
-    /// The first byte from `start` to `end` that a field value may not hold: a control other than HTAB; else `end`.
+    /// The index of the first control other than HTAB, which a field value must not contain; else `end`.
     @inline(__always)
     static func valueEnd(_ input: Span<UInt8>, from start: Int, to end: Int) -> Int {
         precondition(start >= 0 && start <= end && end <= input.count)
@@ -36,13 +35,13 @@ enum ByteScan {
         }
     }
 
-    /// The first byte from `start` to `end` that is a colon or no visible ASCII; else `end`.
+    /// The index of the first byte that is a colon, or no visible ASCII; else `end`.
     @inline(__always)
     static func nameEnd(_ input: Span<UInt8>, from start: Int, to end: Int) -> Int {
         visibleEnd(input, from: start, to: end, stop: 0x3A)
     }
 
-    /// The first byte from `start` to `end` that is a `#` or no visible ASCII; else `end`.
+    /// The index of the first byte that is a `#`, or no visible ASCII; else `end`.
     @inline(__always)
     static func targetEnd(_ input: Span<UInt8>, from start: Int, to end: Int) -> Int {
         visibleEnd(input, from: start, to: end, stop: 0x23)
@@ -69,7 +68,7 @@ enum ByteScan {
         }
     }
 
-    /// The first byte from `start` to `end` that is outside of `bytes`; else `end`.
+    /// The index of the first byte that is not one of `bytes`; else `end`.
     @inline(__always)
     static func end(of bytes: ByteClass, _ input: Span<UInt8>, from start: Int, to end: Int) -> Int {
         precondition(start >= 0 && start <= end && end <= input.count)
@@ -88,7 +87,7 @@ enum ByteScan {
             .littleEndian
     }
 
-    /// Replaces what `target` holds by `input[range]`; allocates only if the capacity is too small.
+    /// Replaces the content of `target` with `input[range]`; allocates only if the capacity is too small.
     @inline(__always)
     static func replace(_ target: inout [UInt8], with input: Span<UInt8>, _ range: Range<Int>) {
         if target.capacity == 0 {
@@ -227,10 +226,10 @@ enum ByteScan {
     }
 }
 
-/// Marks bytes of a word: the high bit of each byte that has a property.
+/// Marks the bytes of a word that have a property, by their high bits.
 ///
-/// The lowest mark is exact; a higher one may be wrong after a carry, which is no harm where the first is looked for and
-/// the controls below are exact throughout.
+/// The lowest mark is exact. A higher one may be wrong after a carry, which does no harm to a caller that wants the first;
+/// those of `controls` are all exact.
 enum Marks {
     static let ones: UInt64 = 0x0101_0101_0101_0101
     static let highs: UInt64 = 0x8080_8080_8080_8080
@@ -245,7 +244,7 @@ enum Marks {
         return word | (fromA & ~aboveZ & ~word & highs) >> 2
     }
 
-    /// Has a high bit if any byte is a control, DEL or from 0x80; the cheapest test for plain text.
+    /// Has a high bit if any byte is a control, DEL, or 0x80 or above: the cheapest test for plain text.
     @inline(__always)
     static func unusual(_ word: UInt64) -> UInt64 {
         (word &- 0x2020_2020_2020_2020) | (word &+ ones)
@@ -265,7 +264,7 @@ enum Marks {
         return (~(low &+ 0x5F5F_5F5F_5F5F_5F5F) | (low &+ ones) | word) & highs
     }
 
-    /// Bytes that are `byte`, which is below 0x80; may mark a byte behind one that is too.
+    /// Marks bytes equal to `byte`, which must be below 0x80; may also mark the byte behind one of these.
     @inline(__always)
     static func equal(_ word: UInt64, _ byte: UInt8) -> UInt64 {
         let difference = word ^ (UInt64(byte) &* ones)

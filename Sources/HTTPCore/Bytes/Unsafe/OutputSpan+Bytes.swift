@@ -8,7 +8,7 @@ extension [UInt8] {
     }
 }
 
-/// Writing of heads and keys in one piece: one check of capacity and uniqueness for all of it.
+/// Writes heads and keys in one piece, with one check of capacity and uniqueness for all of it.
 extension OutputSpan<UInt8> {
     /// Appends `input[range]`; there must be room.
     @inline(__always)
@@ -68,8 +68,8 @@ extension OutputSpan<UInt8> {
         precondition(digits <= freeCapacity)
         unsafe withUnsafeMutableBufferPointer { bytes, count in
             var rest = number
-            for place in (0..<digits).reversed() {
-                unsafe bytes.initializeElement(at: count + place, to: 0x30 + UInt8(truncatingIfNeeded: rest % 10))
+            for index in (0..<digits).reversed() {
+                unsafe bytes.initializeElement(at: count + index, to: 0x30 + UInt8(truncatingIfNeeded: rest % 10))
                 rest /= 10
             }
             count += digits

@@ -1,10 +1,11 @@
-/// Eight bytes at a time over bytes that another module holds.
+/// Operations for other modules that handle eight bytes at a time.
 extension Span<UInt8> {
     /// Whether both hold the same bytes.
     public func hasSameBytes(as other: Span<UInt8>) -> Bool { ByteScan.equals(self, other) }
 
-    /// A hash of the bytes and their number, folded by a wide multiplication, which nobody can foresee who does not know
-    /// both seeds; the second must be odd.
+    /// A hash of the bytes and their number, folded by a wide multiplication; the second seed must be odd.
+    ///
+    /// Without both seeds nobody can foresee it.
     public func hash(seeds first: UInt64, _ second: UInt64) -> UInt64 {
         let factor = 0xA076_1D64_78BD_642F ^ first
         func fold(_ value: UInt64) -> UInt64 {
