@@ -1,16 +1,16 @@
 import HTTPCore
 
-/// Decides for one exchange what each of its attempts needs, and whether another is made.
+/// Prepares the attempts of one exchange, and decides whether another is made.
 ///
-/// Called by one attempt after the other; on any thread.
+/// One attempt after the other calls it, on any thread.
 protocol AttemptPolicy: AnyObject, Sendable {
-    /// Gets an attempt ready: told once with the request as it is made then; perhaps inside this call.
+    /// Prepares an attempt; calls back once, perhaps inside this call, with the request to send.
     func prepare(_ request: OriginRequest, _ completion: @escaping @Sendable (AttemptStart) -> Void)
-    /// What follows from a final head; nothing of the response has been passed on.
+    /// Decides about an attempt by its final head; nothing of the response has been passed on.
     func verdict(_ head: ResponseHead) -> AttemptVerdict
-    /// What follows from a failure before any final head.
+    /// Decides about an attempt that failed before any final head.
     func verdict(_ failure: ExchangeFailure) -> AttemptVerdict
-    /// The exchange was given up before its next attempt had begun.
+    /// The exchange was cancelled before its next attempt had begun.
     func withdraw()
 }
 
@@ -27,10 +27,10 @@ enum AttemptStart: Sendable {
     case failed(ExchangeFailure)
 }
 
-/// What becomes of an attempt.
+/// What to do with an attempt.
 enum AttemptVerdict: Sendable {
-    /// It is the receiver's.
+    /// Pass it on to the receiver.
     case passOn
-    /// It is dropped for another one, which gets ready once this has passed.
+    /// Drop it, and prepare another one after this time.
     case again(after: Duration)
 }

@@ -1,30 +1,30 @@
 import HTTPCore
 import Locking
 
-/// One exchange as its receiver sees it, made of attempts of which the last is passed on as it comes.
+/// An exchange that is made in attempts; the receiver gets the last of them as it comes.
 ///
-/// What it receives comes on the provider's context, as ever; calls may come from any thread.
+/// The receiver is called on the provider's context; calls to the exchange may come from any thread.
 final class AttemptedExchange: Exchange {
     private enum Phase {
-        /// The next attempt gets ready.
+        /// The policy prepares the next attempt.
         case preparing
-        /// An attempt runs, nothing of whose response has been passed on.
+        /// An attempt runs; nothing of its response has been passed on.
         case trying
-        /// The last one runs.
+        /// The last attempt runs, and is passed on.
         case passing
         case over
     }
 
     private struct State {
         var phase = Phase.preparing
-        /// Counts the attempts; calls of earlier ones are out of date.
+        /// The number of the present attempt; calls of earlier ones are ignored.
         var number = 0
         var inner: (any Exchange)?
         var receiver: (any ExchangeReceiver)?
         var timer: (any TimerToken)?
-        /// Granted while no attempt ran.
+        /// Bytes that were granted while no attempt ran.
         var granted = 0
-        /// The request's content was ended while no attempt ran, with these trailers.
+        /// The trailers with which the request's content was ended while no attempt ran.
         var ending: Fields??
     }
 
@@ -32,7 +32,7 @@ final class AttemptedExchange: Exchange {
     private let provider: any ExchangeProvider
     private let policy: any AttemptPolicy
     private let timekeeper: any Timekeeper
-    /// Whether the receiver does.
+    /// Whether the receiver accepts them.
     private let acceptsWholeResponses: Bool
     private let state: Lock<State>
 
@@ -53,12 +53,12 @@ final class AttemptedExchange: Exchange {
         state = Lock(initial)
     }
 
-    /// Begins, on the provider's context.
+    /// Begins; call it on the provider's context.
     func start() { prepare(after: .zero) }
 
     // MARK: Attempts
 
-    /// Lets an attempt get ready once `delay` has passed.
+    /// Has the policy prepare an attempt after `delay`.
     private func prepare(after delay: Duration) {
         wait(delay) { exchange in
             exchange.policy.prepare(exchange.request) { exchange.didPrepare($0) }
@@ -69,7 +69,7 @@ final class AttemptedExchange: Exchange {
         switch start {
         case .now(let request): onContext { $0.attempt(request) }
         case .after(let delay, let request): wait(delay) { $0.attempt(request) }
-        // Nothing is delivered inside a call of the receiver's owner.
+        // The receiver must not be called inside a call of its owner.
         case .failed(let failure): provider.context.submit { self.end { $0.exchangeDidFail(failure) } }
         }
     }
@@ -111,7 +111,7 @@ final class AttemptedExchange: Exchange {
         if let trailers = pending.ending { inner.finish(trailers: trailers) }
     }
 
-    // MARK: What an attempt brings
+    // MARK: Calls of an attempt
 
     func didReceiveInterim(_ head: ResponseHead, _ number: Int) {
         receiver(of: number)?.exchangeDidReceiveInterim(head)
@@ -132,12 +132,12 @@ final class AttemptedExchange: Exchange {
         guard isTrying(number) else { return }
         switch policy.verdict(whole.head) {
         case .passOn: end { $0.exchangeDidReceive(whole) }
-        // Nothing is left of it that could be given up.
+        // It has ended, so there is nothing to cancel.
         case .again(let delay): repeatAttempt(number, after: delay, drains: true)
         }
     }
 
-    /// Whether reading the rest of a response costs less than another connection.
+    /// Whether it costs less to read the rest of a response than to open another connection.
     private static func isShort(_ head: ResponseHead) -> Bool {
         switch head.framing {
         case .none: true
@@ -175,7 +175,7 @@ final class AttemptedExchange: Exchange {
 
     private func isTrying(_ number: Int) -> Bool { state.withLock { $0.number == number && $0.phase == .trying } }
 
-    /// From here on the attempt is the receiver's.
+    /// Makes the attempt the last one; returns the receiver.
     private func passOn(_ number: Int) -> (any ExchangeReceiver)? {
         state.withLock { state in
             guard state.number == number, state.phase == .trying else { return nil }
@@ -184,12 +184,14 @@ final class AttemptedExchange: Exchange {
         }
     }
 
-    /// - Parameter drains: what the attempt still brings is read and dropped.
+    /// Drops an attempt and makes another.
+    ///
+    /// - Parameter drains: whether to read the rest of its response and ignore it, rather than to cancel.
     private func repeatAttempt(_ number: Int, after delay: Duration, drains: Bool) {
         let inner = state.withLock { state -> (any Exchange)? in
             guard state.number == number, state.phase == .trying else { return nil }
             state.phase = .preparing
-            // Whatever it still brings is out of date.
+            // Its further calls are ignored.
             state.number += 1
             defer { state.inner = nil }
             return state.inner
@@ -211,7 +213,7 @@ final class AttemptedExchange: Exchange {
         if let receiver { tell(receiver) }
     }
 
-    // MARK: What its owner asks for
+    // MARK: Calls of the owner
 
     func grant(_ bytes: Int) {
         let inner = state.withLock { state -> (any Exchange)? in
@@ -244,12 +246,12 @@ final class AttemptedExchange: Exchange {
         timer?.cancel()
         inner?.cancel()
         if wasPreparing { policy.withdraw() }
-        // Released here, under no lock.
+        // Releases the receiver outside of the lock.
         withExtendedLifetime(receiver) {}
     }
 }
 
-/// Takes what one attempt brings.
+/// Passes the calls of one attempt on to its exchange.
 private final class AttemptReceiver: ExchangeReceiver {
     private let exchange: AttemptedExchange
     private let number: Int

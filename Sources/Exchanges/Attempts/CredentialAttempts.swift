@@ -1,7 +1,7 @@
 import HTTPCore
 import Locking
 
-/// Puts a credential on one exchange, and once more another one if the origin takes the first for none (401).
+/// Adds a credential to one exchange; if the origin refuses it (401), retries once with another.
 final class CredentialAttempts: AttemptPolicy {
     private struct State {
         /// The credential of the last attempt.

@@ -1,12 +1,12 @@
 import HTTPCore
 import Locking
 
-/// Has one exchange wait for its turn.
+/// Makes one exchange wait for its turn under a rate limit.
 final class LimitedAttempt: AttemptPolicy {
     private let limiter: RateLimiter
     private let timekeeper: any Timekeeper
     private let statistics: PolicyStatistics
-    private let holdsPlace = Lock(false)
+    private let isWaiting = Lock(false)
 
     init(_ limiter: RateLimiter, _ timekeeper: any Timekeeper, _ statistics: PolicyStatistics) {
         self.limiter = limiter
@@ -19,7 +19,7 @@ final class LimitedAttempt: AttemptPolicy {
         case .after(let wait):
             guard wait > .zero else { return completion(.now(request)) }
             statistics.noteWait()
-            holdsPlace.withLock { $0 = true }
+            isWaiting.withLock { $0 = true }
             completion(.after(wait, request))
         case .refused(let retryAfter):
             statistics.noteRefusal()
@@ -33,10 +33,10 @@ final class LimitedAttempt: AttemptPolicy {
     }
 
     func withdraw() {
-        let held = holdsPlace.withLock { held in
-            defer { held = false }
-            return held
+        let wasWaiting = isWaiting.withLock { isWaiting in
+            defer { isWaiting = false }
+            return isWaiting
         }
-        if held { limiter.giveBack() }
+        if wasWaiting { limiter.withdraw() }
     }
 }

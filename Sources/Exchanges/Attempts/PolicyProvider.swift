@@ -1,9 +1,9 @@
 import HTTPCore
 
-/// Makes exchanges over another provider by the policies and the credential their requests name.
+/// Makes exchanges over another provider, by the policies and the credential of their requests.
 ///
-/// Outermost are retries, then the credential, then the rate limit, which each attempt counts against; innermost is the
-/// watch on origins that are down, where there is one.
+/// Outermost are retries, then the credential, then the rate limit, against which each attempt counts. Innermost are the
+/// circuit breakers, if there are any.
 public final class PolicyProvider: ExchangeProvider {
     private let base: any ExchangeProvider
     private let timekeeper: any Timekeeper
@@ -11,19 +11,19 @@ public final class PolicyProvider: ExchangeProvider {
     private let chance: @Sendable () -> Double
 
     /// - Parameters:
-    ///   - base: makes the attempts.
+    ///   - base: the provider that makes the attempts.
     ///   - timekeeper: clock and timers.
-    ///   - origins: which of them are down; shared by the providers of all loops.
-    ///   - figures: what retries, waits and refusals are counted in.
-    ///   - chance: from 0 to 1, anew with each call; what jitter is made of.
+    ///   - statistics: counts retries, waits and refusals.
+    ///   - circuitBreakers: shared by the providers of all loops.
+    ///   - chance: returns a new number from 0 to 1 with each call, for jitter.
     public init(
         _ base: any ExchangeProvider,
         timekeeper: any Timekeeper,
         statistics: PolicyStatistics,
-        origins: CircuitBreakers? = nil,
+        circuitBreakers: CircuitBreakers? = nil,
         chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) {
-        self.base = origins.map { CircuitBreakingProvider(base, $0, timekeeper) } ?? base
+        self.base = circuitBreakers.map { CircuitBreakingProvider(base, $0, timekeeper) } ?? base
         self.timekeeper = timekeeper
         self.statistics = statistics
         self.chance = chance
@@ -32,7 +32,7 @@ public final class PolicyProvider: ExchangeProvider {
     public var context: any DeliveryContext { base.context }
 
     public func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange {
-        guard !request.isPlain else { return base.start(request, receiver: receiver) }
+        guard request.hasPolicies else { return base.start(request, receiver: receiver) }
         let policies = request.policies
         let (timekeeper, statistics, chance, base) = (timekeeper, statistics, chance, base)
         var provider = base
@@ -53,7 +53,7 @@ public final class PolicyProvider: ExchangeProvider {
     }
 }
 
-/// Makes attempts over another provider.
+/// Makes exchanges in attempts over another provider.
 private final class AttemptProvider: ExchangeProvider {
     private let base: any ExchangeProvider
     private let timekeeper: any Timekeeper

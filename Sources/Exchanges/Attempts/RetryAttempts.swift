@@ -1,7 +1,7 @@
 import HTTPCore
 import Locking
 
-/// Repeats one exchange as a `RetryPolicy` says.
+/// Retries one exchange by a `RetryPolicy`.
 final class RetryAttempts: AttemptPolicy {
     private let policy: RetryPolicy
     private let timekeeper: any Timekeeper

@@ -4,7 +4,7 @@ import HTTPCore
 public struct Credential: Sendable, Equatable {
     public var name: [UInt8]
     public var value: [UInt8]
-    /// Tells it from those its source gave before.
+    /// Differs for each credential of a source.
     public var number: UInt64
 
     public init(name: [UInt8], value: [UInt8], number: UInt64) {
@@ -14,27 +14,28 @@ public struct Credential: Sendable, Equatable {
     }
 }
 
-/// Gets credentials for requests; safe from any thread.
+/// Obtains credentials for requests; safe from any thread.
 public protocol CredentialSource: AnyObject, Sendable {
-    /// Tells as whom it gives access: as long as that is the same, what came with one credential is good for the next.
+    /// Identifies the user that its credentials stand for: responses to one credential are valid for all with this subject.
     var subject: [UInt8] { get }
 
-    /// The credential to use now; told once, perhaps inside the call.
+    /// Gets the credential to use now.
     ///
     /// - Parameters:
-    ///   - refused: one the origin took for none: it is not given again. However many ask so, another one is got once.
-    ///   - context: what another one is got with.
-    ///   - completion: on any thread.
+    ///   - refused: a credential that the origin refused, which is not used again. However many callers report it, the source
+    ///     gets one new credential.
+    ///   - context: what the source needs to get a new one.
+    ///   - completion: called once, on any thread, perhaps inside the call.
     func credential(
         insteadOf refused: Credential?,
         _ context: CredentialContext,
         _ completion: @escaping @Sendable (Result<Credential, ExchangeFailure>) -> Void
     )
 
-    /// Whether there is, or may be got, another credential than `refused`.
+    /// Whether there is another credential than `refused`, or the source may get one.
     func mayReplace(_ refused: Credential, _ context: CredentialContext) -> Bool
 
-    /// What an origin made of `credential` in the end: it took it, or refused also this one, got in place of another.
+    /// An origin accepted `credential`, or refused it although it replaced another.
     func note(_ credential: Credential, isAccepted: Bool, _ context: CredentialContext)
 }
 

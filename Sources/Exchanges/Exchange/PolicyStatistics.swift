@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What policies have done, for metrics.
+/// Counts what policies have done, for metrics.
 public final class PolicyStatistics: Sendable {
     private let retryCount = Atomic<Int>(0)
     private let waitCount = Atomic<Int>(0)
@@ -9,13 +9,13 @@ public final class PolicyStatistics: Sendable {
 
     public init() {}
 
-    /// Attempts made again after a failure.
+    /// The number of attempts after a failure.
     public var retries: Int { retryCount.load(ordering: .relaxed) }
-    /// Requests that waited for their turn under a rate limit.
+    /// The number of requests that waited because of a rate limit.
     public var waits: Int { waitCount.load(ordering: .relaxed) }
-    /// Requests refused by a rate limit.
+    /// The number of requests that a rate limit refused.
     public var refusals: Int { refusalCount.load(ordering: .relaxed) }
-    /// Tokens asked for.
+    /// The number of requests for tokens.
     public var tokens: Int { tokenCount.load(ordering: .relaxed) }
 
     func noteRetry() { retryCount.add(1, ordering: .relaxed) }

@@ -1,19 +1,18 @@
 import HTTPCore
 import Locking
 
-/// Lets so many requests through in a time, and some at once; the others wait their turn, or are refused.
+/// Limits the rate of requests: those above it wait for their turn, or are refused.
 ///
-/// Safe from any thread. One arithmetic step for each request, whatever waits: the time at which a bucket would be full
-/// again says when the next request may go (the generic cell rate algorithm).
+/// Safe from any thread. It is the generic cell rate algorithm, with one arithmetic step for each request, however many wait.
 public final class RateLimiter: Sendable {
-    /// What is allowed.
+    /// The allowed rate.
     public struct Rate: Sendable, Equatable {
-        /// Requests in each `interval`; at least 1.
+        /// The number of requests in each `interval`; at least 1.
         public var requests: Int
         public var interval: Duration
-        /// Requests that may go at once after a pause; at least 1.
+        /// The number of requests that may go at once after a pause; at least 1.
         public var burst: Int
-        /// How long a request may wait for its turn; who would have to wait longer is refused at once.
+        /// The longest time that a request waits for its turn; one that would wait longer is refused at once.
         public var maximumWait: Duration
 
         public init(requests: Int, interval: Duration, burst: Int, maximumWait: Duration) {
@@ -23,21 +22,21 @@ public final class RateLimiter: Sendable {
             self.maximumWait = max(.zero, maximumWait)
         }
 
-        /// Between two requests of a steady stream.
+        /// The time between two requests of a steady stream.
         var spacing: Duration { interval / requests }
     }
 
     enum Admission: Equatable {
-        /// The request may go once this has passed.
+        /// The request may go after this time.
         case after(Duration)
-        /// Its turn would be too late; it might have one after this.
+        /// Its turn would come too late; try again after this time.
         case refused(retryAfter: Duration)
     }
 
     public let rate: Rate
-    /// How people call it: the rule or service it is of.
+    /// The name of its rule or service, for messages.
     public let name: String
-    /// When all that was let through would have gone in a steady stream.
+    /// The time at which a steady stream would have sent all requests that were admitted.
     private let horizon = Lock<MonotonicTime?>(nil)
 
     public init(_ rate: Rate, name: String) {
@@ -45,7 +44,7 @@ public final class RateLimiter: Sendable {
         self.name = name
     }
 
-    /// Takes a place in the stream.
+    /// Admits a request, or refuses it.
     func admit(at now: MonotonicTime) -> Admission {
         horizon.withLock { horizon in
             let end = max(horizon ?? now, now)
@@ -56,6 +55,6 @@ public final class RateLimiter: Sendable {
         }
     }
 
-    /// A place was taken and not used.
-    func giveBack() { horizon.withLock { $0 = $0.map { $0 + (.zero - rate.spacing) } } }
+    /// A request that was admitted is not sent.
+    func withdraw() { horizon.withLock { $0 = $0.map { $0 + (.zero - rate.spacing) } } }
 }

@@ -1,35 +1,35 @@
 import HTTPCore
 
-/// When a request is made again: after failures of the network and chosen statuses, with growing, jittered pauses.
+/// Retries requests after failures of the network and certain statuses, with growing, jittered pauses.
 ///
-/// Only requests without content by methods that are idempotent (RFC 9110 §9.2.2), and only as long as nothing of a
-/// response has been passed on.
+/// It concerns only requests without content whose method is idempotent (RFC 9110 §9.2.2), and only before any part of a
+/// response was passed on.
 public struct RetryPolicy: Sendable, Equatable {
-    /// Requests in all, the first one included.
+    /// The number of attempts, the first one included.
     public var attempts = 3
     /// The pause before the second attempt; each further one is twice as long.
     ///
-    /// Half of it is left to chance.
+    /// Jitter takes off up to half of it.
     public var delay: Duration = .milliseconds(200)
-    /// No pause is longer, but for one the origin asks for by Retry-After.
+    /// The longest pause, except for one that the origin asks for by Retry-After.
     public var maximumDelay: Duration = .seconds(5)
     /// No attempt begins later than this after the first.
     public var total: Duration = .seconds(10)
-    /// Statuses that count as failures.
+    /// The statuses that count as failures.
     public var statuses: [ClosedRange<UInt16>] = [502...504]
 
     public init() {}
 
-    /// Whether `request` may be made twice.
+    /// Whether `request` may be retried.
     func mayRepeat(_ request: OriginRequest) -> Bool {
         request.isWithoutContent && request.upgrade == nil && request.method.isIdempotent
     }
 
     func isFailure(_ status: UInt16) -> Bool { statuses.contains { $0.contains(status) } }
 
-    /// Whether another attempt may go better.
+    /// Whether another attempt may succeed.
     func isFailure(_ failure: ExchangeFailure) -> Bool {
-        // It was not even made, nor would another one be.
+        // No attempt was made, nor would another be.
         if failure.wasNotSent { return false }
         return switch failure.kind {
         case .dnsTimeout, .destinationUnavailable, .connectionRefused, .connectionTerminated, .connectionTimeout,
@@ -42,12 +42,13 @@ public struct RetryPolicy: Sendable, Equatable {
         }
     }
 
-    /// The pause before the attempt after `made` ones; nil if there is to be none.
+    /// The pause before the next attempt; nil if there is none.
     ///
     /// - Parameters:
-    ///   - elapsed: since the first attempt.
-    ///   - retryAfter: what the origin asks for.
-    ///   - chance: from 0 to 1.
+    ///   - made: the number of attempts so far.
+    ///   - elapsed: the time since the first attempt.
+    ///   - retryAfter: the pause that the origin asks for.
+    ///   - chance: from 0 to 1, for jitter.
     func pause(after made: Int, elapsed: Duration, retryAfter: Duration?, chance: Double) -> Duration? {
         guard made < attempts else { return nil }
         var full = min(delay, maximumDelay)
@@ -59,7 +60,7 @@ public struct RetryPolicy: Sendable, Equatable {
 
 /// Retry-After (RFC 9110 §10.2.3).
 enum RetryAfter {
-    /// The pause it asks for, never negative; nil without a field that can be read.
+    /// The pause that a response asks for, never negative; nil if the field is missing or malformed.
     static func pause(_ fields: Fields, at now: HTTPDate) -> Duration? {
         guard let text = fields.text(of: .retryAfter) else { return nil }
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {

@@ -1,33 +1,33 @@
 import HTTPCore
 import Locking
 
-/// One request to a token endpoint: sends a form, takes a small answer.
+/// One request to a token endpoint: sends a form, and receives a small response.
 final class TokenExchange: ExchangeReceiver {
     typealias Outcome = Result<(status: UInt16, content: [UInt8]), ExchangeFailure>
 
     private struct State {
         var exchange: (any Exchange)?
         var unsent: [UInt8]
-        /// Asked for before the exchange was known.
+        /// Bytes of content that may be sent.
         var wanted = 0
         var status: UInt16 = 0
         var content: [UInt8] = []
         var isOver = false
     }
 
-    /// Bytes an answer may have.
+    /// The largest response in bytes.
     private static let limit = 64 * 1024
 
     private let state: Lock<State>
     private let completion: @Sendable (Outcome) -> Void
 
-    /// - Parameter completion: told once, on the provider's context.
+    /// - Parameter completion: called once, on the provider's context.
     init(_ content: [UInt8], completion: @escaping @Sendable (Outcome) -> Void) {
         state = Lock(State(unsent: content))
         self.completion = completion
     }
 
-    /// On the provider's context.
+    /// Sends the request; call it on the provider's context.
     func start(_ request: OriginRequest, _ provider: any ExchangeProvider) {
         let exchange = provider.start(request, receiver: self)
         let isOver = state.withLock { state in

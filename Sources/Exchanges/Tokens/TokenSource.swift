@@ -1,27 +1,27 @@
 public import HTTPCore
 import Locking
 
-/// Bearer tokens of a token endpoint (OAuth 2.0, RFC 6749 §4.4 and §6): got when they are needed, got anew shortly before
-/// they expire and when an origin refuses them.
+/// Gets bearer tokens from a token endpoint (OAuth 2.0, RFC 6749 §4.4 and §6).
 ///
-/// However many requests need one, the endpoint is asked once. Tokens are in memory only. Safe from any thread.
+/// It gets a token when one is needed, and another shortly before that expires or when an origin refuses it. However many
+/// requests wait for a token, it asks the endpoint once. Tokens are in memory only. Safe from any thread.
 public final class TokenSource: CredentialSource {
-    /// How tokens are asked for; equal ones get the same.
+    /// The request for tokens; sources with equal ones get the same tokens.
     public struct Request: Sendable, Equatable {
-        /// How the client proves who it is (RFC 6749 §2.3.1).
+        /// How the client authenticates (RFC 6749 §2.3.1).
         public enum Authentication: Sendable, Equatable { case basic, content }
 
         public var endpoint: TargetURI
         public var clientID: String
-        /// Empty: a client without one.
+        /// Empty for a client without a secret.
         public var clientSecret: String
         public var scope: String
-        /// Nil: by the client's own credentials.
+        /// Nil if tokens are granted to the client itself.
         public var refreshToken: String?
         public var authentication: Authentication
-        /// What TLS to the endpoint is spoken under; as `ExchangePolicies.security`.
+        /// The settings of TLS to the endpoint; see `ExchangePolicies.security`.
         public var security: String?
-        /// The way to the endpoint; as `ExchangePolicies.proxy`.
+        /// The way to the endpoint; see `ExchangePolicies.proxy`.
         public var proxy: String?
 
         public init(
@@ -45,12 +45,12 @@ public final class TokenSource: CredentialSource {
         }
     }
 
-    /// What an endpoint gave (RFC 6749 §5.1).
+    /// The response of an endpoint (RFC 6749 §5.1).
     public struct Grant: Sendable, Equatable {
         public var accessToken: String
-        /// Nil: not told.
+        /// Nil if the endpoint does not say.
         public var expiresIn: Duration?
-        /// To be used from now on.
+        /// The refresh token to use from now on.
         public var refreshToken: String?
 
         public init(accessToken: String, expiresIn: Duration? = nil, refreshToken: String? = nil) {
@@ -65,14 +65,15 @@ public final class TokenSource: CredentialSource {
     private struct State {
         var credential: Credential?
         var obtainedAt = MonotonicTime(nanoseconds: 0)
-        /// Some origin has taken it.
+        /// Whether an origin has accepted it.
         var isAccepted = false
-        /// Until then a refusal gets no further token: the last one so got was refused too.
+        /// Until then a refusal is final: an origin refused the last token, which replaced another.
         var futileUntil: MonotonicTime?
-        /// From then on another one is got, and from then on it is not used.
+        /// From then on the source gets the next token.
         var renewAt: MonotonicTime?
+        /// From then on the token is not used.
         var expiresAt: MonotonicTime?
-        /// The one the endpoint gave last, in place of the configured one.
+        /// The refresh token that the endpoint sent last, in place of the configured one.
         var refreshToken: String?
         var isAsking = false
         var waiting: [Waiter] = []
@@ -82,29 +83,28 @@ public final class TokenSource: CredentialSource {
 
     private enum Step {
         case use(Credential)
-        /// Use it, and get the next one meanwhile.
+        /// Use it, and get the next token meanwhile.
         case renew(Credential)
         case ask
         case wait
         case fail(ExchangeFailure)
     }
 
-    /// A token that nobody has taken yet, refused this soon after it was got, would be refused again: the origin means
-    /// something else.
+    /// If an origin refuses a new token within this time, it would refuse the next one, too.
     private static let leastAge = Duration.seconds(5)
     /// How long a failure of the endpoint is remembered.
     private static let retryTime = Duration.seconds(1)
 
     public let request: Request
-    /// How people call it: the service it is of.
+    /// The name of its service, for messages.
     public let name: String
     private let decode: @Sendable ([UInt8]) -> Grant?
     private let state: Lock<State>
 
     /// - Parameters:
-    ///   - request: what the token endpoint is asked.
-    ///   - name: for messages.
-    ///   - decode: reads the endpoint's answer; nil if that is no grant of a bearer token.
+    ///   - request: the request for tokens.
+    ///   - name: the name of its service, for messages.
+    ///   - decode: parses the endpoint's response; returns nil if that grants no bearer token.
     public init(_ request: Request, name: String, decode: @escaping @Sendable ([UInt8]) -> Grant?) {
         self.request = request
         self.name = name
@@ -114,9 +114,9 @@ public final class TokenSource: CredentialSource {
 
     // MARK: Credentials
 
-    /// Endpoint, client and scope, and the refresh token that was configured.
+    /// Endpoint, client and scope, and the configured refresh token, which may belong to a user.
     ///
-    /// That one may be somebody's. What changes as tokens are renewed is not told by it.
+    /// It does not change when tokens are renewed.
     public var subject: [UInt8] {
         let refreshToken = request.refreshToken.map { [$0] } ?? []
         return ([request.endpoint.text, request.clientID, request.scope] + refreshToken).reduce(into: []) {
@@ -216,7 +216,7 @@ public final class TokenSource: CredentialSource {
     ) {
         let now = context.timekeeper.now
         let outcome = outcome(result)
-        let (waiting, told) = state.withLock { state -> ([Waiter], Result<Credential, ExchangeFailure>) in
+        let (waiting, granted) = state.withLock { state -> ([Waiter], Result<Credential, ExchangeFailure>) in
             state.isAsking = false
             defer { state.waiting = [] }
             switch outcome {
@@ -228,7 +228,7 @@ public final class TokenSource: CredentialSource {
                 return (state.waiting, .failure(failure))
             }
         }
-        for waiter in waiting { waiter(told) }
+        for waiter in waiting { waiter(granted) }
     }
 
     private static func note(_ grant: Grant, _ now: MonotonicTime, _ state: inout State) -> Credential {
@@ -244,7 +244,7 @@ public final class TokenSource: CredentialSource {
         state.failure = nil
         state.refreshToken = grant.refreshToken ?? state.refreshToken
         state.expiresAt = grant.expiresIn.map { now + $0 }
-        // A tenth of the lifetime before its end, but no more than a minute.
+        // Renews it a tenth of the lifetime before its end, but not more than a minute before.
         state.renewAt = grant.expiresIn.map { now + ($0 - min($0 / 10, .seconds(60))) }
         return credential
     }
@@ -271,7 +271,7 @@ public final class TokenSource: CredentialSource {
         }
     }
 
-    /// RFC 6750 §2.1.
+    /// Whether the text can be a bearer token (RFC 6750 §2.1).
     private static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
@@ -293,7 +293,7 @@ extension TokenSource.Request {
         return Array(members.map { "\($0)=\(FormText.escaped($1))" }.joined(separator: "&").utf8)
     }
 
-    /// The value of Authorization; nil where the content tells who asks.
+    /// The value of Authorization; nil if the client authenticates in the content.
     var authorization: [UInt8]? {
         guard authentication == .basic, !clientSecret.isEmpty else { return nil }
         let pair = "\(FormText.escaped(clientID)):\(FormText.escaped(clientSecret))"
@@ -301,9 +301,9 @@ extension TokenSource.Request {
     }
 }
 
-/// Text as forms and Basic credentials have it.
+/// Encodes text for forms and Basic credentials.
 private enum FormText {
-    /// `application/x-www-form-urlencoded`.
+    /// The text in `application/x-www-form-urlencoded`.
     static func escaped(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {

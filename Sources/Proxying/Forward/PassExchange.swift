@@ -287,7 +287,7 @@ extension PassExchange {
         content = rendition.begin(
             head,
             hasContent: client.head.method != .head && received.framing != .none,
-            credit: OriginRequest.usualCredit,
+            credit: OriginRequest.defaultCredit,
             grant: { upstream.grant($0) },
             completion: { head in context.submit { bound.value.begin(head) } }
         )
