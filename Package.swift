@@ -54,22 +54,23 @@ let package = Package(
         library("Locking", []),
         library("HTTPCore", []),
         library("HTTPCaching", ["HTTPCore"]),
+        library("Formats", ["HTTPCore"]),
         library("Exchanges", ["HTTPCore", "Locking"]),
-        library("ResourceCore", ["HTTPCore", "HTTPCaching", "Exchanges", "Locking"]),
+        library("ResourceCore", ["HTTPCore", "HTTPCaching", "Exchanges", "Formats", "Locking"]),
 
         // Around it.
-        library("Observability", ["CLinux", "Locking"]),
-        library("Settings", ["CToml", "CJansson", "HTTPCore", "Observability"]),
+        library("Observability", ["CLinux", "Formats", "HTTPCore", "Locking"]),
+        library("Settings", ["CToml", "CJansson", "Formats", "HTTPCore", "Observability"]),
         library("TransportSecurity", ["COpenSSL", "HTTPCore", "Locking"]),
         library("Eventing", ["CLibevent", "CCares", "CLinux", "HTTPCore", "Locking", "TransportSecurity"]),
         library(
             "EntityStorage",
             [
-                "CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore",
-                "Locking",
+                "CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "Exchanges", "Formats",
+                "ResourceCore", "Locking",
             ]
         ),
-        library("Transformers", ["HTTPCore", "ResourceCore", "CZlib", "CBrotli", "CZstd"]),
+        library("Transformers", ["HTTPCore", "Formats", "ResourceCore", "CZlib", "CBrotli", "CZstd"]),
         library(
             "UpstreamClient",
             ["HTTPCore", "Exchanges", "Eventing", "Locking", "TransportSecurity"]
@@ -86,7 +87,7 @@ let package = Package(
         library(
             "Administration",
             [
-                "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "HTTPServer", "Eventing", "Locking",
+                "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "HTTPServer", "Eventing", "Locking",
                 "Observability",
                 "Settings",
             ]
@@ -94,8 +95,8 @@ let package = Package(
         library(
             "Daemon",
             [
-                "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "EntityStorage", "UpstreamClient", "HTTPServer",
-                "Proxying",
+                "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "EntityStorage", "UpstreamClient",
+                "HTTPServer", "Proxying",
                 "Administration", "Transformers", "Eventing", "TransportSecurity", "Locking", "Observability",
                 "Settings",
             ]
@@ -111,17 +112,21 @@ let package = Package(
         library(
             "Respite",
             [
-                "HTTPCore", "Exchanges", "ResourceCore", "UpstreamClient", "EntityStorage", "Transformers", "Eventing",
-                "TransportSecurity", "Locking",
+                "HTTPCore", "Exchanges", "Formats", "ResourceCore", "UpstreamClient", "EntityStorage", "Transformers",
+                "Eventing", "TransportSecurity", "Locking",
             ]
         ),
-        library("RespiteFoundation", ["HTTPCore", "Exchanges", "ResourceCore", "Locking"]),
+        library("RespiteFoundation", ["HTTPCore", "Exchanges", "Formats", "ResourceCore", "Locking"]),
 
         // Tests, one target per target.
         tests("LockingTests", ["Locking"]),
         tests("HTTPCoreTests", ["HTTPCore", "DifferentialRuns"]),
         tests("HTTPCachingTests", ["HTTPCaching", "HTTPCore"]),
-        tests("ResourceCoreTests", ["Exchanges", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking"]),
+        tests("FormatsTests", ["Formats", "TestRandom"]),
+        tests(
+            "ResourceCoreTests",
+            ["Exchanges", "Formats", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking"]
+        ),
         tests("ObservabilityTests", ["Observability", "Locking"]),
         tests("SettingsTests", ["Settings", "HTTPCore", "Observability"]),
         tests("TransportSecurityTests", ["TransportSecurity", "HTTPCore", "TestCertificates"]),
@@ -129,11 +134,11 @@ let package = Package(
         tests(
             "EntityStorageTests",
             [
-                "EntityStorage", "Exchanges", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking", "CLinux", "CSQLite",
-                "StoreTorture",
+                "EntityStorage", "Exchanges", "Formats", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking", "CLinux",
+                "CSQLite", "StoreTorture",
             ]
         ),
-        tests("TransformersTests", ["Transformers", "HTTPCore", "Exchanges", "ResourceCore"]),
+        tests("TransformersTests", ["Transformers", "HTTPCore", "Exchanges", "Formats", "ResourceCore", "TestRandom"]),
         tests(
             "UpstreamClientTests",
             [
@@ -197,6 +202,9 @@ let package = Package(
 
         // A server that tests load from.
         .target(name: "TestOrigin", dependencies: ["Locking"], path: "Tests/Tools/TestOrigin", swiftSettings: common),
+
+        // Random numbers that are the same in each run.
+        .target(name: "TestRandom", path: "Tests/Tools/TestRandom", swiftSettings: common),
 
         // Certificates made at test time.
         .target(

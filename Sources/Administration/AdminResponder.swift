@@ -1,5 +1,6 @@
 public import Eventing
 public import Exchanges
+import Formats
 import HTTPCore
 public import HTTPServer
 import Observability

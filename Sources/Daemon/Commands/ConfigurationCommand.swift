@@ -1,5 +1,5 @@
+import Formats
 import HTTPCore
-import Observability
 import Settings
 
 /// `respite config check`, `show` and `schema`.

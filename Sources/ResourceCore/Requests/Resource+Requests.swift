@@ -1,3 +1,4 @@
+public import Formats
 public import HTTPCore
 
 /// Requests with content (S-112 to S-117).
@@ -63,7 +64,7 @@ extension Resource {
         contentType: String = "application/json",
         requestMutation: @escaping RequestMutation = { _ in }
     ) -> Request {
-        request(method, jsonContent: JSONWriter.bytes(of: json), contentType, requestMutation)
+        request(method, jsonContent: JSONText.bytes(of: json), contentType, requestMutation)
     }
 
     /// A request with a JSON array; see the same with an object.
@@ -74,7 +75,7 @@ extension Resource {
         contentType: String = "application/json",
         requestMutation: @escaping RequestMutation = { _ in }
     ) -> Request {
-        request(method, jsonContent: JSONWriter.bytes(of: json), contentType, requestMutation)
+        request(method, jsonContent: JSONText.bytes(of: json), contentType, requestMutation)
     }
 
     private func request(

@@ -1,5 +1,5 @@
+import Formats
 import HTTPCore
-import Observability
 import TransportSecurity
 
 /// What `respite ca show` tells.

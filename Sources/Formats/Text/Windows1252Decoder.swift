@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// windows-1252 as browsers know it: every byte is a character.
+/// Decodes windows-1252 as browsers do: every byte is a character.
 package final class Windows1252Decoder: TextDecoder {
     package init() {}
 
@@ -25,21 +25,11 @@ package final class Windows1252Decoder: TextDecoder {
     package func finish(into output: inout [UInt8]) throws(UndecodableByte) {}
 
     static func append(_ byte: UInt8, to output: inout [UInt8]) {
-        let scalar = (0x80..<0xA0).contains(byte) ? upper[Int(byte) - 0x80] : UInt16(byte)
-        switch scalar {
-        case ..<0x80: output.append(UInt8(truncatingIfNeeded: scalar))
-        case ..<0x800:
-            output.append(0xC0 | UInt8(truncatingIfNeeded: scalar >> 6))
-            output.append(0x80 | UInt8(truncatingIfNeeded: scalar & 0x3F))
-        default:
-            output.append(0xE0 | UInt8(truncatingIfNeeded: scalar >> 12))
-            output.append(0x80 | UInt8(truncatingIfNeeded: scalar >> 6 & 0x3F))
-            output.append(0x80 | UInt8(truncatingIfNeeded: scalar & 0x3F))
-        }
+        UTF8Scalar.append((0x80..<0xA0).contains(byte) ? specials[Int(byte) - 0x80] : UInt32(byte), to: &output)
     }
 
-    /// What 0x80 to 0x9F mean (index-windows-1252 of the Encoding Standard).
-    private static let upper: [UInt16] = [
+    /// The code points of 0x80 to 0x9F (index-windows-1252 of the Encoding Standard); undefined bytes mean themselves.
+    static let specials: [UInt32] = [
         0x20AC, 0x0081, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x008D,
         0x017D, 0x008F, 0x0090, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,
         0x0153, 0x009D, 0x017E, 0x0178,

@@ -78,13 +78,6 @@ public enum TextEncoding: Sendable, Hashable {
 
     private static func windows1252Byte(_ scalar: UInt32) -> UInt8? {
         if scalar < 0x80 || 0xA0..<0x100 ~= scalar { return UInt8(scalar) }
-        return windows1252Specials.firstIndex(of: scalar).map { UInt8(0x80 + $0) }
+        return Windows1252Decoder.specials.firstIndex(of: scalar).map { UInt8(0x80 + $0) }
     }
-
-    /// What stands at 0x80 to 0x9F; what is undefined there stands for itself.
-    static let windows1252Specials: [UInt32] = [
-        0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D,
-        0x017D, 0x8F, 0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A,
-        0x0153, 0x9D, 0x017E, 0x0178,
-    ]
 }

@@ -1,20 +1,24 @@
-/// The bytes of one character beyond ASCII that are still to come (RFC 3629 §4).
-struct UTF8Sequence: Sendable {
+/// What must follow the first byte of a character beyond ASCII in UTF-8 (RFC 3629 §4).
+///
+/// It allows no overlong forms, no surrogates and nothing above U+10FFFF. All reading of UTF-8 in this package goes by this
+/// table.
+package struct UTF8Sequence: Sendable {
+    /// Bytes that are still to come.
     private var missing: UInt8
-    /// What the next byte may be.
+    /// The next byte lies between these, both included.
     private var low: UInt8
     private var high: UInt8
 
     /// Nil if no character begins with `byte`.
     @inline(__always)
-    init?(first byte: UInt8) {
+    package init?(first byte: UInt8) {
         low = 0x80
         high = 0xBF
         switch byte {
         case 0xC2...0xDF: missing = 1
         case 0xE0...0xEF:
             missing = 2
-            // No overlong forms, no surrogates.
+            // An overlong form and a surrogate would begin like this.
             if byte == 0xE0 { low = 0xA0 }
             if byte == 0xED { high = 0x9F }
         case 0xF0...0xF4:
@@ -25,11 +29,11 @@ struct UTF8Sequence: Sendable {
         }
     }
 
-    @inline(__always) var isComplete: Bool { missing == 0 }
+    @inline(__always) package var isComplete: Bool { missing == 0 }
 
-    /// Takes the next byte; false if it cannot follow.
+    /// Accepts the next byte; returns false if it cannot follow.
     @inline(__always)
-    mutating func take(_ byte: UInt8) -> Bool {
+    package mutating func accept(_ byte: UInt8) -> Bool {
         guard byte >= low, byte <= high else { return false }
         low = 0x80
         high = 0xBF

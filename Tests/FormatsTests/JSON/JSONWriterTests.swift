@@ -1,6 +1,5 @@
+import Formats
 import Testing
-
-@testable import Observability
 
 private func json(_ body: (inout JSONWriter) -> Void) -> String {
     var writer = JSONWriter()

@@ -1,27 +1,22 @@
-import HTTPCore
-
-/// JSON text as values of Swift.
+/// Reads JSON text as values of Swift.
 ///
-/// Objects are `[String: any Sendable]`, of equal names the last counts; arrays are `[any Sendable]`, `null` is `JSONNull`.
-/// Numbers without fraction and exponent are `Int` if they fit, all others the nearest `Double`, which is infinite beyond
-/// its range.
-enum JSONValues {
-    /// How deep arrays and objects may be nested at most: what is nested is released recursively.
-    static let depthBound = 512
-
-    /// The value a text stands for; nothing here is recursive.
+/// Objects are `[String: any Sendable]`; the last of several members with the same name counts. Arrays are
+/// `[any Sendable]`, `null` is `JSONNull`. Numbers without fraction and exponent are `Int` if they fit, all others the
+/// nearest `Double`, which is infinite beyond its range.
+enum JSONValueReader {
+    /// Does not recurse, whatever the text is.
     static func value(of text: [UInt8], depthLimit: Int) throws(JSONSyntaxError) -> any Sendable {
-        var scanner = JSONScanner(depthLimit: min(depthLimit, depthBound))
+        var scanner = JSONScanner(depthLimit: depthLimit)
         var builder = Builder(text)
         var at = 0
         var last: JSONToken?
         while let token = try scanner.next(text.span, &at) {
-            if let last { builder.take(last) }
+            if let last { builder.add(last) }
             last = token
         }
         // Only now is the last token known not to be cut off.
         try scanner.finish()
-        if let last { builder.take(last) }
+        if let last { builder.add(last) }
         return builder.result
     }
 
@@ -30,7 +25,7 @@ enum JSONValues {
         let isObject: Bool
         var members: [String: any Sendable] = [:]
         var elements: [any Sendable] = []
-        /// Of the member whose value comes next.
+        /// The name of the member whose value comes next.
         var name = ""
     }
 
@@ -41,22 +36,22 @@ enum JSONValues {
 
         init(_ text: [UInt8]) { self.text = text }
 
-        mutating func take(_ token: JSONToken) {
+        mutating func add(_ token: JSONToken) {
             switch token.kind {
             case .nameSeparator, .valueSeparator: break
             case .beginObject: open.append(Container(isObject: true))
             case .beginArray: open.append(Container(isObject: false))
             case .endObject, .endArray:
                 guard let container = open.popLast() else { return }
-                if container.isObject { add(container.members) } else { add(container.elements) }
+                if container.isObject { append(container.members) } else { append(container.elements) }
             case .name: open[open.count - 1].name = string(token.range)
-            case .string: add(string(token.range))
-            case .number: add(number(token.range))
-            case .literal: add(literal(token.range))
+            case .string: append(string(token.range))
+            case .number: append(number(token.range))
+            case .literal: append(literal(token.range))
             }
         }
 
-        private mutating func add(_ value: some Sendable) {
+        private mutating func append(_ value: some Sendable) {
             guard let last = open.indices.last else {
                 result = value
                 return

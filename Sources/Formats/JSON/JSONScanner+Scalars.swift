@@ -1,3 +1,5 @@
+import HTTPCore
+
 extension JSONScanner {
     /// Reads on in a string until it or `input` ends.
     mutating func string(
@@ -32,12 +34,12 @@ extension JSONScanner {
                     throw error(.expected("one of `\"\\/bfnrtu` behind a backslash"), at: at)
                 }
             case .hexadecimal(let missing):
-                guard JSONByte.hexadecimal(byte) != nil else {
+                guard Hexadecimal.value(byte) != nil else {
                     throw error(.expected("a hexadecimal digit"), at: at)
                 }
                 state = missing == 1 ? .plain : .hexadecimal(missing - 1)
             case .character(var sequence):
-                guard sequence.take(byte) else { throw error(.expected("well-formed UTF-8"), at: at) }
+                guard sequence.accept(byte) else { throw error(.expected("well-formed UTF-8"), at: at) }
                 noteContinuation()
                 state = sequence.isComplete ? .plain : .character(sequence)
             }

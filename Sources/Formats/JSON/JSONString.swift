@@ -1,3 +1,5 @@
+import HTTPCore
+
 /// What JSON strings say, without quotes and escapes (RFC 8259 §7).
 package enum JSONString {
     /// What becomes of a surrogate without its other half, which no text can hold.
@@ -29,7 +31,7 @@ package enum JSONString {
             at += 6
         }
         if point & 0xFFFF_F800 == 0xD800, loneSurrogates == .replaced { point = 0xFFFD }
-        JSONByte.append(point, to: &result)
+        UTF8Scalar.append(point, to: &result)
     }
 
     /// The code unit of an escape such as `\u00E4`; nil if there is none at `start`.
@@ -37,8 +39,8 @@ package enum JSONString {
         guard start + 6 <= bytes.count, bytes[start] == 0x5C, bytes[start + 1] == 0x75 else { return nil }
         var unit: UInt32 = 0
         for index in start + 2..<start + 6 {
-            guard let digit = JSONByte.hexadecimal(bytes[index]) else { return nil }
-            unit = unit << 4 | digit
+            guard let digit = Hexadecimal.value(bytes[index]) else { return nil }
+            unit = unit << 4 | UInt32(digit)
         }
         return unit
     }

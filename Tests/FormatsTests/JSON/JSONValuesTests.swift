@@ -1,12 +1,12 @@
-import HTTPCore
+import TestRandom
 import Testing
 
-@testable import ResourceCore
+@testable import Formats
 
 /// JSON text as values of Swift.
 @Suite("JSON values") struct JSONValuesTests {
     private static func value(_ text: String, depth: Int = 128) throws -> any Sendable {
-        try JSONValues.value(of: Array(text.utf8), depthLimit: depth)
+        try JSONText.value(of: Array(text.utf8), depthLimit: depth)
     }
 
     /// A value in one canonical text, for comparing.
@@ -67,7 +67,7 @@ import Testing
                 try Self.value(nested(129, opening, closing))
             }
             // Released again without harm.
-            #expect(throws: Never.self) { try Self.value(nested(JSONValues.depthBound, opening, closing), depth: .max) }
+            #expect(throws: Never.self) { try Self.value(nested(JSONText.depthBound, opening, closing), depth: .max) }
             #expect(throws: JSONSyntaxError.self) { try Self.value(nested(200_000, opening, closing), depth: .max) }
             #expect(throws: JSONSyntaxError.self) {
                 try Self.value(String(repeating: opening, count: 200_000), depth: .max)
@@ -81,7 +81,7 @@ import Testing
 
     /// Random values with their text.
     private struct Maker {
-        var random: SplitMix
+        var random: FixedRandom
 
         mutating func make(_ depth: Int) -> (value: any Sendable, text: String) {
             let space = [" ", "", "", "\n\t"][random.next(4)]
@@ -136,7 +136,7 @@ import Testing
 
     @Test("any value comes back from its text")
     func roundTrips() throws {
-        var maker = Maker(random: SplitMix(seed: 42))
+        var maker = Maker(random: FixedRandom(seed: 42))
         for _ in 0..<3000 {
             let (value, text) = maker.make(5)
             #expect(Self.canonical(try Self.value(text)) == Self.canonical(value), "\(text)")
@@ -145,7 +145,7 @@ import Testing
 
     @Test("damaged text either is JSON by the scanner's judgement, or fails with its place; nothing traps")
     func damaged() {
-        var maker = Maker(random: SplitMix(seed: 7))
+        var maker = Maker(random: FixedRandom(seed: 7))
         for _ in 0..<5000 {
             var bytes = Array(maker.make(4).text.utf8)
             for _ in 0...maker.random.next(3) where !bytes.isEmpty {
@@ -159,7 +159,7 @@ import Testing
                 }
             }
             let isJSON = (try? Self.scan(bytes)) != nil
-            #expect(((try? JSONValues.value(of: bytes, depthLimit: 128)) != nil) == isJSON)
+            #expect(((try? JSONText.value(of: bytes, depthLimit: 128)) != nil) == isJSON)
         }
     }
 
@@ -169,22 +169,4 @@ import Testing
         while try scanner.next(bytes.span, &at) != nil {}
         try scanner.finish()
     }
-}
-
-/// Random numbers that are the same each time.
-struct SplitMix {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
-    }
-
-    /// Below `bound`.
-    mutating func next(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

@@ -1,14 +1,28 @@
-/// Writes JSON (RFC 8259) member by member; commas come by themselves.
+import HTTPCore
+
+/// Writes JSON (RFC 8259) member by member and puts the commas where they belong.
 ///
-/// Text is escaped so that no control, terminal sequence or malformed UTF-8 of a peer gets out (H-159): such
-/// characters become `\u` escapes, malformed bytes U+FFFD. The caller closes what it opens.
+/// The caller closes what it opens.
 public struct JSONWriter: Sendable {
+    /// Which characters of a text become escapes.
+    public enum Escaping: Sendable {
+        /// Those that RFC 8259 §7 asks for: quotation mark, backslash and controls. The text must be UTF-8.
+        case required
+        /// Also those by which a peer could end a line, steer a terminal or turn the direction of text (H-159); bytes that
+        /// are not UTF-8 become U+FFFD.
+        case disruptive
+    }
+
     /// What is written so far.
     public private(set) var bytes: [UInt8]
+    private let escaping: Escaping
     private var needsComma = false
 
     /// Begins behind `bytes`, whose capacity is kept.
-    public init(appendingTo bytes: [UInt8] = []) { self.bytes = bytes }
+    public init(appendingTo bytes: [UInt8] = [], escaping: Escaping = .disruptive) {
+        self.bytes = bytes
+        self.escaping = escaping
+    }
 
     /// Writes `{`, what `body` writes, and `}`.
     public mutating func object<E: Error>(_ body: (inout JSONWriter) throws(E) -> Void) throws(E) {
@@ -41,25 +55,19 @@ public struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    public mutating func integer(_ value: Int64) {
-        separate()
-        bytes.append(contentsOf: String(value).utf8)
-    }
+    public mutating func integer(_ value: Int64) { literal("\(value)") }
 
-    /// `null` if it is not finite.
-    public mutating func real(_ value: Double) {
-        separate()
-        bytes.append(contentsOf: value.isFinite ? "\(value)".utf8 : "null".utf8)
-    }
+    /// The shortest text that reads as the same number; `null` if it is not finite.
+    public mutating func real(_ value: Double) { literal(value.isFinite ? "\(value)" : "null") }
 
-    public mutating func boolean(_ value: Bool) {
-        separate()
-        bytes.append(contentsOf: value ? "true".utf8 : "false".utf8)
-    }
+    public mutating func boolean(_ value: Bool) { literal(value ? "true" : "false") }
 
-    public mutating func null() {
+    public mutating func null() { literal("null") }
+
+    /// A number, `true`, `false` or `null` as written.
+    mutating func literal(_ text: String) {
         separate()
-        bytes.append(contentsOf: "null".utf8)
+        bytes.append(contentsOf: text.utf8)
     }
 
     private mutating func separate() {
@@ -79,6 +87,23 @@ public struct JSONWriter: Sendable {
     }
 
     private mutating func appendEscaped(_ value: [UInt8]) {
+        switch escaping {
+        case .required: appendEscapingRequired(value)
+        case .disruptive: appendEscapingDisruptive(value)
+        }
+    }
+
+    private mutating func appendEscapingRequired(_ value: [UInt8]) {
+        for byte in value {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(contentsOf: [UInt8(ascii: "\\"), byte])
+            case ..<0x20: appendUnicodeEscape(UInt32(byte))
+            default: bytes.append(byte)
+            }
+        }
+    }
+
+    private mutating func appendEscapingDisruptive(_ value: [UInt8]) {
         var rest = value[...]
         while let byte = rest.first {
             let length = UTF8Scalar.length(at: rest)
@@ -96,7 +121,7 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// Only for values below 2^16; what is disruptive lies there.
+    /// For values below 2^16, which disruptive characters have.
     private mutating func appendUnicodeEscape(_ value: UInt32) {
         bytes.append(contentsOf: "\\u".utf8)
         for shift in [12, 8, 4, 0] as [UInt32] { bytes.append(Hexadecimal.digit(UInt8((value >> shift) & 0x0F))) }

@@ -14,14 +14,6 @@ public struct JSONSyntaxError: Error, Equatable, Sendable {
     public var line: Int
     /// In characters, from 1.
     public var column: Int
-
-    /// What a pipeline reports.
-    package var failure: TransformFailure {
-        switch problem {
-        case .expected, .ended: TransformFailure(.invalidContent, description)
-        case .tooDeep: TransformFailure(.limit, description)
-        }
-    }
 }
 
 extension JSONSyntaxError: CustomStringConvertible {

@@ -1,32 +1,18 @@
 import HTTPCore
 
-/// Bytes as text.
-enum TextContent {
-    /// - Parameter charset: as a content type names it; ISO-8859-1 if it names none (S-180).
-    /// - Throws: `RequestError.Cause.InvalidTextEncoding` if nobody knows the name, `UndecodableText` if the bytes are no
-    ///   text in that encoding.
-    static func decode(_ bytes: [UInt8], charset: String?) throws -> String {
-        guard let charset else { return latin1(bytes) }
-        guard let encoding = TextEncoding(ianaName: charset) else {
-            throw RequestError.Cause.InvalidTextEncoding(encodingName: charset)
-        }
-        guard let text = decode(bytes, encoding) else {
-            throw RequestError.Cause.UndecodableText(encoding: encoding)
-        }
-        return text
-    }
-
-    /// Nil if the bytes are no text in `encoding`; a byte order mark goes.
-    static func decode(_ bytes: [UInt8], _ encoding: TextEncoding) -> String? {
-        switch encoding {
-        case .utf8: String(validating: withoutMark(bytes, [0xEF, 0xBB, 0xBF]), as: UTF8.self)
+extension TextEncoding {
+    /// The text without its byte order mark; nil if the bytes are not text in this encoding.
+    package func decode(_ bytes: [UInt8]) -> String? {
+        switch self {
+        case .utf8: String(validating: Self.withoutMark(bytes, [0xEF, 0xBB, 0xBF]), as: UTF8.self)
         case .ascii: bytes.allSatisfy { $0 < 0x80 } ? String(decoding: bytes, as: UTF8.self) : nil
-        case .isoLatin1: latin1(bytes)
-        case .windows1252: decode(bytes, Windows1252Decoder())
-        case .utf16: bytes.starts(with: [0xFF, 0xFE]) ? utf16(bytes, isBig: false) : utf16(bytes, isBig: true)
-        case .utf16BigEndian: utf16(bytes, isBig: true)
-        case .utf16LittleEndian: utf16(bytes, isBig: false)
-        case .other(let name): CharacterConverter(name).flatMap { decode(bytes, ConvertingDecoder($0)) }
+        case .isoLatin1: Self.latin1(bytes)
+        case .windows1252: Self.decode(bytes, Windows1252Decoder())
+        case .utf16:
+            bytes.starts(with: [0xFF, 0xFE]) ? Self.utf16(bytes, isBig: false) : Self.utf16(bytes, isBig: true)
+        case .utf16BigEndian: Self.utf16(bytes, isBig: true)
+        case .utf16LittleEndian: Self.utf16(bytes, isBig: false)
+        case .other(let name): CharacterConverter(name).flatMap { Self.decode(bytes, ConvertingDecoder($0)) }
         }
     }
 
