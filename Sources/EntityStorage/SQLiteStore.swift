@@ -3,9 +3,9 @@ public import ResourceCore
 
 /// Stored responses in one SQLite database and body files, under a hard limit.
 ///
-/// One thread writes in batches (up to 100 records, 1 MiB or 50 ms), another reads, a third writes and checks body files.
-/// Completions run on these threads and must not block. Whatever fails, the store answers as if it were empty, and says so
-/// once by `notice`.
+/// One thread writes in batches (up to 100 records, 1 MiB or 50 ms), another reads, a third writes and checks body
+/// files. Completions run on these threads and must not block. Whatever fails, the store answers as if it were empty,
+/// and says so once by `notice`.
 public final class SQLiteStore: VariantStore {
     /// How long a record waits for others that share its transaction.
     private static let batchTime = Duration.milliseconds(50)
@@ -19,8 +19,8 @@ public final class SQLiteStore: VariantStore {
 
     /// Takes the directory's lock and begins to open the database; look-ups made before it is open wait.
     ///
-    /// Throws if the directory cannot be used, another process uses it, or the limit is below 1 MiB. What is wrong with the
-    /// database shows in `whenOpen` and `statistics()`.
+    /// Throws if the directory cannot be used, another process uses it, or the limit is below 1 MiB. What is wrong with
+    /// the database shows in `whenOpen` and `statistics()`.
     /// - Parameter notice: receives what belongs into a log, on the store's threads.
     public init(
         _ configuration: StoreConfiguration,
@@ -284,7 +284,8 @@ public final class SQLiteStore: VariantStore {
         StoreClaim.refusal(at: path, isHandedOver: isHandedOver)
     }
 
-    /// Ends the review of what an earlier version stored, or what was stored under other settings, now rather than slowly.
+    /// Ends the review of what an earlier version stored, or what was stored under other settings, now rather than
+    /// slowly.
     package func finishReview(_ completion: @escaping @Sendable () -> Void) {
         parts.writeQueue.add { writer in
             writer.finishReview()

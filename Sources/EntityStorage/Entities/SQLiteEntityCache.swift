@@ -5,14 +5,14 @@ public import ResourceCore
 
 /// Keeps the entities of a program in an SQLite file, so that the program starts with the data it ended with.
 ///
-/// Content may be bytes, text, or values of JSON. The cache declines anything else (S-196), so set it for a stage whose output
-/// is one of these: `rawData`, or `parsing` with the standard transformers. It also declines entities with
-/// `Cache-Control: no-store`, and does not store `Set-Cookie`. A new timestamp writes no content again (S-191). A damaged
-/// entity is removed and counts as missing; a damaged file is replaced.
+/// Content may be bytes, text, or values of JSON. The cache declines anything else (S-196), so set it for a stage whose
+/// output is one of these: `rawData`, or `parsing` with the standard transformers. It also declines entities with
+/// `Cache-Control: no-store`, and does not store `Set-Cookie`. A new timestamp writes no content again (S-191). A
+/// damaged entity is removed and counts as missing; a damaged file is replaced.
 ///
-/// The first use opens the file. All work is done in order on a thread of the cache's own (S-195, S-245). If the file cannot
-/// be opened each use throws, which a resource treats as a miss. Several caches may use one directory, also in several
-/// processes.
+/// The first use opens the file. All work is done in order on a thread of the cache's own (S-195, S-245). If the file
+/// cannot be opened each use throws, which a resource treats as a miss. Several caches may use one directory, also in
+/// several processes.
 public final class SQLiteEntityCache: EntityCache {
     /// The scope and the URL of an entity.
     public struct Key: Sendable, Hashable {
@@ -36,8 +36,8 @@ public final class SQLiteEntityCache: EntityCache {
 
     /// - Parameters:
     ///   - directory: made if it is missing, with access for the user alone; the file in it is `entities.db`.
-    ///   - limit: how many bytes the file may take, at least 256 KiB. The entities that were written or confirmed longest ago
-    ///     make room.
+    ///   - limit: how many bytes the file may take, at least 256 KiB. The entities that were written or confirmed
+    ///     longest ago make room.
     ///   - scope: part of each key, so that entities of other users, or of other stages of a pipeline, are never found.
     public init(directory: String, limit: Int64 = SQLiteEntityCache.usualLimit, scope: String = "") {
         self.directory = directory
@@ -84,7 +84,8 @@ public final class SQLiteEntityCache: EntityCache {
     /// Returns once all work that was queued is done; call it before the program ends.
     public func flush() async { await workQueue.finish() }
 
-    /// Opens the file unless it is open; removes it if it turns out to be damaged, so that the next use makes a new one.
+    /// Opens the file unless it is open; removes it if it turns out to be damaged, so that the next use makes a new
+    /// one.
     private func withTable<R>(_ body: (EntityTable) throws -> R) throws -> R {
         try connection.withLock { connection in
             let table = try connection.table ?? open()

@@ -1,6 +1,6 @@
 import Locking
 
-/// Owns a body file until a row refers to it: whoever drops the last reference to the ticket removes the file.
+/// Owns a body file until a row refers to it: the release of the last reference to the ticket removes the file.
 final class BodyTicket: Sendable {
     private enum Fate {
         /// In the directory `spill`, without a row.

@@ -2,8 +2,8 @@ import Locking
 
 /// What a store uses of its limit.
 ///
-/// Whatever is about to grow asks here first, so that the sum never exceeds the limit. Safe from any thread: the writer and
-/// the thread that writes body files use it.
+/// Whatever is about to grow asks here first, so that the sum never exceeds the limit. Safe from any thread: the writer
+/// and the thread that writes body files use it.
 final class DiskBudget: Sendable {
     struct Ledger {
         /// The size of the database file, or the size it may grow to before it asks again.

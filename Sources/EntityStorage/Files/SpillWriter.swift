@@ -6,7 +6,8 @@ import ResourceCore
 ///
 /// Before the file grows it asks the disk budget; while the writer makes room, later calls wait in a queue.
 final class SpillWriter: BodyWriter, @unchecked Sendable {
-    // The worker makes `@unchecked Sendable` true: variables change on its thread only, and a lock guards the open file.
+    // The worker makes `@unchecked Sendable` true: variables change on its thread only, and a lock guards the open
+    // file.
     private enum Step {
         case append(ByteChunk, @Sendable (Int64?) -> Void)
         case finish(@Sendable ((any BodyFile)?) -> Void)

@@ -2,8 +2,8 @@ import Glibc
 
 /// Decides whether a directory is a store, or may become one.
 ///
-/// A store replaces and deletes files by name, and serves what is in them. So it takes no directory that another user could
-/// have filled, or that may hold files of others.
+/// A store replaces and deletes files by name, and serves what is in them. So it takes no directory that another user
+/// could have filled, or that may hold files of others.
 struct StoreClaim {
     /// The file that makes a directory a store; written before anything else.
     static let marker = "respite-store"
@@ -14,12 +14,13 @@ struct StoreClaim {
 
         """
 
-    /// Names that a directory may hold before it is a store: files of the daemon and of `respite run`, and what file systems
-    /// have at their root.
+    /// Names that a directory may have before it is a store.
+    ///
+    /// These are files of the daemon and of `respite run`, and names at the root of file systems.
     private static let earlyNames = ["lock", "partition-key", "admin-token", "admin.sock", "run", "lost+found"]
     /// `RSPT`, the `application_id` of a store's database.
     static let applicationID: Int64 = 0x5253_5054
-    /// As many bytes of a database tell which program made it.
+    /// The number of bytes of a database that show which program made it.
     private static let headerCount = 72
 
     let path: String
@@ -45,7 +46,8 @@ struct StoreClaim {
         )
     }
 
-    /// Why the directory at `path` cannot be a store, as far as can be told without writing; nil if it can, or is missing.
+    /// Why the directory at `path` cannot be a store, as far as can be told without writing; nil if it can, or is
+    /// missing.
     static func refusal(at path: String, isHandedOver: Bool) -> StoreError? {
         guard FileSystem.status(path) != nil else { return nil }
         let claim = StoreClaim(path: path, isHandedOver: isHandedOver)

@@ -12,8 +12,8 @@ import HTTPCore
 /// lock, partition-key                    (and files of the daemon)
 /// ```
 ///
-/// All files are for their owner alone (0700, 0600), whatever the umask. A store reaches them from the open directory and
-/// never through a link, and deletes only files with names that it gives itself.
+/// All files are for their owner alone (0700, 0600), whatever the umask. A store reaches them from the open directory
+/// and never through a link, and deletes only files with names that it gives itself.
 final class StoreDirectory: Sendable {
     /// The path without links.
     let path: String
@@ -135,7 +135,8 @@ final class StoreDirectory: Sendable {
         return try OpenDirectory(name, in: root)
     }
 
-    /// Makes sure that a file of this name, if there is one, is the store's alone: no link, one name, closed to other users.
+    /// Makes sure that a file of this name, if there is one, is the store's alone: no link, one name, closed to other
+    /// users.
     private static func secure(_ name: String, in root: OpenDirectory) throws(FileError) {
         guard let status = root.status(of: name) else { return }
         let isOwn = status.isOurs && (status.kind == .directory || status.kind == .file && status.names == 1)

@@ -1,7 +1,7 @@
 /// Remembers the entries that have left, first in, first out, up to a sum of their costs in bytes.
 ///
-/// It keeps 32 bits of an identity, so a ghost takes about 20 bytes. With a million ghosts one new entry in four thousand
-/// matches the ghost of another, and enters the main queue for that.
+/// It keeps 32 bits of an identity, so a ghost takes about 20 bytes. With a million ghosts one new entry in four
+/// thousand matches the ghost of another, and enters the main queue for that.
 struct GhostQueue {
     /// In bytes; a lower limit takes effect with the next addition.
     var limit: Int

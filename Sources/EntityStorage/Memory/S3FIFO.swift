@@ -1,21 +1,23 @@
 import Locking
 public import ResourceCore
 
-/// S3-FIFO by bytes: a small queue for new entries, a main queue for those that were used, and ghosts of those that left.
+/// S3-FIFO by bytes: a small queue for new entries, a main queue for those that were used, and ghosts of those that
+/// left.
 ///
-/// An entry enters the small queue (10 % of the limit). If it was used twice before it comes to the end, it goes to the main
-/// queue; else it leaves, and a ghost remains. An entry that comes back while its ghost remains enters the main queue. There a
-/// used entry goes round once more, and an unused one leaves. A hit costs one relaxed store; all other work is done when an
-/// entry is stored. On real traces at 1 % of the footprint the hit ratio is 43.8 % (web07), that of LRU 39.1 %.
+/// An entry enters the small queue (10 % of the limit). If it was used twice before it comes to the end, it goes to the
+/// main queue; else it leaves, and a ghost remains. An entry that comes back while its ghost remains enters the main
+/// queue. There a used entry goes round once more, and an unused one leaves. A hit costs one relaxed store; all other
+/// work is done when an entry is stored. On real traces at 1 % of the footprint the hit ratio is 43.8 % (web07), that
+/// of LRU 39.1 %.
 ///
-/// Safe from any thread. It calls `takeUses`, `cost` and `identity` of entries, and nothing else, under a lock. It retains
-/// entries until they leave.
+/// Safe from any thread. It calls `takeUses`, `cost` and `identity` of entries, and nothing else, under a lock. It
+/// retains entries until they leave.
 public final class S3FIFO: EvictionPolicy {
     private let queues: Lock<S3FIFOQueues>
     private let descriptorLimit: Int
 
-    /// - Parameter descriptorLimit: how many files the entries may keep open together. Each file is charged its share of
-    ///   `limit`, so that one bound is enough for both.
+    /// - Parameter descriptorLimit: how many files the entries may keep open together. Each file is charged its share
+    ///   of `limit`, so that one bound is enough for both.
     public init(limit: Int, descriptorLimit: Int = .max) {
         self.descriptorLimit = max(32, descriptorLimit)
         let limit = max(0, limit)

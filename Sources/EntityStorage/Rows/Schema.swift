@@ -12,9 +12,9 @@ enum Schema {
 
     /// Settings of the writing connection.
     ///
-    /// The writer makes checkpoints itself, since it reckons with the room of the log. The page cache is small: rows that
-    /// were written are seldom read again, and the kernel caches the file. With 4 MiB, 100,000 rows took less CPU time than
-    /// with 16 MiB, 400,000 rows a tenth more.
+    /// The writer makes checkpoints itself, since it reckons with the room of the log. The page cache is small: rows
+    /// that were written are seldom read again, and the kernel caches the file. With 4 MiB, 100,000 rows took less CPU
+    /// time than with 16 MiB, 400,000 rows a tenth more.
     static let writer = """
         PRAGMA journal_mode=WAL;
         PRAGMA synchronous=NORMAL;
@@ -39,10 +39,11 @@ enum Schema {
     /// Never change statements that were released; add others.
     static let migrations = [version1, version2, version3, version4]
 
-    /// - `entry`: one row per stored response, by ascending id, the order of eviction. `key`: see `RecordKey`. `form` is 0 for
-    ///   what the origin sent; then `fingerprint` says what redacted the content before it was stored, if anything did.
-    ///   Another `form` is what a pipeline made of that: `fingerprint` names the pipeline, `reason` holds the digest, and
-    ///   `request_fields` the binding to the original. `file`: the number of the body file, 0 if the content lies in `body`.
+    /// - `entry`: one row per stored response, by ascending id, the order of eviction. `key`: see `RecordKey`. `form`
+    ///   is 0 for what the origin sent; then `fingerprint` says what redacted the content before it was stored, if
+    ///   anything did. Another `form` is what a pipeline made of that: `fingerprint` names the pipeline, `reason` holds
+    ///   the digest, and `request_fields` the binding to the original. `file`: the number of the body file, 0 if the
+    ///   content lies in `body`.
     /// - `usage`: ids of rows that were used since eviction last looked at them.
     /// - `doomed`: files whose row is gone and that are about to be removed.
     /// - `meta`: see `MetaTable.Name`.
@@ -79,8 +80,8 @@ enum Schema {
             FROM entry;
         """
 
-    /// `extent`: which bytes of the representation the content is, such as `0-99/1000`, which is how Content-Range writes it
-    /// behind the unit; empty if the content is the whole.
+    /// `extent`: which bytes of the representation the content is, such as `0-99/1000`, as in Content-Range; empty if
+    /// it is the whole.
     private static let version3 = """
         ALTER TABLE entry ADD COLUMN extent TEXT NOT NULL DEFAULT '';
         DROP VIEW entries;

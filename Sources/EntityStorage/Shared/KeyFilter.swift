@@ -4,10 +4,10 @@ import Synchronization
 
 /// Knows of most URIs without a record that they have none, which saves their look-ups; safe from any thread.
 ///
-/// It is a Bloom filter of the first halves of the rows' keys, one word per key: two bytes for each key, at most 8 MiB. A
-/// record is in it from the commit on. Records that were there before come in by a walk over all keys, and until that has
-/// ended any URI may have a record. Removed records stay in it: once it has taken as many keys as it was made for, another
-/// walk makes it anew.
+/// It is a Bloom filter of the first halves of the rows' keys, one word per key. It takes two bytes for each key, at
+/// most 8 MiB. A record is in it from the commit on. Records that were there before come in by a walk over all keys,
+/// and until that has ended any URI may have a record. Removed records stay in it: once it has taken as many keys as it
+/// was made for, another walk makes it anew.
 final class KeyFilter: Sendable {
     /// The bits of one walk, with those of all records that came since it began.
     fileprivate struct Marks {

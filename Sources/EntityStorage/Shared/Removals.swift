@@ -3,8 +3,8 @@ import Locking
 
 /// The removals under way of all URIs that a condition holds for; safe from any thread.
 ///
-/// A removal begins with the call and ends when the last row is gone. Meanwhile look-ups do not find what it covers, so no
-/// look-up and no batch has to wait for the walk over all rows.
+/// A removal begins with the call and ends when the last row is gone. Meanwhile look-ups do not find what it covers, so
+/// no look-up and no batch has to wait for the walk over all rows.
 final class Removals: Sendable {
     fileprivate struct Removal {
         var number: Int

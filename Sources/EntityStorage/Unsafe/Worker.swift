@@ -4,8 +4,8 @@ import Glibc
 /// A thread of its own that runs jobs one after the other, in the order they were submitted.
 ///
 /// SQLite and files block: nothing of them runs on a loop. Signals are blocked on the thread, so that a file-size limit
-/// shows as an error of `write` and signals for the daemon reach its own thread. The thread ends after `stop()`, once the
-/// jobs submitted before have run.
+/// shows as an error of `write` and signals for the daemon reach its own thread. The thread ends after `stop()`, once
+/// the jobs submitted before have run.
 @safe
 final class Worker: @unchecked Sendable {
     // The mutex guards all mutable state below.

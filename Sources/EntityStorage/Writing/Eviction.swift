@@ -41,7 +41,8 @@ struct Eviction {
 
     // MARK: Steps
 
-    /// Looks at the oldest rows until `goal` bytes are free, or enough was done at once; returns false if there is no row.
+    /// Looks at the oldest rows until `goal` bytes are free, or enough was done at once; returns false if there is no
+    /// row.
     private func evict(_ goal: Int64) throws(DatabaseError) -> Bool {
         let rows = try database.connection.entries.oldestRows(64)
         guard !rows.isEmpty else { return false }

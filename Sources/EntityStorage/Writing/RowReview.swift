@@ -5,8 +5,8 @@ import ResourceCore
 /// Reviews rows that an earlier version stored, or that were stored under other settings.
 ///
 /// Values of selecting fields become keyed hashes. Responses that belong to a credential go where
-/// `StoreConfiguration.keepsPrivate` is false. A review overwrites what it replaces where it stood; copies in pages that
-/// SQLite had freed before remain until those pages are used again.
+/// `StoreConfiguration.keepsPrivate` is false. A review overwrites what it replaces where it stood; copies in pages
+/// that SQLite had freed before remain until those pages are used again.
 struct RowReview {
     private static let page = 500
     /// Frames of the log that the change of one row may take.

@@ -1,7 +1,7 @@
 /// An open database, with what it and its body files take of the disk.
 ///
-/// It belongs to one database file in one directory; whatever replaces these is another object. Used on the writer's thread
-/// only.
+/// It belongs to one database file in one directory; whatever replaces these is another object. Used on the writer's
+/// thread only.
 final class WritableDatabase {
     let connection: WriterConnection
     let directory: StoreDirectory
@@ -199,7 +199,8 @@ final class WritableDatabase {
     /// Half of the log's share, for work that takes many frames.
     func requireHalfOfLog() throws(DatabaseError) { try requireLogRoom(logFrames / 2) }
 
-    /// Makes sure that rows of `bytes` find pages, be they free or new within the limit; returns the bytes that are missing.
+    /// Makes sure that rows of `bytes` find pages, be they free or new within the limit; returns the bytes that are
+    /// missing.
     func reservePages(_ bytes: Int64) throws(DatabaseError) -> Int64 {
         let pages = try connection.pageCount()
         let missing = bytes - (try connection.freePages()) * StoreLimits.pageSize

@@ -3,8 +3,8 @@ import Locking
 
 /// Work that waits for the writer; safe from any thread.
 ///
-/// While another program has locked the database the queue is blocked: changes stay in it in their order, and look-ups no
-/// longer wait behind them.
+/// While another program has locked the database the queue is blocked: changes stay in it in their order, and look-ups
+/// no longer wait behind them.
 final class WriteQueue: Sendable {
     enum Work {
         case rows([RowOperation])

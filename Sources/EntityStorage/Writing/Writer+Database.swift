@@ -149,7 +149,8 @@ extension Writer {
         counters.enter(.closed, nil)
     }
 
-    /// Whether there are rows that should be gone or invalid and still cannot be changed: the next start would serve them.
+    /// Whether there are rows that should be gone or invalid and still cannot be changed: the next start would serve
+    /// them.
     private func hasOutdatedRows() -> Bool {
         let pending = parts.pendingDeletes
         guard let database, !pending.isEmpty, (try? database.carryOut(pending)) == nil else { return false }

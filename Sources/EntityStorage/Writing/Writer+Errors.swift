@@ -10,8 +10,8 @@ extension Writer {
 
     /// The disk is full or refuses to write: stops storing, removes the ballast, evicts, tries again later.
     ///
-    /// The ballast goes first, since deleting rows needs room. From then on the store makes do with less, and asks for more
-    /// only from time to time, so that it does not fill the disk again at once.
+    /// The ballast goes first, since deleting rows needs room. From then on the store makes do with less. It asks for
+    /// more only from time to time, so that it does not fill the disk again at once.
     func diskRefused(_ reason: String) {
         let wasFull = if case .full = counters.state { true } else { false }
         counters.enter(

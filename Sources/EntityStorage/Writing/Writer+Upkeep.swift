@@ -199,7 +199,7 @@ extension Writer {
             return disable(error)
         }
         isAbandoned = false
-        // Before the notice, so that whoever reads it finds the store open.
+        // Before the notice, so that the store is open when an operator reads it.
         _ = reopen()
         counters.send(
             StoreNotice(

@@ -3,9 +3,9 @@ import ResourceCore
 
 /// Writes the database, on a thread of its own.
 ///
-/// Changes come in batches, with one transaction for each. Before a transaction the writer makes room in the limit and in the
-/// log. Callbacks, and changes of body files, follow COMMIT. What the writer does is in parts of their own: it decides what
-/// happens when, and what an error leads to.
+/// Changes come in batches, with one transaction for each. Before a transaction the writer makes room in the limit and
+/// in the log. Callbacks, and changes of body files, follow COMMIT. What the writer does is in parts of their own: it
+/// decides what happens when, and what an error leads to.
 final class Writer: @unchecked Sendable {
     // The writer's thread makes `@unchecked Sendable` true: everything here is used on it only.
     let parts: StoreParts
@@ -85,8 +85,8 @@ final class Writer: @unchecked Sendable {
 
     /// Runs a batch; when the disk refuses, runs it once more without records.
     ///
-    /// If that fails too, look-ups no longer find what was to change. A removal that a caller waits for must be made, though:
-    /// for that the writer gives up the database.
+    /// If that fails too, look-ups no longer find what was to change. A removal that a caller waits for must be made,
+    /// though: for that the writer gives up the database.
     ///
     /// Returns nil if another program has locked the database, and the batch must wait.
     private func attempt(_ operations: [RowOperation]) -> [Int?]? {

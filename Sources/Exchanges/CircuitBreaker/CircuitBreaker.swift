@@ -2,8 +2,8 @@ import HTTPCore
 
 /// Counts the failures of one origin, and decides when an attempt may be made: a pure state machine (C-25.3).
 ///
-/// The origin is down after a number of failures in a row, and up with the first response. While it is down attempts are made
-/// one at a time; each pause between them is twice as long as the one before.
+/// The origin is down after a number of failures in a row, and up with the first response. While it is down attempts
+/// are made one at a time; each pause between them is twice as long as the one before.
 struct CircuitBreaker: Sendable {
     private struct Outage {
         /// The pause before the next attempt, without jitter.

@@ -2,8 +2,8 @@ public import HTTPCore
 
 /// What one circuit breaker is about: an origin as a whole, or TLS with it under certain settings.
 ///
-/// An origin that cannot be reached is down for all requests. A refused certificate, the origin's or ours, means nothing for
-/// requests that use other settings of TLS.
+/// An origin that cannot be reached is down for all requests. A refused certificate, the origin's or ours, means
+/// nothing for requests that use other settings of TLS.
 public struct CircuitBreakerKey: Hashable, Sendable {
     /// The settings of TLS.
     public enum Security: Hashable, Sendable {

@@ -4,9 +4,10 @@ import Synchronization
 
 /// The circuit breakers of all origins, shared by all loops (C-25.3).
 ///
-/// After some failures in a row an origin is down: attempts are made one at a time, with pauses, until the origin responds.
-/// Only failures of names, connections and TLS count, and time-outs; never a status. A failure of TLS counts only for requests
-/// with the same settings of TLS. Safe from any thread. While no origin fails it costs two relaxed loads for each exchange.
+/// After some failures in a row an origin is down: attempts are made one at a time, with pauses, until the origin
+/// responds. Only failures of names, connections and TLS count, and time-outs; never a status. A failure of TLS counts
+/// only for requests with the same settings of TLS. Safe from any thread. While no origin fails it costs two relaxed
+/// loads for each exchange.
 public final class CircuitBreakers: Sendable {
     public struct Options: Sendable, Equatable {
         /// Whether origins count as down at all.

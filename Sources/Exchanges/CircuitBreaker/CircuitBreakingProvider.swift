@@ -162,7 +162,8 @@ extension ExchangeFailure {
 
     /// Whether it means that the origin cannot be reached, or does not respond (C-25.3).
     ///
-    /// An origin that breaks the protocol can be reached, and limits are ours. A parent proxy that is down is no origin.
+    /// An origin that breaks the protocol can be reached, and limits are ours. A parent proxy that is down is no
+    /// origin.
     var concernsOrigin: Bool {
         guard !wasNotSent, !isOfParent else { return false }
         switch kind {

@@ -16,14 +16,15 @@ public struct Credential: Sendable, Equatable {
 
 /// Obtains credentials for requests; safe from any thread.
 public protocol CredentialSource: AnyObject, Sendable {
-    /// Identifies the user that its credentials stand for: responses to one credential are valid for all with this subject.
+    /// Identifies the user that its credentials stand for: responses to one credential are valid for all with this
+    /// subject.
     var subject: [UInt8] { get }
 
     /// Gets the credential to use now.
     ///
     /// - Parameters:
-    ///   - refused: a credential that the origin refused, which is not used again. However many callers report it, the source
-    ///     gets one new credential.
+    ///   - refused: a credential that the origin refused, which is not used again. However many callers report it, the
+    ///     source gets one new credential.
     ///   - context: what the source needs to get a new one.
     ///   - completion: called once, on any thread, perhaps inside the call.
     func credential(

@@ -64,7 +64,8 @@ public struct ExchangeFailure: Error, Sendable, Equatable {
         self.requestMayHaveArrived = requestMayHaveArrived
     }
 
-    /// The status for the client: 504 for a time-out, 403 for a forbidden address, 508 for a loop, 503 for a limit, else 502.
+    /// The status for the client: 504 for a time-out, 403 for a forbidden address, 508 for a loop, 503 for a limit,
+    /// else 502.
     public var status: UInt16 {
         if let ownStatus { return ownStatus }
         return switch kind {

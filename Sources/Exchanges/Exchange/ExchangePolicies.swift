@@ -1,6 +1,7 @@
 public import HTTPCore
 
-/// How requests to origins are made, as part of a resource's configuration; by default they are neither repeated nor limited.
+/// How requests to origins are made, as part of a resource's configuration; by default they are neither repeated nor
+/// limited.
 public struct ExchangePolicies: Sendable {
     /// Nil if failures are not retried.
     public var retry: RetryPolicy?

@@ -7,8 +7,8 @@ public protocol ExchangeProvider: AnyObject, Sendable {
 
     /// Begins an exchange, which retains the receiver until its last call; calls nothing inside this call.
     ///
-    /// If a reused connection dies before any byte of the response, the provider sends a request once more, provided that it has
-    /// no content and its method is idempotent (H-089).
+    /// If a reused connection dies before any byte of the response, the provider sends the request once more. It does
+    /// so only without content, and if the method is idempotent (H-089).
     func start(_ request: OriginRequest, receiver: any ExchangeReceiver) -> any Exchange
 }
 
@@ -28,8 +28,8 @@ public protocol Exchange: AnyObject, Sendable {
 
 /// Receives the response of an exchange, on the provider's context.
 ///
-/// The calls are any number of interim heads, then one head, content, and exactly one of end and failure; a failure may come
-/// at any point.
+/// The calls are any number of interim heads, then one head, content, and exactly one of end and failure. A failure may
+/// come at any point.
 public protocol ExchangeReceiver: AnyObject, Sendable {
     /// A 1xx head came, other than 101 and a 100 that answers our own expectation.
     func exchangeDidReceiveInterim(_ head: ResponseHead)

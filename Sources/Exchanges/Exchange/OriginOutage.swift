@@ -42,7 +42,8 @@ public struct OriginOutage: Sendable, Equatable {
 
     /// The failure of `request`, which is not sent.
     ///
-    /// A request that may be repeated gets the status of the last failure. Others get 503, which shows that they were not sent.
+    /// A request that may be repeated gets the status of the last failure. Others get 503, which shows that they were
+    /// not sent.
     func failure(for request: OriginRequest) -> ExchangeFailure {
         failure(status: request.method.isSafe && request.isWithoutContent ? nil : 503)
     }

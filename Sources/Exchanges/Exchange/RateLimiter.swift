@@ -3,7 +3,8 @@ import Locking
 
 /// Limits the rate of requests: those above it wait for their turn, or are refused.
 ///
-/// Safe from any thread. It is the generic cell rate algorithm, with one arithmetic step for each request, however many wait.
+/// Safe from any thread. It is the generic cell rate algorithm, with one arithmetic step for each request, however many
+/// wait.
 public final class RateLimiter: Sendable {
     /// The allowed rate.
     public struct Rate: Sendable, Equatable {

@@ -3,8 +3,8 @@ import Locking
 
 /// Gets bearer tokens from a token endpoint (OAuth 2.0, RFC 6749 §4.4 and §6).
 ///
-/// It gets a token when one is needed, and another shortly before that expires or when an origin refuses it. However many
-/// requests wait for a token, it asks the endpoint once. Tokens are in memory only. Safe from any thread.
+/// It gets a token when one is needed, and another shortly before that expires or when an origin refuses it. However
+/// many requests wait for a token, it asks the endpoint once. Tokens are in memory only. Safe from any thread.
 public final class TokenSource: CredentialSource {
     /// The request for tokens; sources with equal ones get the same tokens.
     public struct Request: Sendable, Equatable {

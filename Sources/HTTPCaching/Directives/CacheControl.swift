@@ -2,8 +2,8 @@ public import HTTPCore
 
 /// The directives that govern a stored response (RFC 9111 §5.2.2, RFC 5861, RFC 8246), read once.
 ///
-/// Numbers are seconds, at most `DeltaSeconds.limit`. Of several directives with one name the first counts. An invalid number
-/// counts as 0.
+/// Numbers are seconds, at most `DeltaSeconds.limit`. Of several directives with one name the first counts. An invalid
+/// number counts as 0.
 public struct CacheControl: Sendable, Equatable {
     /// Directives without an argument; `noCache` and `isPrivate` only in their unqualified form.
     public struct Flags: OptionSet, Sendable {

@@ -18,11 +18,12 @@ struct Directive {
 
 /// Reads the directives of a list one after the other, without allocating.
 ///
-/// A comma inside a quoted string does not separate. Members without a name, or with blanks around `=`, are no directives and
-/// are skipped (C-2.1, C-21.1).
+/// A comma inside a quoted string does not separate. Members without a name, or with blanks around `=`, are no
+/// directives and are skipped (C-2.1, C-21.1).
 struct DirectiveScanner {
     private var position = 0
-    /// Whether a quoted string did not end: it may hide directives, so the field must not be trusted to grant freshness.
+    /// Whether a quoted string did not end: it may hide directives, so the field must not be trusted to grant
+    /// freshness.
     private(set) var foundUnterminatedString = false
 
     mutating func next(in list: Span<UInt8>) -> Directive? {

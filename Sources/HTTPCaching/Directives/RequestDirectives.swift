@@ -2,8 +2,8 @@ public import HTTPCore
 
 /// What a request asks of caches (RFC 9111 §5.2.1, RFC 9110 §13, §14).
 ///
-/// Numbers are seconds. To parse one Cache-Control line allocates nothing, and a request that asks for nothing costs one
-/// comparison.
+/// Numbers are seconds. To parse one Cache-Control line allocates nothing, and a request that asks for nothing costs
+/// one comparison.
 public struct RequestDirectives: Sendable, Equatable {
     public var noStore = false
     /// `Pragma: no-cache` counts, too, if there is no Cache-Control.

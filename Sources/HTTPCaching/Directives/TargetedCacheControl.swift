@@ -3,7 +3,8 @@ public import HTTPCore
 extension CacheControl {
     /// Parses a targeted field such as CDN-Cache-Control, a Structured Field dictionary (RFC 9213 §2.1).
     ///
-    /// Nil if it is empty, breaks the syntax anywhere, or has a value of the wrong type: the field then counts as absent.
+    /// Nil if it is empty, breaks the syntax anywhere, or has a value of the wrong type: the field then counts as
+    /// absent.
     public init?(targeted text: [UInt8]) {
         guard let dictionary = StructuredDictionary(parsing: text), !dictionary.members.isEmpty else { return nil }
         self.init()

@@ -1,7 +1,8 @@
 import HTTPCore
 
 extension ResponseMetadata {
-    /// Explains which requests get this response because of the Cookie in `request`; nil if something else decides that.
+    /// Explains which requests get this response because of the Cookie in `request`; nil if something else decides
+    /// that.
     public func cookieNote(for request: RequestProfile, options: CachingOptions) -> DecisionNote? {
         guard request.credentials.contains(.cookie) else { return nil }
         var request = request

@@ -16,8 +16,8 @@ public struct ContentExtent: Sendable, Hashable {
 
     /// The bytes of a 206 with one part.
     ///
-    /// Nil if its head is not reliable: it is multipart, or does not have exactly one Content-Range in bytes, or the numbers
-    /// contradict each other, the length of the content, or the request (H-109).
+    /// Nil if it is multipart, or does not have exactly one Content-Range in bytes. Nil also if its numbers contradict
+    /// each other, the length of the content, or the request (H-109).
     /// - Parameters:
     ///   - length: the length of the content, if its framing announces that.
     ///   - request: the fields of the request that it answers.
@@ -71,7 +71,8 @@ public struct ContentExtent: Sendable, Hashable {
     /// Whether these are the first bytes of the representation.
     public var isPrefix: Bool { range.lowerBound == 0 }
 
-    /// Whether an origin may send this part for these ranges; for several ranges it may also have the gaps between them.
+    /// Whether an origin may send this part for these ranges; for several ranges it may also have the gaps between
+    /// them.
     ///
     /// Only the origin, which knows the length, can tell the position of a suffix.
     private func isAnswer(to asked: [RangeSpecifier]) -> Bool {
@@ -98,7 +99,8 @@ public struct ContentExtent: Sendable, Hashable {
 }
 
 extension StoredFields {
-    /// The fields of the whole representation: without Content-Range, and with its own Content-Length, if that is known.
+    /// The fields of the whole representation: without Content-Range, and with its own Content-Length, if that is
+    /// known.
     ///
     /// - Parameter fields: the fields of a response with a part of it.
     public static func ofWhole(_ fields: Fields, length: Int64?) -> Fields {

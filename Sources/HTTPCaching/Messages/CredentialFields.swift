@@ -55,8 +55,9 @@ public struct CredentialFields: Sendable {
 
     /// The credentials of a request as one text to hash; nil if there is none.
     ///
-    /// It has the lower-cased name and the value of each line, both behind their length (4 bytes, big-endian). Lines are sorted
-    /// by name; lines of one name stay in the order received. With `includingCookie` it is the text of partition P2, else of P1.
+    /// It has the lower-cased name and the value of each line, both behind their length (4 bytes, big-endian). Lines
+    /// are sorted by name; lines of one name stay in the order received. With `includingCookie` it is the text of
+    /// partition P2, else of P1.
     public func text(of fields: Fields, includingCookie: Bool) -> [UInt8]? {
         var members: [(name: [UInt8], value: [UInt8])] = []
         for line in fields.lines {

@@ -13,8 +13,8 @@ public enum Invalidation {
 
     /// The URIs whose stored responses a response invalidates.
     ///
-    /// These are the target, and the URIs of Location and Content-Location at the same origin. An error, or a safe method,
-    /// invalidates nothing.
+    /// These are the target, and the URIs of Location and Content-Location at the same origin. An error, or a safe
+    /// method, invalidates nothing.
     public static func targets(
         method: Method,
         target: TargetURI,

@@ -4,8 +4,8 @@ public import HTTPCore
 public enum StoredFields {
     /// The fields to store: without those of the connection, those that Connection lists, and Warning.
     ///
-    /// Order, spelling and repetition of the others stay. Fields that caching and framing rely on stay even if Connection
-    /// lists them (H-069).
+    /// Order, spelling and repetition of the others stay. Fields that caching and framing rely on stay even if
+    /// Connection lists them (H-069).
     public static func storing(_ response: Fields) -> Fields {
         var fields = response
         HopByHop.strip(response: &fields)

@@ -2,8 +2,8 @@ public import HTTPCore
 
 /// Overrides what the origin says, for responses of some kind.
 ///
-/// `CachingOptions.rules` has them in order; of several that apply, the last counts. What the origin forbids (`no-store`,
-/// `private`, `no-cache`, `must-revalidate`) stays forbidden unless `cacheEven` names it.
+/// `CachingOptions.rules` has them in order; of several that apply, the last counts. What the origin forbids
+/// (`no-store`, `private`, `no-cache`, `must-revalidate`) stays forbidden unless `cacheEven` names it.
 public struct CachingRule: Sendable, Equatable {
     /// The name by which explanations refer to it.
     public var name: String
@@ -110,7 +110,7 @@ extension CachingOptions {
     /// Names that some rule adds to Vary, lower-cased.
     public var addedVaryNames: [[UInt8]] { rules.flatMap(\.varyAdd).map(\.lowercased) }
 
-    /// Names that tell no variants apart, whatever the response; lower-cased.
+    /// Names that never select variants, whatever the response; lower-cased.
     public var ignoredVaryNames: [[UInt8]] {
         var ignored: Set<[UInt8]> = []
         for rule in rules {

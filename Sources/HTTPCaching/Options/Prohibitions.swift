@@ -12,7 +12,8 @@ public struct Prohibitions: OptionSet, Sendable, Hashable {
     public static let noStore = Prohibitions(rawValue: 1 << 0)
     /// `no-cache` without field names (RFC 9111 §5.2.2.4).
     public static let noCache = Prohibitions(rawValue: 1 << 1)
-    /// `private` on the response to a request without credentials (RFC 9111 §5.2.2.7): it is then for all such requests.
+    /// `private` on the response to a request without credentials (RFC 9111 §5.2.2.7): it is then for all such
+    /// requests.
     public static let responsePrivate = Prohibitions(rawValue: 1 << 2)
     /// `must-revalidate`, `proxy-revalidate`, and what `s-maxage` implies for stale content (RFC 9111 §5.2.2.2).
     public static let mustRevalidate = Prohibitions(rawValue: 1 << 3)

@@ -15,8 +15,8 @@ public enum RangePlan: Sendable, Equatable {
 
     /// Plans the response to a request whose conditions hold, from stored content of `length` bytes.
     ///
-    /// The plan is the whole if the Range is malformed, of another unit, or larger than `options` allow, or if If-Range does not
-    /// match.
+    /// The plan is the whole if the Range is malformed, of another unit, or larger than `options` allow, or if If-Range
+    /// does not match.
     public init(
         method: Method,
         fields: Fields,
@@ -33,8 +33,8 @@ public enum RangePlan: Sendable, Equatable {
 
     /// Plans the response to a request whose conditions hold, from a stored part of the content.
     ///
-    /// Nil if the part is not enough: the request is for the whole, or for bytes that the part does not have, or for a range
-    /// that depends on an unknown length (RFC 9111 §3.3).
+    /// Nil if the request is for the whole, for bytes that the part does not have, or for a range that depends on an
+    /// unknown length (RFC 9111 §3.3).
     /// - Parameters:
     ///   - stored: the response that has the part.
     ///   - extent: the bytes of the part.
@@ -86,7 +86,8 @@ public enum RangePlan: Sendable, Equatable {
         return result
     }
 
-    /// Whether there are more than two overlaps (RFC 9110 §14.2), or the response would be twice as large as the content.
+    /// Whether there are more than two overlaps (RFC 9110 §14.2), or the response would be twice as large as the
+    /// content.
     private static func isAbusive(_ ranges: [Range<Int64>], merged: [Range<Int64>], length: Int64) -> Bool {
         if ranges.count - merged.count > 2 { return true }
         // Beside so much content the heads of parts are nothing; and the sums below stay small.

@@ -2,8 +2,8 @@ public import HTTPCore
 
 /// What later decisions need to know of a response, computed once.
 ///
-/// It is made anew from the stored fields and the two times when a response comes back from a store, which need not store it.
-/// Seconds are between 0 and `DeltaSeconds.limit`.
+/// It is made anew from the stored fields and the two times when a response comes back from a store, which need not
+/// store it. Seconds are between 0 and `DeltaSeconds.limit`.
 public struct ResponseMetadata: Sendable, Equatable {
     // The order avoids gaps: each stored response has one of these.
 
@@ -40,13 +40,14 @@ public struct ResponseMetadata: Sendable, Equatable {
     public var hasSetCookie: Bool { traits.contains(.hasSetCookie) }
     /// `text/event-stream`: never buffered, stored or shared.
     public var isEventStream: Bool { traits.contains(.isEventStream) }
-    /// `Incremental: ?1`: each part is of use as it arrives, and no other request shares the response meanwhile (RFC 10036).
+    /// `Incremental: ?1`: each part is of use as it arrives, and no other request shares the response meanwhile (RFC
+    /// 10036).
     public var isIncremental: Bool { traits.contains(.isIncremental) }
 
     /// - Parameters:
     ///   - fields: the response's fields as received or as stored.
-    ///   - requestTime: when the request was sent. Pass `responseTime` less the whole seconds that the exchange took, so that
-    ///     a tick of the wall clock in between does not count as delay.
+    ///   - requestTime: when the request was sent. Pass `responseTime` less the whole seconds that the exchange took,
+    ///     so that a tick of the wall clock in between does not count as delay.
     ///   - responseTime: when the response's head was received.
     public init(
         status: UInt16,

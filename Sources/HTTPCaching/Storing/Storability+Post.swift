@@ -3,8 +3,8 @@ public import HTTPCore
 extension ResponseMetadata {
     /// Decides whether this response to POST may be stored for later GET and HEAD (RFC 9110 §9.3.3).
     ///
-    /// It must be a 200 with a stated lifetime, and its Content-Location must be the target itself. Invalidate first, then
-    /// store; never answer a POST with it.
+    /// It must be a 200 with a stated lifetime, and its Content-Location must be the target itself. Invalidate first,
+    /// then store; never answer a POST with it.
     /// - Parameter fields: the fields of the response.
     public func storabilityOfPost(
         to target: TargetURI,

@@ -77,14 +77,14 @@ public enum Freshening {
 
     /// The stored fields after a 304, or after a HEAD that freshens (RFC 9111 §3.2).
     ///
-    /// Every field received replaces all lines of its name, at their position; new ones follow. Fields that describe the stored
-    /// content stay (H-110). The old Age goes, and Date is the new one or the time of receipt. Decide anew whether the result
-    /// may be stored: a 304 may say no-store or private.
+    /// Every field received replaces all lines of its name, at their position; new ones follow. Fields that describe
+    /// the stored content stay (H-110). The old Age goes, and Date is the new one or the time of receipt. Decide anew
+    /// whether the result may be stored: a 304 may say no-store or private.
     /// - Parameters:
     ///   - received: the fields of the 304, as received.
     ///   - receivedAt: when it was received.
-    ///   - keepsSetCookie: whether Set-Cookie lines of `received` belong into the stored response; false if the response
-    ///     is shared and the validation had a client's credentials.
+    ///   - keepsSetCookie: whether Set-Cookie lines of `received` belong into the stored response; false if the
+    ///     response is shared and the validation had a client's credentials.
     public static func freshened(
         _ stored: Fields,
         by received: Fields,

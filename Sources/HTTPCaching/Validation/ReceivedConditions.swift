@@ -13,8 +13,8 @@ public enum ConditionOutcome: Sendable, Equatable {
 extension ResponseMetadata {
     /// Evaluates the conditions of a request against this response, which is fresh or was just validated.
     ///
-    /// Their precedence is that of RFC 9110 §13.2.2. If-Match and If-Unmodified-Since are for the origin (RFC 9111 §4.3.2): they
-    /// count only with `isOrigin`, for content of our own (transformed, or an override).
+    /// Their precedence is that of RFC 9110 §13.2.2. If-Match and If-Unmodified-Since are for the origin (RFC 9111
+    /// §4.3.2): they count only with `isOrigin`, for content of our own (transformed, or an override).
     public func conditionOutcome(
         method: Method,
         fields: Fields,

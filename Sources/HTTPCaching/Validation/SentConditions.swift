@@ -12,8 +12,9 @@ public enum SentConditions {
 
     /// The client's fields with our validators in place of its conditions and ranges.
     ///
-    /// If-None-Match offers the tags of all stored variants, verbatim; If-Modified-Since has the date of the selected one. A
-    /// selected response without a tag is validated by its date alone. Without any validator the load is unconditional.
+    /// If-None-Match offers the tags of all stored variants, verbatim; If-Modified-Since has the date of the selected
+    /// one. A selected response without a tag is validated by its date alone. Without any validator the load is
+    /// unconditional.
     /// - Parameters:
     ///   - selected: the stored response to validate.
     ///   - others: variants whose tags are offered too, of the same partition or the shared one.

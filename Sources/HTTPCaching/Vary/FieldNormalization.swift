@@ -1,6 +1,7 @@
 import HTTPCore
 
-/// Brings selecting request fields to a normal form (RFC 9111 §4.1), so that values with the same meaning are equal bytes.
+/// Brings selecting request fields to a normal form (RFC 9111 §4.1), so that values with the same meaning are equal
+/// bytes.
 enum FieldNormalization {
     /// The normal form of all lines named `name` (lower-cased); nil if there is none.
     static func value(of name: [UInt8], _ known: KnownField?, in request: Fields) -> [UInt8]? {

@@ -2,8 +2,8 @@ import HTTPCore
 
 /// The part of a selection key for one field.
 ///
-/// A key has for each field its name behind its length, one of the marks below, and, unless the field is absent, the value
-/// behind its length.
+/// For each field a key has the name behind its length, and one of the marks below. Unless the field is absent the
+/// value follows, behind its length.
 public struct SelectionPart: Sendable, Equatable {
     /// The request has no such field.
     static let absent: UInt8 = 0

@@ -42,7 +42,8 @@ public struct VaryNames: Sendable, Equatable {
     /// The selecting fields of a request in normal form: requests that match have equal keys (RFC 9111 §4.1).
     ///
     /// Names and values follow their lengths; an absent field differs from an empty one. Values of fields that are not
-    /// `PlainFields` are replaced by their `digest`, a keyed hash, so that the key may be stored. Empty if no field selects.
+    /// `PlainFields` are replaced by their `digest`, a keyed hash, so that the key may be stored. Empty if no field
+    /// selects.
     public func selectionKey(
         for request: Fields,
         credentials: CredentialFields,

@@ -173,7 +173,8 @@ public struct Fields: Sendable {
         if let known { present.insert(known) }
     }
 
-    /// Finds the Content-Length `line` in `text`, which has one serialized line in `range`; nil if that is another line.
+    /// Finds the Content-Length `line` in `text`, which has one serialized line in `range`; nil if that is another
+    /// line.
     func find(_ line: Line, in text: [UInt8], _ range: Range<Int>) -> Line? {
         let (nameCount, valueCount) = (Int(line.nameCount), Int(line.valueCount))
         guard line.known == .contentLength, range.count == nameCount + 2 + valueCount + 2 else { return nil }

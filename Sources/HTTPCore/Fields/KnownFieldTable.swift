@@ -2,8 +2,9 @@
 struct KnownFieldTable: Sendable {
     /// All bytes of a name of 1 to 32 bytes, lower-cased; the words may overlap.
     ///
-    /// Setting bit 5 of every byte lower-cases letters and leaves digits and `-` alone. Of the other `tchar`s only `^` and
-    /// `_` change, into bytes that no known name has. So a name that equals a known one needs no check of its characters.
+    /// Setting bit 5 of every byte lower-cases letters and leaves digits and `-` alone. Of the other `tchar`s only `^`
+    /// and `_` change, into bytes that no known name has. So a name that equals a known one needs no check of its
+    /// characters.
     struct Name: Equatable, Sendable {
         var count: Int
         var first: UInt64

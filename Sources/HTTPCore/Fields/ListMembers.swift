@@ -1,4 +1,5 @@
-/// Comma-separated lists (RFC 9110 §5.6.1); members are trimmed, empty ones left out, and a comma in quotes does not separate.
+/// Comma-separated lists (RFC 9110 §5.6.1); members are trimmed, empty ones left out, and a comma in quotes does not
+/// separate.
 public enum ListMembers {
     /// The meaning of a backslash in a quoted string.
     public enum Quoting: Sendable {

@@ -10,8 +10,8 @@ public enum PrefixTarget: Sendable, Equatable {
 extension RequestHead {
     /// Reads the path of an origin-form target as a gateway prefix.
     ///
-    /// The text behind the slash must be a valid absolute-form target. A prefix with escapes or missing slashes is refused,
-    /// and so is another prefix right behind the authority.
+    /// The text behind the slash must be a valid absolute-form target. A prefix with escapes or missing slashes is
+    /// refused, and so is another prefix right behind the authority.
     public func prefixTarget() -> PrefixTarget {
         guard form == .origin else { return .none }
         let bytes = fields.bytes.span
@@ -28,8 +28,8 @@ extension RequestHead {
 
     /// The path with a misspelled gateway prefix put right; nil if it has none, or would still be refused.
     ///
-    /// Clients misspell it in two ways: pip escapes the colons behind scheme and host in paths that it reads in a page, and
-    /// programs that join paths as those of files, such as Go, leave one slash behind the scheme.
+    /// Clients misspell it in two ways. pip escapes the colons behind scheme and host in paths that it reads in a page.
+    /// Programs that join paths as those of files, such as Go, leave one slash behind the scheme.
     public func respeltPrefix() -> [UInt8]? {
         guard form == .origin else { return nil }
         var rest = Array(fields.bytes[parts.path.lowerBound + 1..<parts.path.upperBound])[...]

@@ -1,4 +1,5 @@
-/// The member that this proxy adds to `Via` (RFC 9110 §7.6.3); its pseudonym has the id of this instance, to detect loops.
+/// The member that this proxy adds to `Via` (RFC 9110 §7.6.3); its pseudonym has the id of this instance, to detect
+/// loops.
 ///
 /// It is an object, since each message would copy a value with each of its texts.
 public final class Via: Sendable, Equatable {

@@ -1,7 +1,8 @@
-/// A pattern of media types, such as `*/json`, `*/*+json` or `text/*`; parameters and case do not matter (S-174, S-253).
+/// A pattern of media types, such as `*/json`, `*/*+json` or `text/*`; parameters and case do not matter (S-174,
+/// S-253).
 ///
-/// `*` stands for one or more characters other than `/` and `+`. A subtype that is only `*` stands for any subtype, as in the
-/// media ranges of RFC 9110 §12.5.1, unless the caller says otherwise. Type and subtype must match as a whole.
+/// `*` stands for one or more characters other than `/` and `+`. A subtype that is only `*` stands for any subtype, as
+/// in the media ranges of RFC 9110 §12.5.1, unless the caller says otherwise. Type and subtype must match as a whole.
 public struct MediaTypePattern: Sendable, Hashable {
     /// In lower case.
     public let text: String
@@ -11,8 +12,8 @@ public struct MediaTypePattern: Sendable, Hashable {
 
     /// Nil unless `text` is `type/subtype`, both tokens, which may contain `*`.
     ///
-    /// - Parameter crossesSuffixes: whether a subtype that is only `*` also covers those with a `+`. If false, `image/*` does
-    ///   not cover `image/svg+xml`.
+    /// - Parameter crossesSuffixes: whether a subtype that is only `*` also covers those with a `+`. If false,
+    ///   `image/*` does not cover `image/svg+xml`.
     public init?(_ text: String, crossesSuffixes: Bool = true) {
         let bytes = text.utf8.map(\.asciiLowercased)
         let halves = bytes.split(separator: 0x2F, omittingEmptySubsequences: false)

@@ -1,7 +1,7 @@
 /// Matches a pattern as a nondeterministic automaton: all states that a text can have reached move on together.
 ///
-/// State `n` means that the first `n` pieces have matched; each state is one bit. A text of `t` bytes takes `t` steps for each
-/// 64 pieces, whatever the pieces and the text are, so no pattern can stall an event loop.
+/// State `n` means that the first `n` pieces have matched; each state is one bit. A text of `t` bytes takes `t` steps
+/// for each 64 pieces, whatever these are. So no pattern can stall an event loop.
 struct PatternAutomaton: Sendable {
     /// The transitions from 64 states.
     fileprivate struct Word: Sendable {
@@ -144,8 +144,8 @@ extension PatternAutomaton.Word {
 
     /// Adds the states that are reached by pieces which match nothing.
     ///
-    /// Adding a bit to a run of ones flips the run and the bit behind it: so all states of a run of skippable pieces, and the
-    /// one behind, are found at once.
+    /// Adding a bit to a run of ones flips the run and the bit behind it. So all states of a run of skippable pieces
+    /// are found at once, with the one behind.
     private func closed(_ states: UInt64, _ carry: inout Carry) -> UInt64 {
         let (first, overflowed) = skippable.addingReportingOverflow(states & skippable)
         let (sum, overflowedAgain) = first.addingReportingOverflow(carry.skipped)

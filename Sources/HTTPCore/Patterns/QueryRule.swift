@@ -39,8 +39,8 @@ public struct QueryRule: Sendable, Hashable {
 extension TargetURI {
     /// The URI that `rules` make of this one for a request with `method`; HEAD counts as GET.
     ///
-    /// Applies all rules whose pattern matches the URI as it was sent. The rest stays byte by byte, empty parameters (`a&&b`)
-    /// too; a query without parameters loses its `?`.
+    /// Applies all rules whose pattern matches the URI as it was sent. The rest stays byte by byte, empty parameters
+    /// (`a&&b`) too; a query without parameters loses its `?`.
     public func applying(_ rules: [QueryRule], for method: Method) -> TargetURI {
         guard !rules.isEmpty, let query else { return self }
         let method = method == .head ? .get : method

@@ -1,16 +1,16 @@
 /// A pattern of target URIs in the code of a program, such as `/items/*` (S-056 to S-064).
 ///
-/// - `*` stands for any bytes but `/`, `**` for any bytes, `?` for one byte other than `/`. `**/` also stands for nothing, so
-///   that `/a/**/b` matches `/a/b`. Every other byte stands for itself.
-/// - The URI must match up to its query, which never counts. A pattern cannot ask for a query; `URLGlob`, the pattern of
-///   settings, can.
-/// - A text that begins with a scheme in lower case and a colon is absolute. It is compared with scheme, host and port of the
-///   canonical URI, which has no default port: `https://h:*/**` asks for another port. Wildcards of the host never reach into
-///   the path.
-/// - Any other text is relative to the base, with or without a slash at its start: `**` is everything below the base. Without a
-///   base the text is compared with that of the URI.
-/// - Escapes in a path are equal to what they stand for, except `%2F`, `%3F`, `%23` and `%25`, and dot segments are removed. So
-///   a path that a server would read as one outside of the base is not below it.
+/// - `*` stands for any bytes but `/`, `**` for any bytes, `?` for one byte other than `/`. `**/` also stands for
+///   nothing, so that `/a/**/b` matches `/a/b`. Every other byte stands for itself.
+/// - The URI must match up to its query, which never counts. A pattern cannot ask for a query; `URLGlob`, the pattern
+///   of settings, can.
+/// - A text that begins with a scheme in lower case and a colon is absolute. It is compared with scheme, host and port
+///   of the canonical URI, which has no default port: `https://h:*/**` asks for another port. Wildcards of the host
+///   never reach into the path.
+/// - Any other text is relative to the base, with or without a slash at its start: `**` is everything below the base.
+///   Without a base the text is compared with that of the URI.
+/// - Escapes in a path are equal to what they stand for, except `%2F`, `%3F`, `%23` and `%25`, and dot segments are
+///   removed. So a path that a server would read as one outside of the base is not below it.
 ///
 /// A match takes one step per byte for each 64 bytes of the pattern.
 public struct TextGlob: Sendable, Hashable {

@@ -1,15 +1,15 @@
 /// A pattern of target URIs in settings, such as `https://*.example.com/repos/**`.
 ///
-/// - `*` stands for any bytes within a path segment, or within a label of the host; `**` stands for any bytes of the path, or
-///   of the host. `**/` also stands for nothing, so that `/a/**/b` matches `/a/b`; in the same way `**.example.com`
-///   matches `example.com`.
-/// - Scheme and host are compared without case, the port as a number. A missing port is the scheme's default, and `:*` is any
-///   other. `*` may stand for the scheme.
+/// - `*` stands for any bytes within a path segment, or within a label of the host. `**` stands for any bytes of the
+///   path, or of the host. `**/` also stands for nothing, so that `/a/**/b` matches `/a/b`; in the same way
+///   `**.example.com` matches `example.com`.
+/// - Scheme and host are compared without case, the port as a number. A missing port is the scheme's default, and `:*`
+///   is any other. `*` may stand for the scheme.
 /// - The query counts only if the pattern has a `?`; from there on `*` stands for any bytes but `&`.
-/// - Escapes are equal to what they stand for, except `%2F`, `%3F`, `%23` and `%25`, and in a query those of all delimiters. Dot
-///   segments are removed. So another spelling of a path does not evade a rule.
-/// - A pattern without a scheme is relative to a base, with or without a slash at its start: `**` is everything below the base
-///   (S-064). Without a base it is compared with the whole text of the URI (S-063).
+/// - Escapes are equal to what they stand for, except `%2F`, `%3F`, `%23` and `%25`, and in a query those of all
+///   delimiters. Dot segments are removed. So another spelling of a path does not evade a rule.
+/// - A pattern without a scheme is relative to a base, with or without a slash at its start: `**` is everything below
+///   the base (S-064). Without a base it is compared with the whole text of the URI (S-063).
 ///
 /// A match takes one step per byte for each 64 bytes of the pattern.
 public struct URLGlob: Sendable, Hashable {

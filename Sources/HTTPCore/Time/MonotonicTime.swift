@@ -1,6 +1,7 @@
 /// A moment on a clock that never jumps, in nanoseconds since an arbitrary start.
 ///
-/// The clock goes on while the machine sleeps. Timers, and ages within one run, use it; to another process it means nothing.
+/// The clock goes on while the machine sleeps. Timers, and ages within one run, use it; to another process it means
+/// nothing.
 public struct MonotonicTime: Sendable, Hashable, Comparable {
     public var nanoseconds: Int64
 

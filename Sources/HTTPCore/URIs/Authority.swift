@@ -1,7 +1,8 @@
 /// A host with an optional port, as in a request target or in `Host` (RFC 9110 §4.2, §7.2).
 ///
-/// It is stricter than the RFCs: no userinfo, no escapes, no comma, and a port from 1 to 65535 in at most five digits. A host
-/// whose last label is numeric must be a dotted decimal IPv4 address, so that no two resolvers read it differently.
+/// It is stricter than the RFCs: no userinfo, no escapes, no comma, and a port from 1 to 65535 in at most five digits.
+/// A host whose last label is numeric must be a dotted decimal IPv4 address, so that no two resolvers read it
+/// differently.
 public struct Authority: Sendable, Equatable {
     /// The range of the host in the parsed bytes, with the brackets of an IPv6 literal.
     public var host: Range<Int>
@@ -56,7 +57,8 @@ public struct Authority: Sendable, Equatable {
         return value == 0 ? nil : UInt16(exactly: value)
     }
 
-    /// Whether the host is a strict IPv4 address, or no resolver takes it for one (as `0177.0.0.1`, `2130706433`, `0x7f.1`).
+    /// Whether the host is a strict IPv4 address, or no resolver takes it for one (as `0177.0.0.1`, `2130706433`,
+    /// `0x7f.1`).
     @inline(__always)
     private static func isUnambiguous(_ bytes: Span<UInt8>, _ host: Range<Int>) -> Bool {
         var end = host.upperBound

@@ -1,8 +1,8 @@
 extension IPAddress {
     /// The IPv4 addresses that this IPv6 address may lead to by translation or a tunnel; most have none.
     ///
-    /// Where the form does not say which bytes are meant, this has all readings: a caller that judges the address must allow
-    /// for the worst.
+    /// Where the form does not say which bytes are meant, this has all readings: a caller that judges the address must
+    /// allow for the worst.
     public var embeddedIPv4: [UInt32] {
         guard case .v6(let high, let low) = self else { return [] }
         let last = UInt32(truncatingIfNeeded: low)

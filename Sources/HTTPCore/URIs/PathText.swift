@@ -60,7 +60,8 @@ extension TargetURI {
 }
 
 extension TargetURI {
-    /// Whether this URI is `base` or is below it: it has the same origin, and its path begins with the segments of the base.
+    /// Whether this URI is `base` or is below it: it has the same origin, and its path begins with the segments of the
+    /// base.
     ///
     /// The base's query, and a slash at the end of its path, do not matter; different spellings of a path are equal.
     public func isUnder(_ base: TargetURI) -> Bool {

@@ -1,8 +1,8 @@
 extension TargetURI {
     /// This URI with parameters of its query set or, if the value is nil, removed; sorts all of them (S-031 to S-036).
     ///
-    /// An empty value makes a bare name. Of several parameters with one name the last stays. A query without parameters loses
-    /// its `?`. Other values stay byte for byte.
+    /// An empty value makes a bare name. Of several parameters with one name the last stays. A query without parameters
+    /// loses its `?`. Other values stay byte for byte.
     ///
     /// Do not use it for targets of clients: it changes what `?k=1&k=2` means.
     public func settingParameters(_ parameters: [String: String?]) -> TargetURI {

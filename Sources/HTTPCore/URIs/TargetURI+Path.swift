@@ -1,8 +1,9 @@
 extension TargetURI {
     /// The bytes of this URI with `text` appended to its path, one slash between them; nil if `text` contains a NUL.
     ///
-    /// One slash at the start of `text` is dropped. The rest is path text: bytes that a path must not contain are escaped, `?`,
-    /// `#` and `%` too, and dot segments stay. The URI's own path and query stay byte for byte (S-008, S-023 to S-026).
+    /// One slash at the start of `text` is dropped. The rest is path text: bytes that a path must not contain are
+    /// escaped, `?`, `#` and `%` too, and dot segments stay. The URI's own path and query stay byte for byte (S-008,
+    /// S-023 to S-026).
     public func extended(by text: String) -> [UInt8]? {
         let pathEnd = bytes[pathRange].firstIndex(of: 0x3F) ?? bytes.endIndex
         var result: [UInt8] = []
@@ -44,7 +45,8 @@ extension [UInt8] {
 struct ByteSet: Sendable {
     /// `pchar` and `/` (RFC 3986 §3.3).
     static let path = ByteSet("-._~!$&'()*+,;=:@/")
-    /// Bytes of names and values of a query: without the delimiters `&`, `=` and `;`, and without `+`, which some read as a blank.
+    /// Bytes of names and values of a query: without the delimiters `&`, `=` and `;`, and without `+`, which some read
+    /// as a blank.
     static let parameter = ByteSet("-._~!$'()*,:@/?")
 
     private let low: UInt64

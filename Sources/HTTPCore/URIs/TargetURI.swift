@@ -1,7 +1,7 @@
 /// A target URI in canonical form: the identity of a resource.
 ///
-/// Scheme and host are lower-cased, the default port is dropped, an empty path is `/`; path and query are as sent, a
-/// fragment is never there. Nothing else is normalised.
+/// Scheme and host are lower-cased, the default port and a fragment are dropped, and an empty path is `/`. Path and
+/// query are as sent. Nothing else is normalised.
 public struct TargetURI: Sendable, Hashable {
     public enum Scheme: UInt8, Sendable {
         case http, https

@@ -11,8 +11,8 @@ public enum ConnectionOption: Sendable, Hashable {
 
 /// Writes heads and chunk frames in the strict grammar of RFC 9112.
 ///
-/// `Host`, framing and connection fields are generated. Lines of these fields in `fields` are left out, and so are lines
-/// whose name is no token. Controls in a value, such as CR, LF and NUL, become spaces.
+/// `Host`, framing and connection fields are generated. Lines of these fields in `fields` are left out, and so are
+/// lines whose name is no token. Controls in a value, such as CR, LF and NUL, become spaces.
 public enum HeadSerializer {
     /// The form a request target is sent in.
     public enum RequestForm: Sendable {
@@ -75,8 +75,8 @@ public enum HeadSerializer {
 
     /// Appends a final response head.
     ///
-    /// An empty `reason` becomes the customary phrase. `framing` is that of the message as sent, and for a response to HEAD
-    /// that of the response to GET; `.none` and `.untilClose` write no framing field.
+    /// An empty `reason` becomes the customary phrase. `framing` is that of the message as sent; for a response to HEAD
+    /// it is that of the response to GET. `.none` and `.untilClose` write no framing field.
     public static func appendResponse(
         status: UInt16,
         reason: [UInt8] = [],

@@ -1,7 +1,7 @@
 /// The head of a stored response, serialized up to what differs from hit to hit.
 ///
-/// A hit appends `Cache-Status` with the lifetime left, `Age` and `Connection`. That takes a few copies and no allocation;
-/// to serialize line by line took a tenth of a hit.
+/// A hit appends `Cache-Status` with the lifetime left, `Age` and `Connection`. That takes a few copies and no
+/// allocation; to serialize line by line took a tenth of a hit.
 public struct PreparedHead: Sendable {
     /// The constant part of the head, and behind it, if a field section is kept, the rest of that section.
     ///
@@ -33,7 +33,8 @@ public struct PreparedHead: Sendable {
 
     /// Serializes a head that also keeps `section`; both share the text.
     ///
-    /// `fields` then has the lines and values of `section` in their order. Both together take little more memory than one.
+    /// `fields` then has the lines and values of `section` in their order. Both together take little more memory than
+    /// one.
     ///
     /// - Parameter isReused: whether the head gets a line; it never gets `Age` lines.
     public init(

@@ -1,9 +1,9 @@
 /// Parses the heads of requests, one after the other (RFC 9112 §2.2).
 ///
-/// While the result is `.needMore`, the caller calls again with all bytes of the message and more behind them, and with the
-/// same head. After `.complete`, and after a failure, `reset()` prepares the parser for the next message. Neither the amount
-/// of work, which is linear, nor the result depends on the pieces in which bytes arrive. Once the arrays of the head are large
-/// enough, only an unknown method allocates.
+/// While the result is `.needMore`, the caller calls again with all bytes of the message and more behind them, and with
+/// the same head. After `.complete`, and after a failure, `reset()` prepares the parser for the next message. Neither
+/// the amount of work, which is linear, nor the result depends on the pieces in which bytes arrive. Once the arrays of
+/// the head are large enough, only an unknown method allocates.
 public struct RequestParser: Sendable {
     /// What a listener demands beyond the syntax.
     public struct Rules: Sendable, Equatable {

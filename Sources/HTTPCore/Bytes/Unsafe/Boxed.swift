@@ -1,7 +1,7 @@
 /// A value in an object of its own; copies share the object until one of them is changed.
 ///
-/// For what is large and handed on often, and, as an optional, for what few values have. Reading and changing a member costs
-/// what it costs in a class: in release builds, the key paths of member look-up are resolved at compile time.
+/// For what is large and handed on often, and, as an optional, for what few values have. Reading and changing a member
+/// costs what it costs in a class: in release builds, the key paths of member look-up are resolved at compile time.
 @dynamicMemberLookup
 public struct Boxed<Value> {
     private final class Storage {

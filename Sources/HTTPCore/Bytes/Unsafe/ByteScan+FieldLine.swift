@@ -10,8 +10,8 @@ struct FieldLineShape {
 extension ByteScan {
     /// The parts of a complete line that is well-formed, except that the characters of its name are not checked.
     ///
-    /// Nearly every line takes this way, which is a tenth cheaper. For the others it returns nil, and `FieldLineParser` looks
-    /// closer.
+    /// Nearly every line takes this way, which is a tenth cheaper. For the others it returns nil, and `FieldLineParser`
+    /// looks closer.
     @inline(__always)
     static func fieldLine(_ input: Span<UInt8>, from start: Int, to end: Int) -> FieldLineShape? {
         let colon = nameEnd(input, from: start, to: end)

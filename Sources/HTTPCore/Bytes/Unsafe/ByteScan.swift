@@ -1,7 +1,7 @@
 /// Scans bytes, eight at a time, and makes the copies of the hot path.
 ///
-/// Only this code of the target reads memory through pointers: the parser takes more than half of the instructions of a hit,
-/// and checks per byte took half of the parser. Every function checks its range once, at the start.
+/// Only this code of the target reads memory through pointers. The parser takes more than half of the instructions of a
+/// hit, and checks per byte took half of the parser. Every function checks its range once, at the start.
 enum ByteScan {
     /// The index of the first control other than HTAB, which a field value must not contain; else `end`.
     @inline(__always)
@@ -181,7 +181,7 @@ enum ByteScan {
         return word
     }
 
-    /// Whether two parts of `input` hold the same bytes.
+    /// Whether two parts of `input` are equal.
     static func equals(_ input: Span<UInt8>, _ one: Range<Int>, _ other: Range<Int>) -> Bool {
         equals(input.extracting(one), input.extracting(other))
     }
@@ -228,8 +228,8 @@ enum ByteScan {
 
 /// Marks the bytes of a word that have a property, by their high bits.
 ///
-/// The lowest mark is exact. A higher one may be wrong after a carry, which does no harm to a caller that wants the first;
-/// those of `controls` are all exact.
+/// The lowest mark is exact. A higher one may be wrong after a carry, which does no harm to a caller that wants the
+/// first. Those of `controls` are all exact.
 enum Marks {
     static let ones: UInt64 = 0x0101_0101_0101_0101
     static let highs: UInt64 = 0x8080_8080_8080_8080

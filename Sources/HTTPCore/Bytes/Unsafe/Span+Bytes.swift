@@ -1,6 +1,6 @@
 /// Operations for other modules that handle eight bytes at a time.
 extension Span<UInt8> {
-    /// Whether both hold the same bytes.
+    /// Whether both have the same bytes.
     public func hasSameBytes(as other: Span<UInt8>) -> Bool { ByteScan.equals(self, other) }
 
     /// A hash of the bytes and their number, folded by a wide multiplication; the second seed must be odd.

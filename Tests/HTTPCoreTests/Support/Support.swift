@@ -196,3 +196,12 @@ func decodeInAllWays(
     }
     return whole
 }
+
+/// A field section with these lines.
+func fields(_ lines: (String, String)...) -> Fields {
+    var fields = Fields()
+    for (name, value) in lines { fields.append(name: name, value: value) }
+    return fields
+}
+
+func names(_ fields: Fields) -> [String] { fields.lines.map { text(fields.name(of: $0)) } }
