@@ -153,7 +153,7 @@ struct CachingRuleTests {
         #expect(try ruled.get().text == "answer 2" && ruled.get().isHit)
         #expect(try ruled.reload("partition = \"blue\"").status == 200)
         #expect(try ruled.get().text == "answer 1")
-        #expect(try ruled.explain().contains("kept under the name blue, apart from others, by rule 1"))
+        #expect(try ruled.explain().contains("stored under the name blue, apart from others, by rule 1"))
         #expect(try ruled.shown().contains("partition = \"blue\"  # rule 1, "))
         #expect(try ruled.reload("partition = \"credential\"").status == 200)
         #expect(try ruled.get("/x", ["Authorization: a"]).text == "answer 3")
