@@ -52,22 +52,26 @@ let package = Package(
 
         // The model and the protocol: no I/O.
         library("Locking", []),
+        library("Platform", ["CLinux", "Locking"]),
         library("HTTPCore", []),
         library("HTTPCaching", ["HTTPCore"]),
         library("Formats", ["HTTPCore"]),
-        library("Exchanges", ["HTTPCore", "Locking"]),
+        library("Exchanges", ["HTTPCore", "Locking", "Platform"]),
         library("ResourceCore", ["HTTPCore", "HTTPCaching", "Exchanges", "Formats", "Locking"]),
 
         // Around it.
-        library("Observability", ["CLinux", "Formats", "HTTPCore", "Locking"]),
-        library("Settings", ["CToml", "CJansson", "Formats", "HTTPCore", "Observability"]),
-        library("TransportSecurity", ["COpenSSL", "HTTPCore", "Locking"]),
-        library("Eventing", ["CLibevent", "CCares", "CLinux", "HTTPCore", "Locking", "TransportSecurity"]),
+        library("Observability", ["CLinux", "Formats", "HTTPCore", "Locking", "Platform"]),
+        library("Settings", ["CToml", "CJansson", "Formats", "HTTPCore", "Observability", "Platform"]),
+        library("TransportSecurity", ["COpenSSL", "HTTPCore", "Locking", "Platform"]),
+        library(
+            "Eventing",
+            ["CLibevent", "CCares", "CLinux", "HTTPCore", "Locking", "Platform", "TransportSecurity"]
+        ),
         library(
             "EntityStorage",
             [
                 "CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "Exchanges", "Formats",
-                "ResourceCore", "Locking",
+                "ResourceCore", "Locking", "Platform",
             ]
         ),
         library("Transformers", ["HTTPCore", "Formats", "ResourceCore", "CZlib", "CBrotli", "CZstd"]),
@@ -88,8 +92,7 @@ let package = Package(
             "Administration",
             [
                 "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "HTTPServer", "Eventing", "Locking",
-                "Observability",
-                "Settings",
+                "Observability", "Platform", "Settings",
             ]
         ),
         library(
@@ -98,7 +101,7 @@ let package = Package(
                 "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "EntityStorage", "UpstreamClient",
                 "HTTPServer", "Proxying",
                 "Administration", "Transformers", "Eventing", "TransportSecurity", "Locking", "Observability",
-                "Settings",
+                "Platform", "Settings",
             ]
         ),
         .executableTarget(
@@ -113,13 +116,14 @@ let package = Package(
             "Respite",
             [
                 "HTTPCore", "Exchanges", "Formats", "ResourceCore", "UpstreamClient", "EntityStorage", "Transformers",
-                "Eventing", "TransportSecurity", "Locking",
+                "Eventing", "TransportSecurity", "Locking", "Platform",
             ]
         ),
         library("RespiteFoundation", ["HTTPCore", "Exchanges", "Formats", "ResourceCore", "Locking"]),
 
         // Tests, one target per target.
         tests("LockingTests", ["Locking"]),
+        tests("PlatformTests", ["Platform", "Locking"]),
         tests("HTTPCoreTests", ["HTTPCore", "DifferentialRuns"]),
         tests("HTTPCachingTests", ["HTTPCaching", "HTTPCore"]),
         tests("FormatsTests", ["Formats", "TestRandom"]),
@@ -128,9 +132,12 @@ let package = Package(
             ["Exchanges", "Formats", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking"]
         ),
         tests("ObservabilityTests", ["Observability", "Locking"]),
-        tests("SettingsTests", ["Settings", "HTTPCore", "Observability"]),
-        tests("TransportSecurityTests", ["TransportSecurity", "HTTPCore", "TestCertificates"]),
-        tests("EventingTests", ["Eventing", "HTTPCore", "Locking", "CLinux", "TransportSecurity", "TestCertificates"]),
+        tests("SettingsTests", ["Settings", "HTTPCore", "Observability", "Platform"]),
+        tests("TransportSecurityTests", ["TransportSecurity", "HTTPCore", "Platform", "TestCertificates"]),
+        tests(
+            "EventingTests",
+            ["Eventing", "HTTPCore", "Locking", "Platform", "CLinux", "TransportSecurity", "TestCertificates"]
+        ),
         tests(
             "EntityStorageTests",
             [
@@ -142,7 +149,7 @@ let package = Package(
         tests(
             "UpstreamClientTests",
             [
-                "UpstreamClient", "Exchanges", "Eventing", "HTTPCore", "Locking", "TransportSecurity",
+                "UpstreamClient", "Exchanges", "Eventing", "HTTPCore", "Locking", "Platform", "TransportSecurity",
                 "TestCertificates",
             ]
         ),
@@ -155,7 +162,7 @@ let package = Package(
             [
                 "Proxying", "Exchanges", "ResourceCore", "HTTPCaching", "HTTPServer", "UpstreamClient", "Eventing",
                 "HTTPCore",
-                "TransportSecurity", "TestCertificates", "Locking", "Observability",
+                "TransportSecurity", "TestCertificates", "Locking", "Observability", "Platform",
             ]
         ),
         tests(
@@ -163,7 +170,7 @@ let package = Package(
             [
                 "Administration", "Exchanges", "ResourceCore", "HTTPCaching", "HTTPServer", "Eventing", "HTTPCore",
                 "Locking",
-                "Observability", "Settings",
+                "Observability", "Platform", "Settings",
             ]
         ),
         tests(
@@ -172,7 +179,7 @@ let package = Package(
                 "Daemon", "Settings", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "HTTPServer",
                 "UpstreamClient",
                 "Proxying", "Eventing", "TransportSecurity", "Locking",
-                "Administration",
+                "Administration", "Platform",
             ]
         ),
         tests(

@@ -1,4 +1,5 @@
 public import HTTPCore
+import Platform
 public import ResourceCore
 
 /// Stored responses in one SQLite database and body files, under a hard limit.
@@ -14,8 +15,8 @@ public final class SQLiteStore: VariantStore {
     private let parts: StoreParts
     private let writer: Writer
     private let reader: Reader
-    private let writerThread: Worker
-    private let readerThread: Worker
+    private let writerThread: WorkerThread
+    private let readerThread: WorkerThread
 
     /// Takes the directory's lock and begins to open the database; look-ups made before it is open wait.
     ///
@@ -35,8 +36,8 @@ public final class SQLiteStore: VariantStore {
         let limits = StoreLimits(limit: configuration.limit, maximumObjectSize: configuration.maximumObjectSize)
         let opened = try StoreDirectory(configuration.directory, isHandedOver: configuration.isHandedOver)
         let hasher = try CredentialHasher(opened)
-        let writerThread = Worker()
-        let readerThread = Worker()
+        let writerThread = WorkerThread(name: "store-write")
+        let readerThread = WorkerThread(name: "store-read")
         let link = WriterLink()
         let parts = StoreParts(
             configuration: configuration,
@@ -57,7 +58,7 @@ public final class SQLiteStore: VariantStore {
                     writerThread.submit(after: SQLiteStore.batchTime, drain)
                 }
             },
-            filesThread: Worker()
+            filesThread: WorkerThread(name: "store-files")
         )
         let reader = Reader(parts)
         let writer = Writer(parts, Self.hooks(parts, reader, writerThread: writerThread, readerThread: readerThread))
@@ -80,8 +81,8 @@ public final class SQLiteStore: VariantStore {
     private static func hooks(
         _ parts: StoreParts,
         _ reader: Reader,
-        writerThread: Worker,
-        readerThread: Worker
+        writerThread: WorkerThread,
+        readerThread: WorkerThread
     ) -> WriterHooks {
         WriterHooks(
             setReader: { directory in

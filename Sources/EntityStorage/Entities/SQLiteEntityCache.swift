@@ -1,6 +1,7 @@
 public import Exchanges
 import HTTPCore
 import Locking
+import Platform
 public import ResourceCore
 
 /// Keeps the entities of a program in an SQLite file, so that the program starts with the data it ended with.
@@ -30,7 +31,7 @@ public final class SQLiteEntityCache: EntityCache {
     private let directory: String
     private let limit: Int64
     private let scope: String
-    private let worker: Worker
+    private let worker: WorkerThread
     /// Locked for the whole of a use: any thread may call, but a connection is for one thread at a time.
     private let connection = Lock(Connection())
 
@@ -43,7 +44,7 @@ public final class SQLiteEntityCache: EntityCache {
         self.directory = directory
         self.limit = limit
         self.scope = scope
-        let worker = Worker()
+        let worker = WorkerThread(name: "entities")
         self.worker = worker
         workQueue = CacheQueue { worker.submit($0) }
     }

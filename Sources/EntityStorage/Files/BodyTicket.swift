@@ -1,4 +1,5 @@
 import Locking
+import Platform
 
 /// Owns a body file until a row refers to it: the release of the last reference to the ticket removes the file.
 final class BodyTicket: Sendable {
@@ -15,7 +16,7 @@ final class BodyTicket: Sendable {
     let epoch: Int
     let directory: StoreDirectory
     private let diskBudget: DiskBudget
-    private let worker: Worker
+    private let worker: WorkerThread
     private let fate: Lock<Fate>
 
     /// - Parameter reserved: bytes that the disk budget has reserved for the file.
@@ -24,7 +25,7 @@ final class BodyTicket: Sendable {
         epoch: Int,
         directory: StoreDirectory,
         diskBudget: DiskBudget,
-        worker: Worker,
+        worker: WorkerThread,
         reserved: Int64
     ) {
         self.file = file

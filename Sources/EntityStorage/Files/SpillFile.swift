@@ -1,4 +1,5 @@
 import HTTPCore
+import Platform
 
 /// A body file that is being written: its bytes, and a sum for each block.
 ///
@@ -45,7 +46,7 @@ final class SpillFile {
     }
 
     /// Returns the complete body; nothing may be appended afterwards.
-    func finish(worker: Worker) -> StoredBodyFile {
+    func finish(worker: WorkerThread) -> StoredBodyFile {
         if blockCount > 0 { endBlock() }
         return StoredBodyFile(
             number: ticket.file,

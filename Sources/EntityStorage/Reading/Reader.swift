@@ -1,4 +1,5 @@
 import HTTPCore
+import Platform
 import ResourceCore
 
 /// Looks up and lists records, on a thread and a connection of its own: no look-up waits behind a batch.
@@ -198,11 +199,11 @@ final class Reader: @unchecked Sendable {
     /// - Parameters:
     ///   - number: the number that the filter gave the walk.
     ///   - thread: the reader's.
-    func walkKeys(_ number: Int, on thread: Worker) {
+    func walkKeys(_ number: Int, on thread: WorkerThread) {
         thread.submit { self.walkKeys(number, after: [], on: thread) }
     }
 
-    private func walkKeys(_ number: Int, after last: [UInt8], on thread: Worker) {
+    private func walkKeys(_ number: Int, after last: [UInt8], on thread: WorkerThread) {
         guard let connection else { return }
         let filter = parts.filter
         guard let keys = try? connection.keys(after: last, limit: Self.walkStep) else { return filter.end() }

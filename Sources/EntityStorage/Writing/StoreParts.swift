@@ -1,3 +1,5 @@
+import Platform
+
 /// What the threads of a store share; each part is safe from any thread.
 struct StoreParts: Sendable {
     let configuration: StoreConfiguration
@@ -14,7 +16,7 @@ struct StoreParts: Sendable {
     let pendingDeletes: PendingDeletes
     let writeQueue: WriteQueue
     /// The thread that writes, checks and removes body files.
-    let filesThread: Worker
+    let filesThread: WorkerThread
 
     var limits: StoreLimits { diskBudget.limits }
 
