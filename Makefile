@@ -16,8 +16,7 @@ ROUNDS ?= 5
 # Where what belongs to others is looked for: suites/cache-tests and traces. Tests look there, too.
 export SHARED ?= ../shared
 
-# The program begins at a huge page (`memory.huge-pages`).
-PLAIN_RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization -Xlinker -zmax-page-size=0x200000
+PLAIN_RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization
 BRANCHES = Benchmarks/profile/branches.profdata
 RELEASE = $(PLAIN_RELEASE) $(shell tools/profile-flags use $(BRANCHES) .build/branches)
 BINARY = .build/release/respite
