@@ -18,11 +18,9 @@ COUNT ?= 150
 # Where what belongs to others is looked for: suites/cache-tests and traces. Tests look there, too.
 export SHARED ?= ../shared
 
-# The program begins at a huge page (`memory.huge-pages`). Debug builds check exclusive access while they run; release builds do
-# not: a stored miss takes a quarter fewer instructions.
-PLAIN_RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked \
-	-Xlinker -zmax-page-size=0x200000
-BRANCHES = Tests/Benchmarks/branches.profdata
+# Debug builds check exclusive access while they run. Release builds do not: a stored miss takes a quarter fewer instructions.
+PLAIN_RELEASE = -c release --static-swift-stdlib -Xswiftc -cross-module-optimization -Xswiftc -enforce-exclusivity=unchecked
+BRANCHES = Benchmarks/profile/branches.profdata
 RELEASE = $(PLAIN_RELEASE) $(shell tools/profile-flags use $(BRANCHES) .build/branches)
 BINARY = .build/release/respite
 # Targets that look at a program build it, unless BINARY names another.
@@ -129,6 +127,7 @@ lint: ## formatting, imports against Package.swift, threats, cited rules, what t
 	swift package dump-package | tools/make-picture --check
 	tools/check-threats
 	tools/check-rules
+	tools/check-profile
 	tools/check-documents
 	tools/check-examples
 	PYTHONPATH=tools python3 -m unittest --quiet measuring.test_measuring
@@ -218,8 +217,8 @@ path: deps ## files, objects and stations of a hit and of a miss; ARGS="--kind m
 	swift build --product respite --scratch-path .build-path -Xswiftc -profile-generate -Xswiftc -profile-coverage-mapping
 	tools/measure-path $(ARGS) .build-path/debug/respite
 
-# What release builds are optimized by; after that, the budget.
-record: test-deps ## which branches the daemon takes under load, for the compiler of release builds
+# Then record the budget, too (Benchmarks/profile/README.md).
+record: deps ## counts the branches that the daemon takes under load, for the compiler of release builds
 	swift build $(PLAIN_RELEASE) --scratch-path .build-record --product respite $$(tools/profile-flags record)
 	Tests/Tools/record-profile .build-record/release/respite $$(tools/profile-flags tool) $(BRANCHES)
 

@@ -4,6 +4,8 @@ public struct LoadedSettings: Sendable {
     var places: SettingPlaces
     /// The settings file; nil: none was read.
     let file: String?
+    /// A sentence for each setting that has no effect any more.
+    public internal(set) var warnings: [String] = []
 
     init(values: DaemonSettings, places: SettingPlaces, file: String? = nil) {
         self.values = values

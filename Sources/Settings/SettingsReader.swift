@@ -11,6 +11,7 @@ public struct SettingsReader {
     public private(set) var includes: [RuleInclude] = []
     /// The last one read.
     private var file: String?
+    private var warnings: [String] = []
 
     /// Begins with the defaults.
     public init() {}
@@ -113,6 +114,7 @@ public struct SettingsReader {
     /// Checks what single settings cannot tell, and gives them all.
     public func finish() throws(SettingsError) -> LoadedSettings {
         var loaded = LoadedSettings(values: settings, places: places, file: file)
+        loaded.warnings = warnings
         if !included.isEmpty {
             loaded.values.rules = included + settings.rules
             var count = 0
@@ -146,6 +148,8 @@ public struct SettingsReader {
                     throw source.error(message, at: member.keyPosition)
                 }
                 try read(inner, section: name, from: source)
+            case let name where RetiredSetting.names.contains(name):
+                warnings.append(RetiredSetting.warning(name, at: member.keyPosition, in: source))
             default:
                 guard let key = SettingKey.byName[name] else { throw unknown(name, at: member.keyPosition, in: source) }
                 try assign(member.node, to: key, at: member.keyPosition, from: source)

@@ -31,7 +31,6 @@ enum ServeCommand {
         _ files: SettingsFiles,
         _ inherited: InheritedSockets
     ) -> Int32 {
-        if plan.settings.memory.hugePages { ProcessMemory.enlargeCodePages(around: EventLoop.codeAddress) }
         let log = Logger(plan.settings.log)
         log.flushAtCrash()
         do throws(StartError) {

@@ -57,9 +57,6 @@ public final class EventLoop {
 
     // MARK: Running
 
-    /// The address of code that each event runs, for `ProcessMemory.enlargeCodePages(around:)`.
-    public static var codeAddress: UInt { EventBase.callbackAddress }
-
     /// Runs until `stop()`; then every source of this loop is closed.
     public func run() {
         handle.adoptThread()

@@ -182,7 +182,7 @@ extension ResourceState {
 
     /// What is known of the origin, if it is down (C-25.3).
     func outage(for request: ClientRequest, _ context: ResourceContext) -> OriginOutage? {
-        guard let origins = context.environment.origins, !origins.isQuiet else { return nil }
+        guard let origins = context.environment.origins, !origins.isEmpty else { return nil }
         return origins.outage(on: route(of: request, context), at: context.now)
     }
 

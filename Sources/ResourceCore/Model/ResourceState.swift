@@ -350,7 +350,7 @@ struct ResourceState: Sendable {
         _ context: ResourceContext
     ) -> Bool {
         guard let kind = error.kind, let origins = context.environment.origins else { return false }
-        return origins.hasReopened(route(of: request, context), kind, since: error.time)
+        return origins.hasRecovered(route(of: request, context), kind, since: error.time)
     }
 
     /// An age equal to the retry time still counts (S-084).

@@ -64,8 +64,6 @@ public enum OperatingMode: String, Sendable, CaseIterable {
 
 public struct MemorySettings: Sendable, Equatable {
     public var limit = ByteCount.mebibytes(256)
-    /// Whether the busiest code is one page of memory.
-    public var hugePages = true
 }
 
 public struct StorageSettings: Sendable, Equatable {

@@ -65,12 +65,6 @@ struct EventBase: ~Copyable {
         return flag
     }
 
-    /// The address of code that each request runs.
-    static var callbackAddress: UInt {
-        let callback: @convention(c) (Int32, Int16, UnsafeMutableRawPointer?) -> Void = unsafe sourceIsReadable
-        return unsafe unsafeBitCast(callback, to: UInt.self)
-    }
-
     /// A new event that calls `source` whenever its descriptor allows it.
     borrowing func makeEvent(for source: IOSource, descriptor: Int32, writes: Bool) -> OpaquePointer? {
         let context = unsafe Unmanaged.passUnretained(source).toOpaque()
