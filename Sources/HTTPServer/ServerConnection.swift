@@ -224,7 +224,9 @@ public final class ServerConnection {
     }
 
     /// The client sends nothing more. Most such clients are gone: the response is awaited as long as the settings say.
-    private func clientDidEnd(_ exchange: ServerExchange) {
+    /// The client sends nothing more.
+    ///
+    /// Most such clients are gone: the response is awaited as long as the settings say.
         // What follows a CONNECT belongs to the tunnel, its end too (H-081).
         guard !exchange.hasNotedEnd, exchange.head.method != .connect else { return }
         exchange.hasNotedEnd = true

@@ -15,7 +15,9 @@ final class CommandExchange {
     }
 
     /// Obeys listed clients only. A refused command does not reach the origin, which it was not meant for (H-141).
-    func run(_ command: CacheCommand, uri: TargetURI) {
+    /// Obeys listed clients only.
+    ///
+    /// A refused command does not reach the origin, which it was not meant for (H-141).
         guard context.options.mayCommand(exchange.peer) else {
             let detail =
                 "this method commands the cache, which listed clients may only; `access.command-clients` lists them, and "

@@ -37,7 +37,7 @@ final class PassTransformation {
         content = rendition.begin(
             head,
             hasContent: method != .head && received.framing != .none,
-            credit: OriginRequest.usualCredit,
+            credit: OriginRequest.defaultCredit,
             grant: { upstream.grant($0) },
             completion: completion
         )
