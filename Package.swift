@@ -104,9 +104,10 @@ let package = Package(
                 "Platform", "Settings",
             ]
         ),
+        library("Commands", ["HTTPCore", "Formats", "Eventing", "TransportSecurity", "Platform", "Settings"]),
         .executableTarget(
             name: "respite",
-            dependencies: ["Daemon"],
+            dependencies: ["Commands", "Daemon", "Settings"],
             path: "Sources/RespiteCommand",
             swiftSettings: safe
         ),
@@ -179,8 +180,12 @@ let package = Package(
                 "Daemon", "Settings", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "HTTPServer",
                 "UpstreamClient",
                 "Proxying", "Eventing", "TransportSecurity", "Locking",
-                "Administration", "Platform",
+                "Administration", "Platform", "TestSupport",
             ]
+        ),
+        tests(
+            "CommandsTests",
+            ["Commands", "Settings", "HTTPCore", "Eventing", "TransportSecurity", "Platform", "TestSupport"]
         ),
         tests(
             "RespiteTests",
@@ -206,6 +211,9 @@ let package = Package(
             exclude: ["branches.profdata", "budget.txt"],
             swiftSettings: common
         ),
+
+        // What the tests of several targets need.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: common),
 
         // A server that tests load from.
         .target(name: "TestOrigin", dependencies: ["Locking"], path: "Tests/Tools/TestOrigin", swiftSettings: common),

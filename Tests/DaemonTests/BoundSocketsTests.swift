@@ -2,6 +2,7 @@ import Eventing
 import HTTPCore
 import Platform
 import Settings
+import TestSupport
 import Testing
 
 @testable import Daemon

@@ -7,6 +7,7 @@ import Platform
 import Proxying
 import ResourceCore
 import Settings
+import TestSupport
 import Testing
 import TransportSecurity
 import UpstreamClient

@@ -330,7 +330,7 @@ struct AcceptanceTests {
         #expect(try daemon.get(url).text == "origin")
         let file = try daemon.home.write("ours", to: "ours.css")
         let done = try daemon.tool("put", url, file)
-        #expect(done.status == 0 && done.output.contains("4 B of our own"))
+        #expect(done.status == 0 && done.output.contains("4 B of your own"))
         let served = try daemon.get(url)
         #expect(served.text == "ours" && served["Content-Type"] == "text/css")
         #expect(try daemon.tool("put", url, "/nowhere").status == 1)

@@ -43,7 +43,7 @@ struct EnvironmentTests {
         #expect(json["variables"]?["http_proxy"]?.text == "http://127.0.0.1:99", "\(other)")
         #expect(json["variables"]?["NO_PROXY"]?.text == "localhost,127.0.0.1,::1")
         let unnameable = try Self.run(home, admin + ["--listen", "unix:/tmp/s"])
-        #expect(unnameable.status == 2 && unnameable.errors.contains("no variable can name"), "\(unnameable)")
+        #expect(unnameable.status == 2 && unnameable.errors.contains("a variable can name none of"), "\(unnameable)")
     }
 
     @Test("package managers are asked for their index, which goes behind the prefix")
@@ -73,7 +73,7 @@ struct EnvironmentTests {
                 export PIP_INDEX_URL=http://127.0.0.1:3128/https://pip.example/simple
                 export npm_config_registry=http://127.0.0.1:3128/https://npm.example/
                 export GOPROXY='http://127.0.0.1:3128/https://go.example,http://127.0.0.1:3128/https://two.example|direct'
-                # In $CARGO_HOME/config.toml, since cargo reads no variable for this:
+                # Write to $CARGO_HOME/config.toml, since cargo has no variable for this:
                 # [source.crates-io]
                 # replace-with = "respite"
                 # [source.respite]

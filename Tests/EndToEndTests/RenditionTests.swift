@@ -95,7 +95,7 @@ struct RenditionTests {
         #expect(try Self.statistics(after) == ["respite_forms_made_total 0", "respite_forms_restored_total 1"])
         #expect(origin.requests.count == 1)
         let shown = try after.tool("show", origin.url("/a"))
-        #expect(shown.output.contains("  form      1-") && shown.output.contains(", application/json"))
+        #expect(shown.output.contains("  rendition 1-") && shown.output.contains(", application/json"))
         #expect(try after.tool("purge", origin.url("/a")).output.hasPrefix("1"))
     }
 

@@ -63,15 +63,15 @@ struct RunTests {
         )
         #expect(blind.status == 0 && blind.output == "content of /a", "\(blind)")
         let lines = blind.errors.split(separator: "\n")
-        #expect(lines.first == "respite: http://127.0.0.1:\(daemon.port) is used, as the settings say")
+        #expect(lines.first == "respite: using http://127.0.0.1:\(daemon.port), as the settings say")
         #expect(
-            lines.last?.hasPrefix("respite: no figures: the daemon at 127.0.0.1:\(daemon.adminPort) does not accept")
+            lines.last?.hasPrefix("respite: no statistics: the daemon at 127.0.0.1:\(daemon.adminPort) does not accept")
                 == true
         )
         #expect(origin.requests.count == 1)
         // Without settings that say where clients reach it, it is not guessed.
         let guessless = try Self.run(daemon.home, options + ["--token-file", token], "true")
-        #expect(guessless.errors.contains("; a daemon of its own is used\n"), "\(guessless)")
+        #expect(guessless.errors.contains("; starting another one for this command\n"), "\(guessless)")
     }
 
     @Test("the user's own socket leads to the daemon that runs; one of a command takes neither that nor the store")
@@ -127,12 +127,12 @@ struct RunTests {
         let options = ["--config", settings, "--store", "none"]
         let outcome = try Self.run(home, options, "echo ${SSL_CERT_FILE-none}")
         #expect(outcome.status == 0 && outcome.output == "none\n", "\(outcome)")
-        #expect(outcome.errors.hasPrefix("respite: programs are not told of the CA: \(home.path)/ca/ca.pem"))
+        #expect(outcome.errors.hasPrefix("respite: the variables do not name the CA: \(home.path)/ca/ca.pem"))
         let told = try Command.run(
             [DaemonProcess.executable, "env", "--config", settings, "--admin", "127.0.0.1:\(try unusedPort())"],
             environment: DaemonProcess.environment(home)
         )
-        #expect(told.status == 0 && told.output.contains("# programs are not told of the CA"), "\(told)")
+        #expect(told.status == 0 && told.output.contains("# the variables do not name the CA"), "\(told)")
     }
 
     @Test("options that make a daemon different start one, in memory while another process has the store")
