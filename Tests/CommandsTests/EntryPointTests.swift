@@ -39,10 +39,10 @@ import Testing
 
     @Test("config check is 0 for right settings and 2 for wrong ones")
     func check() throws {
-        let directory = try TemporaryDirectory()
-        let right = try directory.file("right.toml", "loops = 2\n[limits]\nheader-timeout = \"5s\"\n")
-        let wrong = try directory.file("wrong.toml", "loops = 2\nfrob = 1\n")
-        let broken = try directory.file("broken.toml", "loops = \n")
+        let directory = TemporaryDirectory()
+        let right = try directory.write("loops = 2\n[limits]\nheader-timeout = \"5s\"\n", to: "right.toml")
+        let wrong = try directory.write("loops = 2\nfrob = 1\n", to: "wrong.toml")
+        let broken = try directory.write("loops = \n", to: "broken.toml")
         #expect(entryPoint.run(["config", "check", right]) == 0)
         #expect(entryPoint.run(["config", "show", "--config", right]) == 0)
         for file in [wrong, broken, directory.path("missing.toml")] {
@@ -53,10 +53,10 @@ import Testing
 
     @Test("a daemon that cannot be reached is 4", arguments: [["status"], ["ls"], ["purge", "http://a.example/"]])
     func unreachable(arguments: [String]) throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         // A port that was free a moment ago, and that nobody listens on.
         let port = try #require(try ListeningSocket(binding: .ip(.v4(0x7F00_0001), port: 0)).address.port)
-        let token = try directory.file("token", "0123456789abcdef0123456789abcdef")
+        let token = try directory.write("0123456789abcdef0123456789abcdef", to: "token")
         let options = ["--admin", "127.0.0.1:\(port)", "--token-file", token]
         #expect(entryPoint.run(arguments + options) == 4)
     }

@@ -1,6 +1,7 @@
 import Glibc
 import Settings
 import Testing
+import TestSupport
 
 /// `respite env`: what points programs here.
 struct EnvironmentTests {
@@ -31,7 +32,7 @@ struct EnvironmentTests {
 
     @Test("without a daemon the settings tell the address")
     func settings() throws {
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let admin = ["--admin", "127.0.0.1:\(try unusedPort())"]
         let usual = try Self.run(home, admin)
         #expect(usual.output.contains("export https_proxy=http://127.0.0.1:3128\n"), "\(usual)")
@@ -48,7 +49,7 @@ struct EnvironmentTests {
 
     @Test("package managers are asked for their index, which goes behind the prefix")
     func tools() throws {
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let bin = home.path + "/bin"
         let answers = [
             ("pip", "[ \"$1 $2\" = 'config get' ] && [ $3 = global.index-url ] && echo https://pip.example/simple"),

@@ -11,7 +11,7 @@ import TransportSecurity
 /// `respite ca create`, `show` and `export`.
 @Suite struct AuthorityCommandTests {
     private func run(_ words: String, _ directory: TemporaryDirectory, _ more: [String] = []) -> Int32 {
-        let settings = (try? directory.file("none.toml", "")) ?? ""
+        let settings = (try? directory.write("", to: "none.toml")) ?? ""
         return EntryPoint.withoutDaemon.run(
             words.split(separator: " ").map(String.init) + ["--config", settings, "--ca-directory", directory.path("")]
                 + more
@@ -20,7 +20,7 @@ import TransportSecurity
 
     @Test("a CA is made once, shown, and replaced only by force")
     func create() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let files = AuthorityFiles(directory: directory.path(""))
         #expect(run("ca show", directory) == 3)
         #expect(run("ca export", directory) == 3)
@@ -38,7 +38,7 @@ import TransportSecurity
 
     @Test("without more words a CA is valid for two years and good for every host; `--for` limits it, and show tells")
     func constraints() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let files = AuthorityFiles(directory: directory.path(""))
         #expect(run("ca create", directory) == 0)
         let first = try files.loadCertificate()
@@ -62,9 +62,9 @@ import TransportSecurity
 
     @Test("a CA that cannot be used is shown, and a failure")
     func unusable() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         #expect(run("ca create", directory) == 0)
-        _ = try directory.file("ca.key", "", mode: 0o644)
+        _ = try directory.write("", to: "ca.key", mode: 0o644)
         #expect(run("ca show", directory) == 1)
         let files = AuthorityFiles(directory: directory.path(""))
         let report = try AuthorityReport(files)
@@ -75,7 +75,7 @@ import TransportSecurity
 
     @Test("its certificate is exported in both forms and behind those the system trusts, never its key")
     func export() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         #expect(run("ca create", directory) == 0)
         let files = AuthorityFiles(directory: directory.path(""))
         let certificate = try files.loadCertificate()
@@ -101,7 +101,7 @@ import TransportSecurity
         ]
     )
     func wrongUsage(words: String) throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         #expect(run(words, directory) == 2)
         #expect(run("ca show", directory) == 3)
     }

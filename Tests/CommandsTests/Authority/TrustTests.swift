@@ -13,7 +13,7 @@ import TransportSecurity
 @Suite struct TrustTests {
     @Test("databases of browsers are found in a home, from packages, snap and flatpak, and nothing else is")
     func databases() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let home = directory.path("home")
         var made = [home]
         mkdir(home, 0o700)
@@ -68,7 +68,7 @@ import TransportSecurity
         guard SystemTrust.bundleFile != nil else { return }
         let lab = try Lab([:])
         let corporate = try CertificateAuthority.make(name: "Corporate", days: 2, at: HTTPDate.now).certificate.pem
-        let file = try lab.directory.file("corporate.pem", String(decoding: corporate, as: UTF8.self))
+        let file = try lab.directory.write(String(decoding: corporate, as: UTF8.self), to: "corporate.pem")
         var environment = ProcessEnvironment()
         environment["REQUESTS_CA_BUNDLE"] = file
         environment["NODE_EXTRA_CA_CERTS"] = file
@@ -109,7 +109,7 @@ import TransportSecurity
         let tools: SystemTools
 
         init(_ programs: [String: String]) throws {
-            directory = try TemporaryDirectory()
+            directory = TemporaryDirectory()
             files = AuthorityFiles(directory: directory.path("ca"))
             let made = try CertificateAuthority.make(name: "Lab", days: 2, at: HTTPDate.now)
             try files.write(made, replaces: false)
@@ -119,7 +119,7 @@ import TransportSecurity
             environment["TMPDIR"] = directory.directory("tmp")
             environment["LAB"] = directory.path("")
             for (name, script) in programs {
-                _ = try directory.file("bin/\(name)", "#!/bin/sh\n\(script)\n", mode: 0o700)
+                _ = try directory.write("#!/bin/sh\n\(script)\n", to: "bin/\(name)", mode: 0o700)
             }
             tools = SystemTools(environment: environment)
         }
@@ -142,9 +142,9 @@ import TransportSecurity
         let lab = try Lab(["trust": Self.extracting])
         let store = try #require(TrustAnchors(lab.tools))
         #expect(throws: CommandFailure.self) { try store.trusts(lab.authority) }
-        _ = try lab.directory.file("bundle", lab.bundle)
+        _ = try lab.directory.write(lab.bundle, to: "bundle")
         #expect(try store.trusts(lab.authority))
-        _ = try lab.directory.file("bundle", "")
+        _ = try lab.directory.write("", to: "bundle")
         #expect(truncate(lab.directory.path("bundle"), 0) == 0)
         #expect(try !store.trusts(lab.authority))
         #expect(SmallFile.names(in: lab.directory.path("tmp")).isEmpty)
@@ -161,12 +161,12 @@ import TransportSecurity
         let name = lab.authority.identifier
         let file = "usr/local/share/ca-certificates/\(name).crt"
         let pem = String(decoding: lab.authority.pem, as: UTF8.self)
-        if left.hasPrefix("file") { _ = try lab.directory.file(file, pem) }
+        if left.hasPrefix("file") { _ = try lab.directory.write(pem, to: file) }
         // Without the file it leads nowhere.
         if left.hasSuffix("link") {
             #expect(symlink(lab.directory.path(file), lab.directory.path("etc/ssl/certs/\(name).pem")) == 0)
         }
-        if left == "bundle" { _ = try lab.directory.file("etc/ssl/certs/ca-certificates.crt", lab.bundle) }
+        if left == "bundle" { _ = try lab.directory.write(lab.bundle, to: "etc/ssl/certs/ca-certificates.crt") }
         #expect(try store.hasTrace(of: lab.authority) == !left.isEmpty)
         #expect(store.trusts(lab.authority) == (left == "file and link"))
     }
@@ -186,10 +186,10 @@ import TransportSecurity
         let lab = try Lab(["certutil": "cat $LAB/database || { echo Could not find cert: x; exit 255; }"])
         let home = lab.directory.path("home")
         _ = lab.directory.directory("home/.pki/nssdb")
-        _ = try lab.directory.file("home/.pki/nssdb/cert9.db", "")
+        _ = try lab.directory.write("", to: "home/.pki/nssdb/cert9.db")
         let places = TrustStores(lab.tools, home: home)
         #expect(AuthorityCommand.replacementFault(of: lab.files, places) == nil)
-        _ = try lab.directory.file("database", lab.bundle)
+        _ = try lab.directory.write(lab.bundle, to: "database")
         let failure = AuthorityCommand.replacementFault(of: lab.files, places)
         #expect(failure?.userMessage.contains("trusted by \(home)/.pki/nssdb: run `respite ca untrust` first") == true)
         let broken = try Lab(["certutil": "echo SEC_ERROR_BAD_DATABASE; exit 255"])

@@ -25,9 +25,9 @@ import Testing
 
     @Test("a wrong settings file is 2, and the check says so, too")
     func wrongFile() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         for text in ["loops = 2\nfrob = 1\n", "loops = \n"] {
-            let file = try directory.file("respite.toml", text)
+            let file = try directory.write(text, to: "respite.toml")
             #expect(try serve(["--config", file]) == 2, "\(text)")
             let command = try ParsedCommand.parse(["config", "check", file])
             #expect(throws: SettingsError.self) { try SettingsCheck(asForStart: command) }

@@ -2,17 +2,11 @@ import Glibc
 
 /// A new directory for one test, removed with everything in it when the last reference goes.
 public final class TemporaryDirectory: Sendable {
-    public struct Failure: Error, CustomStringConvertible {
-        public let description: String
-
-        init(_ action: String) { description = "\(action): errno \(errno)" }
-    }
-
     public let path: String
 
-    public init() throws(Failure) {
-        var template = Array("/tmp/respite-test-XXXXXX\0".utf8CString)
-        guard let made = mkdtemp(&template) else { throw Failure("mkdtemp") }
+    public init() {
+        var template = Array("/tmp/respite-test-XXXXXX".utf8CString)
+        guard let made = mkdtemp(&template) else { preconditionFailure("no temporary directory: errno \(errno)") }
         path = String(cString: made)
     }
 
@@ -48,18 +42,20 @@ public final class TemporaryDirectory: Sendable {
 
     /// Makes or replaces a file, and returns its path.
     @discardableResult
-    public func file(_ name: String, _ text: String, mode: UInt32 = 0o600) throws(Failure) -> String {
-        try file(name, Array(text.utf8), mode: mode)
+    public func write(_ text: String, to name: String, mode: UInt32 = 0o600) throws(HarnessError) -> String {
+        try write(Array(text.utf8), to: name, mode: mode)
     }
 
     /// Makes or replaces a file, and returns its path.
     @discardableResult
-    public func file(_ name: String, _ bytes: [UInt8], mode: UInt32 = 0o600) throws(Failure) -> String {
+    public func write(_ bytes: [UInt8], to name: String, mode: UInt32 = 0o600) throws(HarnessError) -> String {
         let descriptor = open(path(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Failure("open \(name)") }
+        guard descriptor >= 0 else { throw HarnessError("open \(name): errno \(errno)") }
         defer { close(descriptor) }
         fchmod(descriptor, mode)
-        guard write(descriptor, bytes, bytes.count) == bytes.count else { throw Failure("write \(name)") }
+        guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
+            throw HarnessError("write \(name): errno \(errno)")
+        }
         return path(name)
     }
 }

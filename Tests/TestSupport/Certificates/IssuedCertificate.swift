@@ -89,25 +89,3 @@ public final class IssuedCertificate: @unchecked Sendable {
 }
 
 private let MBSTRING_UTF8_VALUE: Int32 = 0x1000
-
-final class TemporaryDirectory: Sendable {
-    let path: String
-
-    init() {
-        var template = Array("/tmp/respite-certificates-XXXXXX".utf8CString)
-        precondition(mkdtemp(&template) != nil, "no temporary directory")
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    deinit {
-        guard let entries = opendir(path) else { return }
-        while let entry = readdir(entries) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != "." && name != ".." { unlink("\(path)/\(name)") }
-        }
-        closedir(entries)
-        rmdir(path)
-    }
-}

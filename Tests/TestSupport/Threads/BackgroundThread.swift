@@ -1,16 +1,20 @@
 import CLinux
 import Glibc
 
-/// A thread of the harness, outside the pool that tests run on, so that it may block.
-struct BackgroundThread: Sendable {
-    private let ended = Gate()
+/// A thread outside the pool that tests run on, so that it may block.
+///
+/// Unlike a `Platform.Thread` it blocks no signals: programs that it starts inherit its mask.
+public struct BackgroundThread: Sendable {
+    private let hasEnded = Gate()
 
-    init(_ body: @escaping @Sendable () -> Void) {
-        let ended = ended
+    /// Starts the thread.
+    @discardableResult
+    public init(_ body: @escaping @Sendable () -> Void) {
+        let hasEnded = hasEnded
         let box = Unmanaged.passRetained(
             Work {
                 body()
-                ended.open()
+                hasEnded.open()
             }
         )
         var attributes = pthread_attr_t()
@@ -26,18 +30,16 @@ struct BackgroundThread: Sendable {
         }
     }
 
-    /// Waits for the thread's end.
-    func join(seconds: Int = 120 * Sanitizer.patience) throws {
-        try ended.wait("a thread to end", seconds: seconds)
+    /// Waits until the thread has ended.
+    public func join(seconds: Int = 120 * Sanitizer.patience) throws {
+        try hasEnded.wait("a thread to end", seconds: seconds)
     }
 }
 
 private final class Work: Sendable {
     let body: @Sendable () -> Void
 
-    init(_ body: @escaping @Sendable () -> Void) {
-        self.body = body
-    }
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 }
 
 private func runWork(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
@@ -47,8 +49,9 @@ private func runWork(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPoi
     return nil
 }
 
-/// Runs `body` once per number below `count`, each on a thread of its own, and returns what each brought.
-func concurrently<T: Sendable>(
+/// Runs `body` once for each number below `count`, all at the same time on threads of their own, and returns the results.
+@discardableResult
+public func concurrently<T: Sendable>(
     _ count: Int,
     _ body: @escaping @Sendable (Int) throws -> T
 ) throws -> [T] {
@@ -56,24 +59,24 @@ func concurrently<T: Sendable>(
     return try pending.map { try $0.result() }
 }
 
-/// One result that a thread is working on.
-struct Pending<T: Sendable>: Sendable {
-    private let outcome = Monitor<Result<T, any Error>?>(nil)
+/// The result of work on another thread.
+public struct Pending<T: Sendable>: Sendable {
+    private let outcome = SharedValue<Result<T, any Error>?>(nil)
 
-    init(_ body: @escaping @Sendable () throws -> T) {
+    public init(_ body: @escaping @Sendable () throws -> T) {
         let outcome = outcome
-        _ = BackgroundThread {
+        BackgroundThread {
             let result = Result { try body() }
             outcome.update { $0 = result }
         }
     }
 
-    init(index: Int, _ body: @escaping @Sendable (Int) throws -> T) {
+    public init(index: Int, _ body: @escaping @Sendable (Int) throws -> T) {
         self.init { try body(index) }
     }
 
     /// Waits for the result.
-    func result(seconds: Int = 120 * Sanitizer.patience) throws -> T {
-        try outcome.wait("a thread's result", seconds: seconds) { $0 }.get()
+    public func result(seconds: Int = 120 * Sanitizer.patience) throws -> T {
+        try outcome.wait("the result of a thread", seconds: seconds) { $0 }.get()
     }
 }

@@ -1,25 +1,5 @@
 import Glibc
-
-/// A directory that leaves with its last holder.
-final class TemporaryDirectory: Sendable {
-    let path: String
-
-    init() throws {
-        var template = Array("/tmp/respite-test-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw HarnessError("mkdtemp: errno \(errno)") }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    deinit {
-        _ = try? Command.run(["/bin/rm", "-rf", path])
-    }
-
-    func write(_ text: String, to name: String) throws -> String {
-        let file = path + "/" + name
-        try writeFile(file, Array(text.utf8))
-        return file
-    }
-}
+import TestSupport
 
 /// The whole content of a file.
 func readFile(_ path: String) throws -> [UInt8] {

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// A final response and the interim ones before it.
 struct Response: Sendable {
     var head: MessageHead
@@ -16,16 +18,16 @@ struct Response: Sendable {
 }
 
 /// One connection to the daemon, used byte by byte.
-final class RawClient {
-    let socket: Socket
+final class WireClient {
+    let socket: TestSocket
     let reader: WireReader
 
     init(port: UInt16, receiveBuffer: Int32? = nil) throws {
-        socket = try Socket(port: port, receiveBuffer: receiveBuffer)
+        socket = try TestSocket(port: port, receiveBuffer: receiveBuffer)
         reader = WireReader(socket)
     }
 
-    init(over socket: Socket) {
+    init(over socket: TestSocket) {
         self.socket = socket
         reader = WireReader(socket)
     }
