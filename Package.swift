@@ -57,7 +57,8 @@ let package = Package(
         library("HTTPCaching", ["HTTPCore"]),
         library("Formats", ["HTTPCore"]),
         library("Exchanges", ["HTTPCore", "Locking", "Platform"]),
-        library("ResourceCore", ["HTTPCore", "HTTPCaching", "Exchanges", "Formats", "Locking"]),
+        library("Transforms", ["HTTPCore", "Exchanges", "Locking"]),
+        library("ResourceCore", ["HTTPCore", "HTTPCaching", "Exchanges", "Formats", "Transforms", "Locking"]),
 
         // Around it.
         library("Observability", ["CLinux", "Formats", "HTTPCore", "Locking", "Platform"]),
@@ -71,10 +72,10 @@ let package = Package(
             "EntityStorage",
             [
                 "CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "Exchanges", "Formats",
-                "ResourceCore", "Locking", "Platform",
+                "ResourceCore", "Transforms", "Locking", "Platform",
             ]
         ),
-        library("Transformers", ["HTTPCore", "Formats", "ResourceCore", "CZlib", "CBrotli", "CZstd"]),
+        library("Transformers", ["HTTPCore", "Formats", "Transforms", "CZlib", "CBrotli", "CZstd"]),
         library(
             "UpstreamClient",
             ["HTTPCore", "Exchanges", "Eventing", "Locking", "TransportSecurity"]
@@ -83,7 +84,8 @@ let package = Package(
         library(
             "Proxying",
             [
-                "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "HTTPServer", "Eventing", "TransportSecurity",
+                "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "Transforms", "HTTPServer", "Eventing",
+                "TransportSecurity",
                 "Locking",
                 "Observability",
             ]
@@ -91,22 +93,25 @@ let package = Package(
         library(
             "Administration",
             [
-                "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "HTTPServer", "Eventing", "Locking",
+                "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Transforms", "HTTPServer",
+                "Eventing", "Locking",
                 "Observability", "Platform", "Settings",
             ]
         ),
         library(
             "Daemon",
             [
-                "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "EntityStorage", "UpstreamClient",
+                "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Transforms", "EntityStorage",
+                "UpstreamClient",
                 "HTTPServer", "Proxying",
                 "Administration", "Transformers", "Eventing", "TransportSecurity", "Locking", "Observability",
                 "Platform", "Settings",
             ]
         ),
+        library("Commands", ["HTTPCore", "Formats", "Eventing", "TransportSecurity", "Platform", "Settings"]),
         .executableTarget(
             name: "respite",
-            dependencies: ["Daemon"],
+            dependencies: ["Commands", "Daemon", "Settings"],
             path: "Sources/RespiteCommand",
             swiftSettings: safe
         ),
@@ -115,91 +120,107 @@ let package = Package(
         library(
             "Respite",
             [
-                "HTTPCore", "Exchanges", "Formats", "ResourceCore", "UpstreamClient", "EntityStorage", "Transformers",
+                "HTTPCore", "Exchanges", "Formats", "ResourceCore", "Transforms", "UpstreamClient", "EntityStorage",
+                "Transformers",
                 "Eventing", "TransportSecurity", "Locking", "Platform",
             ]
         ),
-        library("RespiteFoundation", ["HTTPCore", "Exchanges", "Formats", "ResourceCore", "Locking"]),
+        library("RespiteFoundation", ["HTTPCore", "Exchanges", "Formats", "ResourceCore", "Transforms", "Locking"]),
 
         // Tests, one target per target.
         tests("LockingTests", ["Locking"]),
-        tests("PlatformTests", ["Platform", "Locking"]),
+        tests("PlatformTests", ["Platform", "Locking", "TestSupport"]),
         tests("HTTPCoreTests", ["HTTPCore", "DifferentialRuns"]),
         tests("HTTPCachingTests", ["HTTPCaching", "HTTPCore"]),
-        tests("FormatsTests", ["Formats", "TestRandom"]),
+        tests("FormatsTests", ["Formats", "TestSupport"]),
+        tests("TransformsTests", ["Transforms", "Exchanges", "HTTPCore", "Locking", "TestDoubles"]),
         tests(
             "ResourceCoreTests",
-            ["Exchanges", "Formats", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking"]
+            [
+                "Exchanges", "Formats", "ResourceCore", "Transforms", "HTTPCaching", "HTTPCore", "Locking",
+                "TestSupport", "TestDoubles",
+            ]
         ),
         tests("ObservabilityTests", ["Observability", "Locking"]),
         tests("SettingsTests", ["Settings", "HTTPCore", "Observability", "Platform"]),
-        tests("TransportSecurityTests", ["TransportSecurity", "HTTPCore", "Platform", "TestCertificates"]),
+        tests("TransportSecurityTests", ["TransportSecurity", "HTTPCore", "Platform", "TestSupport"]),
         tests(
             "EventingTests",
-            ["Eventing", "HTTPCore", "Locking", "Platform", "CLinux", "TransportSecurity", "TestCertificates"]
+            ["Eventing", "HTTPCore", "Locking", "Platform", "CLinux", "TransportSecurity", "TestSupport"]
         ),
         tests(
             "EntityStorageTests",
             [
-                "EntityStorage", "Exchanges", "Formats", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking", "CLinux",
-                "CSQLite", "StoreTorture",
+                "EntityStorage", "Exchanges", "Formats", "ResourceCore", "Transforms", "HTTPCaching", "HTTPCore",
+                "Locking", "CLinux",
+                "CSQLite", "StoreTorture", "TestSupport",
             ]
         ),
-        tests("TransformersTests", ["Transformers", "HTTPCore", "Exchanges", "Formats", "ResourceCore", "TestRandom"]),
+        tests(
+            "TransformersTests",
+            ["Transformers", "HTTPCore", "Exchanges", "Formats", "Transforms", "TestSupport"]
+        ),
         tests(
             "UpstreamClientTests",
             [
                 "UpstreamClient", "Exchanges", "Eventing", "HTTPCore", "Locking", "Platform", "TransportSecurity",
-                "TestCertificates",
+                "TestSupport",
             ]
         ),
         tests(
             "HTTPServerTests",
-            ["HTTPServer", "Eventing", "TransportSecurity", "HTTPCore", "Locking", "TestCertificates"]
+            ["HTTPServer", "Eventing", "TransportSecurity", "HTTPCore", "Locking", "TestSupport"]
         ),
         tests(
             "ProxyingTests",
             [
-                "Proxying", "Exchanges", "ResourceCore", "HTTPCaching", "HTTPServer", "UpstreamClient", "Eventing",
+                "Proxying", "Exchanges", "ResourceCore", "Transforms", "HTTPCaching", "HTTPServer", "UpstreamClient",
+                "Eventing",
                 "HTTPCore",
-                "TransportSecurity", "TestCertificates", "Locking", "Observability", "Platform",
+                "TransportSecurity", "TestSupport", "Locking", "Observability", "Platform",
             ]
         ),
         tests(
             "AdministrationTests",
             [
-                "Administration", "Exchanges", "ResourceCore", "HTTPCaching", "HTTPServer", "Eventing", "HTTPCore",
+                "Administration", "Exchanges", "ResourceCore", "Transforms", "HTTPCaching", "HTTPServer", "Eventing",
+                "HTTPCore",
                 "Locking",
-                "Observability", "Platform", "Settings",
+                "Observability", "Platform", "Settings", "TestSupport",
             ]
         ),
         tests(
             "DaemonTests",
             [
-                "Daemon", "Settings", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "HTTPServer",
+                "Daemon", "Settings", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "Transforms",
+                "HTTPServer",
                 "UpstreamClient",
                 "Proxying", "Eventing", "TransportSecurity", "Locking",
-                "Administration", "Platform",
+                "Administration", "Platform", "TestSupport",
             ]
         ),
         tests(
+            "CommandsTests",
+            ["Commands", "Settings", "HTTPCore", "Eventing", "TransportSecurity", "Platform", "TestSupport"]
+        ),
+        tests(
             "RespiteTests",
-            ["Respite", "EntityStorage", "HTTPCore", "Exchanges", "ResourceCore", "Locking", "TestOrigin"]
+            ["Respite", "EntityStorage", "HTTPCore", "Exchanges", "ResourceCore", "Locking", "TestSupport"]
         ),
         tests(
             "RespiteFoundationTests",
-            ["RespiteFoundation", "HTTPCore", "Exchanges", "ResourceCore", "TestOrigin"]
+            ["RespiteFoundation", "HTTPCore", "Exchanges", "ResourceCore", "TestSupport"]
         ),
         tests(
             "EndToEndTests",
-            ["HTTPCore", "Settings", "Locking", "CLinux", "TransportSecurity", "TestCertificates"]
+            ["HTTPCore", "Settings", "Locking", "CLinux", "TransportSecurity", "TestSupport"]
         ),
 
         // Benchmarks (`make bench`).
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "EntityStorage", "HTTPCaching", "HTTPCore", "Observability", "Exchanges", "ResourceCore",
+                "EntityStorage", "HTTPCaching", "HTTPCore", "Observability", "Exchanges", "ResourceCore", "Transforms",
                 "TransportSecurity",
             ],
             path: "Tests/Benchmarks",
@@ -207,17 +228,19 @@ let package = Package(
             swiftSettings: common
         ),
 
-        // A server that tests load from.
-        .target(name: "TestOrigin", dependencies: ["Locking"], path: "Tests/Tools/TestOrigin", swiftSettings: common),
-
-        // Random numbers that are the same in each run.
-        .target(name: "TestRandom", path: "Tests/Tools/TestRandom", swiftSettings: common),
-
-        // Certificates made at test time.
+        // What the tests of several targets need.
         .target(
-            name: "TestCertificates",
-            dependencies: ["COpenSSL", "TransportSecurity"],
-            path: "Tests/Tools/TestCertificates",
+            name: "TestSupport",
+            dependencies: ["CLinux", "COpenSSL", "Locking", "Platform", "TransportSecurity"],
+            path: "Tests/TestSupport",
+            swiftSettings: common
+        ),
+
+        // Clocks, queues, workers and transformers that tests move by hand.
+        .target(
+            name: "TestDoubles",
+            dependencies: ["Exchanges", "HTTPCore", "Locking", "Transforms"],
+            path: "Tests/TestDoubles",
             swiftSettings: common
         ),
 
@@ -247,7 +270,7 @@ let package = Package(
         // A program that tests kill.
         .executableTarget(
             name: "StoreTorture",
-            dependencies: ["EntityStorage", "ResourceCore", "HTTPCore"],
+            dependencies: ["EntityStorage", "ResourceCore", "Transforms", "HTTPCore"],
             path: "Tests/Tools/StoreTorture",
             swiftSettings: common
         ),
@@ -257,9 +280,9 @@ let package = Package(
         fuzzer("ResponseParserFuzz", ["HTTPCore"]),
         fuzzer("ChunkedDecoderFuzz", ["HTTPCore"]),
         fuzzer("SettingsFuzz", ["Settings"]),
-        fuzzer("ContentDecoderFuzz", ["Transformers", "ResourceCore", "HTTPCore"]),
+        fuzzer("ContentDecoderFuzz", ["Transformers", "Transforms", "HTTPCore"]),
         fuzzer("PreludeFuzz", ["Eventing", "HTTPCore", "TransportSecurity"]),
-        fuzzer("JSONFuzz", ["Transformers", "ResourceCore", "HTTPCore"]),
+        fuzzer("JSONFuzz", ["Transformers", "Transforms", "HTTPCore"]),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -223,10 +223,10 @@ public final class ServerConnection {
         }
     }
 
-    /// The client sends nothing more. Most such clients are gone: the response is awaited as long as the settings say.
     /// The client sends nothing more.
     ///
     /// Most such clients are gone: the response is awaited as long as the settings say.
+    private func clientDidEnd(_ exchange: ServerExchange) {
         // What follows a CONNECT belongs to the tunnel, its end too (H-081).
         guard !exchange.hasNotedEnd, exchange.head.method != .connect else { return }
         exchange.hasNotedEnd = true

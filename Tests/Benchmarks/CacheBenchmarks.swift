@@ -5,6 +5,7 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Synchronization
+import Transforms
 
 /// The cost of caching: decisions, look-ups, eviction, storing.
 enum CacheBenchmarks {

@@ -1,6 +1,7 @@
 import EntityStorage
 import HTTPCore
 import ResourceCore
+import TestSupport
 import Testing
 
 @Suite("What the database notes of the whole store")

@@ -3,6 +3,8 @@ import HTTPCore
 import Proxying
 import ResourceCore
 import Testing
+import Transforms
+import TestSupport
 
 /// Clients of a pipeline, over real sockets.
 @Suite struct PipelineTests {

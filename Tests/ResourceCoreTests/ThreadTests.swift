@@ -2,7 +2,9 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 import ResourceCore
+import TestSupport
 import Testing
+import TestDoubles
 
 @Suite("Many threads")
 struct ThreadTests {

@@ -1,8 +1,8 @@
 import HTTPCore
-import TestRandom
+import TestSupport
 import Testing
 
-@testable import ResourceCore
+@testable import Transforms
 @testable import Transformers
 
 @Suite("Decoding")

@@ -1,7 +1,7 @@
 import Exchanges
 import HTTPCore
-import ResourceCore
-import TestRandom
+import Transforms
+import TestSupport
 import Testing
 
 @testable import Transformers

@@ -1,5 +1,5 @@
-import ResourceCore
-import TestRandom
+import Transforms
+import TestSupport
 import Testing
 
 @testable import Transformers

@@ -1,6 +1,6 @@
 import HTTPCore
-import ResourceCore
-import TestRandom
+import Transforms
+import TestSupport
 import Testing
 
 @testable import Transformers

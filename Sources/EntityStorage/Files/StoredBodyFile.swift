@@ -1,6 +1,7 @@
 import Locking
 import Platform
 import ResourceCore
+import Transforms
 
 /// A complete body file of this store.
 ///

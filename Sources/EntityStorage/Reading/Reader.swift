@@ -1,6 +1,7 @@
 import HTTPCore
 import Platform
 import ResourceCore
+import Transforms
 
 /// Looks up and lists records, on a thread and a connection of its own: no look-up waits behind a batch.
 final class Reader: @unchecked Sendable {

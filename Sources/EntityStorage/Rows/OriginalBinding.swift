@@ -1,5 +1,6 @@
 import HTTPCore
 import ResourceCore
+import Transforms
 
 /// Binds a transformed response to its original: a hash of the original's content, status and describing fields.
 ///

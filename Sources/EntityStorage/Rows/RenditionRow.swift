@@ -1,5 +1,6 @@
 import HTTPCore
 import ResourceCore
+import Transforms
 
 extension FormName {
     /// The value of the column `form`: a hash of the name, and never 0, which is the original's.

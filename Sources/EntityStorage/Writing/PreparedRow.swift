@@ -1,5 +1,6 @@
 import HTTPCore
 import ResourceCore
+import Transforms
 
 /// A record, or a transformed response, ready for its row.
 struct PreparedRow {

@@ -1,5 +1,6 @@
 import HTTPCore
 import ResourceCore
+import Transforms
 
 /// A change of rows; the writer carries them out in the order of the calls.
 enum RowOperation: Sendable {

@@ -4,6 +4,7 @@ import HTTPCore
 import HTTPServer
 import Observability
 import ResourceCore
+import Transforms
 
 /// Error responses of ours.
 extension ProxyContext {

@@ -14,10 +14,10 @@ final class CommandExchange {
         self.context = context
     }
 
-    /// Obeys listed clients only. A refused command does not reach the origin, which it was not meant for (H-141).
     /// Obeys listed clients only.
     ///
     /// A refused command does not reach the origin, which it was not meant for (H-141).
+    func run(_ command: CacheCommand, uri: TargetURI) {
         guard context.options.mayCommand(exchange.peer) else {
             let detail =
                 "this method commands the cache, which listed clients may only; `access.command-clients` lists them, and "

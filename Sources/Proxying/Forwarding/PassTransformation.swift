@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCore
 import ResourceCore
+import Transforms
 
 /// What a pipeline makes of a response that passes the store; bound to a loop.
 final class PassTransformation {

@@ -3,6 +3,8 @@ import Glibc
 import HTTPCore
 import ResourceCore
 import Testing
+import TestSupport
+import Transforms
 
 @Suite("The directory of a store")
 struct DirectoryTests {

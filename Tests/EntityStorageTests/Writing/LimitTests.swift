@@ -3,6 +3,8 @@ import HTTPCore
 import Locking
 import ResourceCore
 import Testing
+import Transforms
+import TestSupport
 
 @Suite("The limit of a store")
 struct LimitTests {

@@ -7,7 +7,9 @@ import Observability
 import Platform
 import Proxying
 import ResourceCore
+import Transforms
 import UpstreamClient
+import TestSupport
 
 /// A proxy on a loop of its own: listener, responder, resources in memory, connections to origins.
 final class TestProxy: Sendable {

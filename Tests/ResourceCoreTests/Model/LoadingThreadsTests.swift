@@ -2,7 +2,9 @@ import HTTPCore
 import Locking
 import ResourceCore
 import Synchronization
+import TestSupport
 import Testing
+import TestDoubles
 
 @Suite("Programs that load from many threads")
 struct LoadingThreadsTests {
