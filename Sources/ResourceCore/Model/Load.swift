@@ -27,7 +27,7 @@ final class Load: ExchangeReceiver {
     let provider: any ExchangeProvider
     private let progress = Lock(Progress())
     /// Nobody waits any more: with each chunk it is asked again whether going on is worth it.
-    let isAbandoned = Atomic<Bool>(false)
+    private let isOnTrial = Atomic<Bool>(false)
 
     init(
         number: UInt64,
@@ -125,24 +125,29 @@ final class Load: ExchangeReceiver {
     func exchangeDidReceive(_ head: ResponseHead) {
         if isCancelled { return }
         if case .length(let length) = head.framing { progress.withLock { $0.length = length } }
-        resource?.load(self, didReceive: head) { body in
-            let feed = (body as? PrefixedContent).flatMap { $0.dealsOutCredit ? $0 : nil }
-            let isCancelled = progress.withLock { progress in
-                if !progress.isCancelled {
-                    progress.body = body
-                    progress.feed = feed
-                }
-                return progress.isCancelled
+        guard let resource, let response = resource.incomingResponse(of: self, head) else { return }
+        receive(into: response.content)
+        resource.load(self, didReceive: response)
+    }
+
+    /// From now on content goes into `body`.
+    private func receive(into body: any BodySink) {
+        let feed = (body as? PrefixedContent).flatMap { $0.dealsOutCredit ? $0 : nil }
+        let isCancelled = progress.withLock { progress in
+            if !progress.isCancelled {
+                progress.body = body
+                progress.feed = feed
             }
-            // Given up meanwhile by another thread: what holds on to the body lets go.
-            if isCancelled { body.fail(Self.abandoned) } else { feed?.start() }
+            return progress.isCancelled
         }
+        // Given up meanwhile by another thread: what refers to the body lets go of it.
+        if isCancelled { body.fail(Self.abandoned) } else { feed?.start() }
     }
 
     func exchangeDidReceive(_ chunk: ByteChunk) {
         guard let body else { return grant(chunk.count) }
         body.append(chunk)
-        if isAbandoned.load(ordering: .relaxed) { reconsider() }
+        if isOnTrial.load(ordering: .relaxed) { reconsider() }
     }
 
     func exchangeDidEnd(trailers: Fields?) {
@@ -192,6 +197,8 @@ final class Load: ExchangeReceiver {
     // MARK: What the content tells
 
     func reconsider() { resource?.reconsider(self) }
+
+    func putOnTrial() { isOnTrial.store(true, ordering: .relaxed) }
 
     /// Those that read the content have gone on elsewhere, and nobody else can begin.
     func didLoseReaders() { resource?.loadDidLoseReaders(self) }

@@ -109,15 +109,15 @@ public final class Service: Sendable {
     /// The one live resource of `identity(of: uri)`, made if there is none (S-013).
     public func resource(for uri: TargetURI) -> Resource { table.resource(for: identity(of: uri), of: self) }
 
-    /// The same for somebody who calls `attend` at once: a new one is held by the table from the beginning, not only once
-    /// it loads.
-    public func resourceToAttend(_ uri: TargetURI) -> Resource {
+    /// The same for a caller that is about to have it serve a request: the table keeps a new one from the beginning, not only
+    /// once it loads.
+    public func resourceToServe(_ uri: TargetURI) -> Resource {
         // What no rule changes is not copied.
-        table.mayHaveQueryRules ? attended(identity(of: uri)) : attended(uri)
+        table.mayHaveQueryRules ? served(identity(of: uri)) : served(uri)
     }
 
-    private func attended(_ uri: TargetURI) -> Resource {
-        table.resource(for: uri.bytes, of: self, isAttended: true) { uri }
+    private func served(_ uri: TargetURI) -> Resource {
+        table.resource(for: uri.bytes, of: self, isServed: true) { uri }
     }
 
     /// The one resource of this service for what is no URL at all: every request of it fails (S-011).

@@ -7,44 +7,44 @@ extension StoredResponse {
     ///
     /// A 206 is stored as a part; one that holds everything as the whole (RFC 9110 §15.3.7.3).
     static func loaded(
-        _ arrival: LoadRecord.Arrival,
-        _ cause: ExchangeCause,
+        _ head: ReceivedHead,
+        _ cause: LoadCause,
+        _ number: UInt64,
         _ body: RecordBody,
-        _ resource: Resource,
-        _ options: CachingOptions
+        _ context: ResourceContext
     ) -> StoredResponse? {
-        let response = arrival.response
-        if let extent = arrival.extent, extent.count != body.count { return nil }
-        let isWhole = arrival.extent?.isWhole ?? false
-        let partition = arrival.partition ?? cause.request.partitions.own ?? cause.request.partitions.common
-        let delay = response.receivedAt.wholeSeconds(since: cause.load.sentAt)
+        let response = head.response
+        if let extent = head.extent, extent.count != body.count { return nil }
+        let isWhole = head.extent?.isWhole ?? false
+        let partition = head.partition ?? cause.request.partitions.own ?? cause.request.partitions.common
+        let delay = response.receivedAt.wholeSeconds(since: cause.sentAt)
         var stored = StoredRecord(
-            uri: resource.uri,
+            uri: context.uri,
             partition: partition,
-            selection: arrival.selection,
+            selection: head.selection,
             status: isWhole ? 200 : response.status,
             reason: isWhole ? [] : response.reason,
             fields: response.fields,
             requestFields: cause.request.fields.selected(
                 by: response.metadata.vary,
-                without: arrival.effective.values.caching.credentials
+                without: head.effective.values.caching.credentials
             ),
             requestTime: HTTPDate(seconds: response.metadata.responseTime.seconds - delay),
             responseTime: response.metadata.responseTime,
             isInvalidated: false,
             body: body,
             rendition: response.rendition,
-            extent: isWhole ? nil : arrival.extent
+            extent: isWhole ? nil : head.extent
         )
         var metadata = response.metadata
-        if let extent = arrival.extent {
+        if let extent = head.extent {
             stored.fields = StoredFields.ofWhole(stored.fields, length: extent.total)
             metadata = ResponseMetadata(
                 status: stored.status,
                 fields: stored.fields,
                 requestTime: stored.requestTime,
                 responseTime: stored.responseTime,
-                options: options
+                options: context.configuration.caching
             )
         }
         return StoredResponse(
@@ -52,7 +52,7 @@ extension StoredResponse {
             metadata: metadata,
             receivedAt: response.receivedAt,
             age: response.metadata.ageAtReceiptSeconds,
-            loadNumber: cause.load.number,
+            loadNumber: number,
             renditions: cause.request.rendition == nil ? nil : response.renditions
         )
     }
@@ -67,7 +67,7 @@ extension StoredResponse {
         let (wallNow, options) = (context.wallNow, context.configuration.caching)
         var record = record
         // One array for all that tell it.
-        record.uri = context.resource.uri
+        record.uri = context.uri
         let metadata = record.judge(options)
         let isCredible = record.responseTime <= wallNow
         let age =
@@ -88,15 +88,14 @@ extension StoredResponse {
         _ content: [UInt8],
         _ fields: Fields,
         _ status: UInt16,
-        _ resource: Resource,
         lifetime: Duration,
         _ context: ResourceContext
     ) -> StoredResponse {
         var fields = fields
         if !fields.contains(.date) { fields.append(.date, context.wallNow.bytes) }
         let record = StoredRecord(
-            uri: resource.uri,
-            partition: context.effective.plainPartitions.common,
+            uri: context.uri,
+            partition: context.effective.anonymousPartitions.common,
             selection: [],
             status: status,
             reason: [],

@@ -1,0 +1,154 @@
+import Exchanges
+import HTTPCaching
+import HTTPCore
+
+/// One event of a resource, under its lock: changes the state, and collects what is left to do.
+///
+/// It asks the machines of the state what an event means for each, and calls nobody back.
+struct Transition {
+    let resource: Resource
+    var context: ResourceContext
+    /// Whether somebody watches the whole table.
+    let isWatched: Bool
+    var state = Self.vacant
+    var effects = Effects()
+
+    /// Stands for a state while that is elsewhere.
+    private static let vacant = ResourceState(looksUp: false)
+
+    init(_ resource: Resource, _ context: ResourceContext) {
+        self.resource = resource
+        self.context = context
+        isWatched = resource.core.table.isWatched
+    }
+
+    /// Finds the resource without keeping it.
+    var link: ResourceLink { ResourceLink(resource, context.hash) }
+    var configuration: Configuration { context.configuration }
+    var variants: Variants {
+        get { state.variants }
+        _modify { yield &state.variants }
+    }
+
+    // MARK: Beginning and end
+
+    /// Brings what is stored to the newest configuration that it or the context know.
+    mutating func begin() {
+        if context.generation <= state.generation, let newer = state.effective {
+            if newer !== context.effective { context = context.by(newer) }
+            return
+        }
+        let former = state.effective
+        state.adopt(context.effective, context.generation)
+        if state.isEmpty { return }
+        if former !== context.effective { judgeAnew() }
+        show()
+    }
+
+    private mutating func judgeAnew() {
+        let uncacheable = state.activity?.uncacheable.map { $0.judged(context) }
+        if let uncacheable { state.activity?.uncacheable = uncacheable }
+        let result = variants.judge(context, keepsMark: uncacheable != nil)
+        effects.left += result.left
+        effects.entered += result.entered
+        for response in result.removed { removeFromStore(response) }
+    }
+
+    /// What is left to do goes where it is done.
+    mutating func end() {
+        if !effects.notices.isEmpty { state.ongoing.notices.append(effects.notices) }
+        if !effects.operations.isEmpty { state.ongoing.operations.append(effects.operations) }
+        state.trim()
+        if state.isNeeded != resource.core.table.isNeeded(state.need) { effects.tellsTable = true }
+    }
+
+    // MARK: What it shows
+
+    /// The table must see the present state.
+    mutating func show() { effects.tellsTable = true }
+
+    /// Notes an event; the state must show it already (S-209).
+    mutating func emit(_ event: ResourceEvent) {
+        let sequence = state.nextEvent()
+        show()
+        state.activity?.program?.releaseDefunctObservers(&effects)
+        guard isWatched || state.isObserved else { return }
+        let change = ResourceChange(
+            sequence: sequence,
+            event: event,
+            state: state.snapshot(resource.id, resource.uri)
+        )
+        let notice = state.activity?.program?.notice(of: change)
+        effects.notices.append(PendingNotice(change: change, program: notice))
+    }
+
+    /// Notes an event that by itself changes nothing of what the table shows.
+    mutating func emitActivity(_ event: ResourceEvent) {
+        if isWatched || state.isObserved { emit(event) } else { _ = state.nextEvent() }
+    }
+
+    // MARK: Stored responses
+
+    /// Puts `response` in the place of the one with its partition and selection, or adds it.
+    mutating func insert(_ response: StoredResponse) {
+        let result = variants.insert(response, limit: configuration.variantLimit)
+        if let replaced = result.replaced { effects.left.append(replaced) }
+        effects.entered.append(response)
+        evict(result.evicted)
+        show()
+    }
+
+    mutating func evict(_ evicted: [StoredResponse]) {
+        for response in evicted {
+            effects.left.append(response)
+            removeFromStore(response)
+        }
+    }
+
+    /// Takes `response` out of memory and store.
+    mutating func remove(_ response: StoredResponse) {
+        guard let removed = variants.remove(response) else { return }
+        effects.left.append(removed)
+        show()
+        removeFromStore(response)
+    }
+
+    mutating func removeFromStore(_ response: StoredResponse) {
+        effects.operations.append(.remove(partition: response.partition, selection: response.selection))
+    }
+
+    // MARK: What is remembered
+
+    /// A load failed: a request that would repeat it gets the failure for a while.
+    mutating func remember(_ error: ResourceError, of cause: LoadCause, pause: Duration? = nil) {
+        state.ongoing.outcomes.remember(error, of: cause, pause: pause, context)
+        effects.recheckAfter = max(configuration.retryTime, pause ?? .zero)
+    }
+
+    /// Forgets what is remembered no longer; returns how long something still is.
+    mutating func expire() -> Duration? {
+        show()
+        return state.activity?.outcomes.expire(context)
+    }
+
+    /// A load succeeded: what failed the same way before is forgotten, and so is a program's own data.
+    mutating func succeed(_ cause: LoadCause) {
+        state.activity?.error = nil
+        state.activity?.program?.dropData()
+        state.activity?.outcomes.forget(cause, context)
+    }
+
+    /// A load failed: the resource shows that.
+    mutating func showError(_ failure: ResourceError, limitsRetries: Bool = true) {
+        state.ongoing.error = LatestError(failure, at: context.timestamp, limitsRetries: limitsRetries)
+        emit(.error)
+    }
+
+    /// A pipeline failed on what is stored: that stays, and is loaded no less often.
+    mutating func failRendition(_ failure: ResourceError) {
+        showError(failure, limitsRetries: state.error?.limitsRetries ?? false)
+    }
+
+    /// A record, or a rendition of one, is at rest.
+    mutating func didBecomeDurable() { if isWatched || state.isObserved { emit(.durable) } }
+}
