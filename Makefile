@@ -39,7 +39,7 @@ CLIENT_PACKAGES = wget git openssl sslscan python3-requests python3-httpx python
 # npm comes with nodejs where that is not Debian's.
 REGISTRY_PACKAGES = golang-go cargo skopeo $(shell command -v npm >/dev/null || echo npm)
 
-.PHONY: help run build check test coverage-of-cases coverage-of-rules library guide docs examples lines structure clients registries deps test-deps lint format differential faults fuzz $(FUZZERS) faults-run sanitize soak bench conformance hostile micro eviction instructions budget profile path record install uninstall clean
+.PHONY: help picture run build check test coverage-of-cases coverage-of-rules library guide docs examples lines structure clients registries deps test-deps lint format differential faults fuzz $(FUZZERS) faults-run sanitize soak bench conformance hostile micro eviction instructions budget profile path record install uninstall clean
 
 ##@ Every day
 
@@ -57,9 +57,10 @@ build: deps ## the release build, .build/release/respite
 check: ## after an edit: lint, build, the tests of what changed since BASE (HEAD)
 	@tools/check-changes --skip '$(SKIP)' $(BASE)
 
-test: test-deps lint ## lint, import check, build, guide, all tests, clients, budget; SKIP='A|B' leaves out suites whose names match
+test: test-deps lint ## lint, build, guide and examples, all tests, clients, budget; SKIP='A|B' leaves out suites whose names match
 	swift build --build-tests
 	tools/check-guide $(MODULES)
+	tools/check-examples $(MODULES)
 	$(RUN_TESTS)
 	Tests/Tools/coverage-of-cases --cases $(CASES) $(TEST_EVENTS)
 	Tests/Tools/coverage-of-rules --rules $(RULES) $(TEST_EVENTS)
@@ -118,12 +119,18 @@ test-deps: ## installs those that the tests need
 	@tools/install-packages $(TEST_PACKAGES)
 	@tools/install-packages $(CLIENT_PACKAGES)
 
-lint: ## formatting, imports against Package.swift, the table of threats, rules that are cited, the tools that measure
+lint: ## formatting, imports against Package.swift, threats, cited rules, what the documents name and show, the tools that measure
 	swift format lint --strict --recursive --parallel $(LINTED)
 	swift package dump-package | python3 tools/check-imports
+	swift package dump-package | tools/make-picture --check
 	tools/check-threats
 	tools/check-rules
+	tools/check-documents
+	tools/check-examples
 	PYTHONPATH=tools python3 -m unittest --quiet measuring.test_measuring
+
+picture: ## draws the targets of Package.swift: docs/targets.svg
+	swift package dump-package | tools/make-picture
 
 format: ## formats the sources in place
 	swift format --in-place --recursive --parallel $(LINTED)
