@@ -26,6 +26,9 @@ public final class EffectiveConfiguration: Sendable {
     /// Whether neither a rule nor a pipeline has anything to do with what is asked for.
     let acceptsRequestsUnchanged: Bool
 
+    /// What is configured where nothing is.
+    static let defaults = EffectiveConfiguration(values: Configuration(), sources: [], partName: nil)
+
     /// - Parameter anonymousPartitions: where a request without fields looks by the rules of `values`.
     init(values: Configuration, sources: [Source], partName: String?, anonymousPartitions: Partitions = Partitions()) {
         self.values = values

@@ -11,7 +11,7 @@ struct Activity: Sendable {
     var waitingForLookUp: [WaitingRequest] = []
     var outcomes = RememberedOutcomes()
     /// How the last load failed, unless one has succeeded since.
-    var error: LatestError?
+    var error: Boxed<LatestError>?
     /// What a load for a program brought though no cache may reuse it: only `latestResponse` shows it.
     var uncacheable: StoredResponse?
     /// What a program keeps of the resource.

@@ -19,7 +19,7 @@ struct Effects {
     // These wait in queues: what threads cause one after another happens one after another.
 
     /// What observers and subscribers of the table are told.
-    var notices = TinyArray<PendingNotice>()
+    var notices: [PendingNotice] = []
     /// What is done in the store and in a program's caches.
     var operations = TinyArray<StoreOperation>()
 

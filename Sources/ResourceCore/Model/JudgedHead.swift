@@ -157,14 +157,16 @@ struct JudgedHead {
         receivedStatus: UInt16? = nil,
         _ cause: LoadCause,
         _ context: ResourceContext
-    ) -> ReceivedHead {
-        ReceivedHead(
-            response,
-            self,
-            selection: context.selection(metadata.vary, cause.request.fields),
-            effective: context.effective,
-            receivedStatus: receivedStatus,
-            own: own
+    ) -> Boxed<ReceivedHead> {
+        Boxed(
+            ReceivedHead(
+                response,
+                self,
+                selection: context.selection(metadata.vary, cause.request.fields),
+                effective: context.effective,
+                receivedStatus: receivedStatus,
+                own: own
+            )
         )
     }
 }

@@ -9,7 +9,7 @@ struct LoadRecord: Sendable {
     let load: Load
     let cause: LoadCause
     /// Set once the head has come.
-    private(set) var received: ReceivedHead?
+    private(set) var received: Boxed<ReceivedHead>?
     /// Began before a purge, wipe or override: it serves those who have joined, and commits nothing.
     var isDetached = false
     /// The waiting request that caused it; only that one gets a response that may not be shared.
@@ -48,7 +48,7 @@ struct LoadRecord: Sendable {
     mutating func follow(_ follower: WaiterID) { followers.append(follower) }
 
     /// The head has come; those who waited for it wait here no more.
-    mutating func receive(_ head: ReceivedHead) -> Loads.HeadResult {
+    mutating func receive(_ head: Boxed<ReceivedHead>) -> Loads.HeadResult {
         received = head
         let result = (cause, leader, isDetached, waiting)
         waiting = TinyArray()
@@ -82,6 +82,9 @@ struct LoadRecord: Sendable {
     ///
     /// - Parameter all: so it is with all loads of the resource at present: the last response was one that nobody may share.
     func isClosed(_ all: Bool) -> Bool { received == nil && (all || cause.isHitForMiss) }
+
+    /// Whether as many wait for its head as may (H-134).
+    func isFull(limit: Int) -> Bool { received == nil && waiting.count >= limit }
 
     /// Whether a program sees it as a load under way.
     var isActive: Bool { !isDetached && cause.reportsToObservers }

@@ -6,7 +6,7 @@ import HTTPCore
 /// A value without locks, clocks and callbacks: it refers to what runs loads and to those who wait, and asks or tells them
 /// nothing. `Transition` does what follows from an event.
 struct Loads: Sendable {
-    private(set) var records = TinyArray<LoadRecord>()
+    private(set) var records: [LoadRecord] = []
 
     var isEmpty: Bool { records.isEmpty }
 
@@ -37,7 +37,7 @@ struct Loads: Sendable {
     }
 
     /// Takes a load out whose response is complete; nil if it has ended already, or no head has come.
-    mutating func complete(_ number: UInt64) -> (record: LoadRecord, head: ReceivedHead)? {
+    mutating func complete(_ number: UInt64) -> (record: LoadRecord, head: Boxed<ReceivedHead>)? {
         guard let index = index(of: number), let head = records[index].received else { return nil }
         return (records.remove(at: index), head)
     }
@@ -76,13 +76,10 @@ struct Loads: Sendable {
         var memo = SelectionMemo()
         // By index: of those that nobody may join there may be thousands, which are not even copied.
         for index in records.indices.reversed() where !records[index].isClosed(isHitForMiss) {
-            let record = records[index]
-            guard let selection = Self.selection(of: request, joining: record, hasStored: hasStored, context, &memo)
-            else {
-                continue
-            }
-            let isFull = record.received == nil && record.waiting.count >= context.configuration.waiterLimit
-            return isFull ? .full : .load(record.number, selection: selection)
+            let selection = Self.selection(of: request, joining: records[index], hasStored: hasStored, context, &memo)
+            guard let selection else { continue }
+            let isFull = records[index].isFull(limit: context.configuration.waiterLimit)
+            return isFull ? .full : .load(records[index].number, selection: selection)
         }
         return nil
     }
@@ -103,7 +100,7 @@ struct Loads: Sendable {
             return nil
         }
         if let received = record.received {
-            return received.mayBeFollowed(by: request, context, &memo) ? received.selection : nil
+            return received.value.mayBeFollowed(by: request, context, &memo) ? received.selection : nil
         }
         // A Range waits for a validation, whose 304 lets it be served from store; other answers are not shared with it.
         let sharesValidation = request.directives.hasRange && hasStored && !cause.offered.isEmpty
@@ -158,7 +155,7 @@ struct Loads: Sendable {
     )
 
     /// The head of the load at `index` has come.
-    mutating func receive(_ head: ReceivedHead, at index: Int) -> HeadResult {
+    mutating func receive(_ head: Boxed<ReceivedHead>, at index: Int) -> HeadResult {
         records[index].receive(head)
     }
 

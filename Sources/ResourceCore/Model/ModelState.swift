@@ -49,6 +49,8 @@ struct ModelState: ProgramState {
         var last = 0.0
     }
 
+    /// What the program gave in the place of a URL, of a resource that has none (S-011).
+    var givenText: String?
     /// What the program's own requests, caches or changes brought.
     private(set) var entity: ModelEntity?
     /// In the order they began.
@@ -72,7 +74,13 @@ struct ModelState: ProgramState {
     var awaitsLookUp: Bool { lookUpRequest != nil }
     var isLoading: Bool { lookUpRequest != nil || loads.contains(where: \.isActive) }
     var isInUse: Bool { !loads.isEmpty || !tracked.isEmpty || lookUpRequest != nil || isObserved }
-    var isEmpty: Bool { !isInUse && entity == nil && reserved.isEmpty && lastAccepted == 0 }
+    var isEmpty: Bool {
+        !isInUse && entity == nil && givenText == nil && reserved.isEmpty && lastAccepted == 0
+    }
+
+    var newestLoad: (number: UInt64, source: any ProgressSource)? {
+        loads.last(where: \.isJoinable).map { ($0.number, $0.source) }
+    }
 
     // MARK: Data
 

@@ -12,6 +12,8 @@ protocol ProgramState: Sendable {
     var isObserved: Bool { get }
     /// What the program's own requests, caches or changes brought.
     var data: (any ProgramData)? { get }
+    /// The newest load that the program's own requests bring.
+    var newestLoad: (number: UInt64, source: any ProgressSource)? { get }
     /// A request of the program's waits until it is known whether a load is needed.
     var awaitsLookUp: Bool { get }
 
@@ -37,6 +39,11 @@ protocol ProgramState: Sendable {
 
     /// It is known what caches hold: the request that waited for that goes on.
     static func lookUpDidEnd(_ transition: inout Transition)
+}
+
+/// What tells how far a load has come: 0 to 1, or not a number.
+protocol ProgressSource: AnyObject, Sendable {
+    var progress: Double { get }
 }
 
 /// Data of a program's own.
@@ -71,7 +78,7 @@ protocol LoadCaller: AnyObject, Sendable {
 }
 
 /// How a load ended, for those who did not follow its response.
-enum LoadOutcome: Sendable {
+public enum LoadOutcome: Sendable {
     /// The response; nil if it was too large to be kept.
     case newData(StoredResponse?)
     case notModified(StoredResponse)

@@ -28,7 +28,8 @@ extension Resource {
     func perform<R>(_ body: (inout Transition) -> R) -> R { perform(context, body) }
 
     func perform<R>(_ context: ResourceContext, _ body: (inout Transition) -> R) -> R {
-        let (result, effects) = state.withLock { state in
+        var effects = Effects()
+        let result = state.withLock { state in
             var transition = Transition(self, context)
             // Moved, not copied, so that it is changed in its place.
             swap(&transition.state, &state)
@@ -36,7 +37,8 @@ extension Resource {
             let result = body(&transition)
             transition.end()
             swap(&transition.state, &state)
-            return (result, transition.effects)
+            swap(&transition.effects, &effects)
+            return result
         }
         context.notes?.deliver()
         carryOut(effects, context.hash)
@@ -84,7 +86,7 @@ extension Resource {
 
     private func drainNotices() {
         while let due = state.withLock({ $0.activity?.notices.next() }) {
-            due.forEach { pending in
+            for pending in due {
                 pending.program?.deliver(for: self)
                 if let change = pending.change { core.table.post(change) }
             }
@@ -106,7 +108,7 @@ extension Resource {
     /// Does what is to be done in store and caches, one after another, unless another thread is at it.
     private func runOperations() {
         guard state.withLock({ $0.activity?.operations.begin() ?? false }) else { return }
-        while let due = state.withLock({ $0.activity?.operations.next() }) { due.forEach(run) }
+        while let due = state.withLock({ $0.activity?.operations.next() }) { for operation in due { run(operation) } }
         didDrain()
     }
 
@@ -116,7 +118,7 @@ extension Resource {
         let store = environment.store
         switch operation {
         case .lookUp(let number):
-            if let program = core.program, failure == nil { return program.lookUp(number, for: self) }
+            if let program = core.program, hasURL { return program.lookUp(number, for: self) }
             store?.lookUp(uri) { [link] records in link.resource?.perform { $0.finishLookUp(number, records) } }
         case .commit(let stored):
             store?.commit(stored.record) { [link] in if $0 { link.resource?.didBecomeDurable() } }

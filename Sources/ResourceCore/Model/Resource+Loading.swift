@@ -151,21 +151,9 @@ extension Resource {
         let interval = configuration.values.progressReportingInterval
         environment.timekeeper.after(max(interval, .milliseconds(1))) { [weak self, weak load] in
             guard let self, let load else { return }
-            let progress = load.fraction
+            let progress = load.progress
             if perform({ $0.mayGoOn(load.number, progress) }) { watch(load) }
         }
-    }
-
-    /// How far the newest load has come, between 0 and 1; nil without one, or if nothing is known of it (S-220).
-    public var loadProgress: Double? {
-        let (load, request) = state.withLock { state in
-            let exchange = state.loads.records.last(where: \.isActive)
-            let request = state.model.loads.last { !$0.isDetached && $0.isActive }
-            let isRequestNewer = (request?.number ?? 0) > (exchange?.number ?? 0)
-            return isRequestNewer ? (nil, request?.source) : (exchange?.load, nil)
-        }
-        let progress = load?.fraction ?? request?.progress
-        return progress.flatMap { $0.isNaN ? nil : $0 }
     }
 
     // MARK: Cancelling

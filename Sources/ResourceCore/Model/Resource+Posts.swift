@@ -133,8 +133,9 @@ extension Transition {
     }
 
     fileprivate mutating func abandonPost(_ number: UInt64) {
-        guard let record = end(number) else { return }
-        effects.extra.cancelledLoads.append(record.load)
-        show()
+        end(number) { transition, record in
+            transition.effects.extra.cancelledLoads.append(record.load)
+            transition.show()
+        }
     }
 }

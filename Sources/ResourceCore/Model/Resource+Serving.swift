@@ -59,8 +59,10 @@ extension Resource {
     /// A rendition is served for the first time: hits may get it on the shortest way.
     func renditionsDidChange() { perform { $0.show() } }
 
-    /// A transformer failed: the data stays, the resource shows the error.
-    func renditionDidFail(_ error: ResourceError) { perform { $0.failRendition(error) } }
+    /// A transformer failed: the data stays and is loaded no less often, the resource shows the error.
+    func renditionDidFail(_ error: ResourceError) {
+        perform { $0.showError(error, limitsRetries: $0.state.error?.limitsRetries ?? false) }
+    }
 
     /// A rendition of a response in memory takes memory of its own.
     func renditionDidEnter(_ content: DerivedContent) { core.table.didEnterMemory(content) }

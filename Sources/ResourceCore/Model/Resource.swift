@@ -15,8 +15,6 @@ public final class Resource: Sendable {
     public let id: UInt64
     public let uri: TargetURI
     let core: ServiceCore
-    /// Why every request fails; nil for a resource of a URL.
-    let failure: InvalidURL?
     let state: Lock<ResourceState>
 
     /// - Parameter isNeeded: the table keeps it until a change leaves it without need of that.
@@ -24,14 +22,12 @@ public final class Resource: Sendable {
         id: UInt64,
         uri: TargetURI,
         core: ServiceCore,
-        failure: InvalidURL? = nil,
         isNeeded: Bool = false
     ) {
-        self.failure = failure
         self.id = id
         self.uri = uri
         self.core = core
-        state = Lock(ResourceState(looksUp: failure == nil && core.looksUp(uri), isNeeded: isNeeded))
+        state = Lock(ResourceState(looksUp: !uri.hostRange.isEmpty && core.looksUp(uri), isNeeded: isNeeded))
     }
 
     deinit {
@@ -52,10 +48,14 @@ public final class Resource: Sendable {
     var environment: CoreEnvironment { core.table.environment }
     /// By which the table finds it; made anew each time.
     var hash: UInt64 { core.table.hash(uri) }
+    /// Whether it has a URL; every request of one without fails, and no table knows it (S-011, S-012).
+    var hasURL: Bool { !uri.hostRange.isEmpty }
+    /// Stands in the place of the URI: no text is read as it.
+    static let noURL = TargetURI(scheme: .http, host: [], port: 80, path: [])
     /// Whether loads are requests, instead of exchanges.
-    var loadsByRequests: Bool { core.program != nil || failure != nil }
+    var loadsByRequests: Bool { core.program != nil || !hasURL }
     /// Whether something may have been kept of a former life.
-    var looksUp: Bool { failure == nil && core.looksUp }
+    var looksUp: Bool { hasURL && core.looksUp }
 
     // MARK: What it shows
 
@@ -125,7 +125,8 @@ public final class Resource: Sendable {
     /// configuration (S-045).
     public func configuration(for method: Method) -> EffectiveConfiguration {
         let generation = core.table.configurationGeneration
-        if failure != nil { return InvalidURL.configuration }
+        // No closure is asked (S-012).
+        if !hasURL { return .defaults }
         if let known = state.withLock({ $0.configuration(for: method, generation) }) { return known }
         let effective = core.register.effective(for: uri, method)
         RespiteLog.log(.configuration, "\(method.text) \(uri.text): \(effective)")

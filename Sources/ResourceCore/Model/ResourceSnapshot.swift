@@ -18,7 +18,7 @@ public struct ResourceSnapshot: Sendable {
     public let latestResponse: StoredResponse?
     /// What a program's own requests, caches or changes brought.
     let data: (any ProgramData)?
-    let error: LatestError?
+    let error: Boxed<LatestError>?
     /// The number of the event that led here.
     public let sequence: UInt64
     /// The table's configuration generation when this was judged; with another, `sharedHit` and what variants say of their
@@ -32,7 +32,7 @@ public struct ResourceSnapshot: Sendable {
         sharedHit: StoredResponse? = nil,
         latestResponse: StoredResponse? = nil,
         data: (any ProgramData)? = nil,
-        error: LatestError? = nil,
+        error: Boxed<LatestError>? = nil,
         isLoading: Bool = false,
         isInvalidated: Bool = false,
         sequence: UInt64 = 0,

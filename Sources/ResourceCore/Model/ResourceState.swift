@@ -39,7 +39,7 @@ struct ResourceState: Sendable {
     var loads: Loads { activity?.loads ?? Loads() }
     var outcomes: RememberedOutcomes { activity?.outcomes ?? RememberedOutcomes() }
     var waitingForLookUp: [WaitingRequest] { activity?.waitingForLookUp ?? [] }
-    var error: LatestError? { activity?.error }
+    var error: Boxed<LatestError>? { activity?.error }
     var program: (any ProgramState)? { activity?.program }
     var isObserved: Bool { activity?.program?.isObserved ?? false }
 

@@ -2,7 +2,7 @@
 ///
 /// A value; whoever guards it asks `begin` whether to work, then does what `next` returns, until that is nil.
 struct SerialQueue<Element: Sendable>: Sendable {
-    private(set) var elements = TinyArray<Element>()
+    private(set) var elements: [Element] = []
     private var isRunning = false
     /// Somebody is going to begin elsewhere.
     private var isScheduled = false
@@ -11,7 +11,7 @@ struct SerialQueue<Element: Sendable>: Sendable {
     var isIdle: Bool { elements.isEmpty && !isRunning }
     var hasElements: Bool { !elements.isEmpty }
 
-    mutating func append(_ new: TinyArray<Element>) { elements += new }
+    mutating func append(_ new: some Sequence<Element>) { elements += new }
 
     /// Changes what is still to be done.
     mutating func update(_ body: (inout Element) -> Void) {
@@ -38,13 +38,12 @@ struct SerialQueue<Element: Sendable>: Sendable {
     }
 
     /// What is to be done now; nil: nothing any more, the work ends.
-    mutating func next() -> TinyArray<Element>? {
+    mutating func next() -> [Element]? {
         if elements.isEmpty {
             isRunning = false
             return nil
         }
-        let due = elements
-        elements = TinyArray()
-        return due
+        defer { elements = [] }
+        return elements
     }
 }

@@ -17,8 +17,6 @@ final class ServiceCore: Sendable {
     let baseURL: TargetURI?
     let table: ResourceTable
     let register: ConfigurationRegister
-    /// Carries the requests of programs, their loads among them; nil: loads run over exchanges.
-    let networking: (any NetworkingProvider)?
     /// What a program adds; nil: loads run over exchanges.
     let program: (any ProgramService)?
     /// Where hooks and observers are called; nil: on the thread that caused it.
@@ -34,7 +32,7 @@ final class ServiceCore: Sendable {
         configuration: Configuration,
         table: ResourceTable,
         provider: (any ExchangeProvider)?,
-        networking: (any NetworkingProvider)? = nil,
+        program: (any ProgramService)? = nil,
         delivery: (any DeliveryContext)? = nil
     ) {
         let baseURL = baseURL?.withTrailingSlash
@@ -43,8 +41,7 @@ final class ServiceCore: Sendable {
         self.table = table
         register = ConfigurationRegister(configuration, baseURL: baseURL, table: table)
         self.provider = Lock(provider)
-        self.networking = networking
-        program = networking == nil ? nil : ModelService()
+        self.program = program
         self.delivery = delivery
         reference.set(self)
     }
@@ -60,11 +57,6 @@ final class ServiceCore: Sendable {
     var defaultProvider: (any ExchangeProvider)? {
         get { provider.withLock { $0 } }
         set { provider.withLock { $0 = newValue } }
-    }
-
-    /// Carries a plain request: where loads run over exchanges, over one, whole.
-    func networking(by policies: ExchangePolicies) -> (any NetworkingProvider)? {
-        networking ?? defaultProvider.map { ExchangeNetworking($0, policies: policies) }
     }
 
     // MARK: Being in use

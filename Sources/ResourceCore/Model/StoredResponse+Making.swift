@@ -7,7 +7,7 @@ extension StoredResponse {
     ///
     /// A 206 is stored as a part; one that holds everything as the whole (RFC 9110 §15.3.7.3).
     static func loaded(
-        _ head: ReceivedHead,
+        _ head: Boxed<ReceivedHead>,
         _ cause: LoadCause,
         _ number: UInt64,
         _ body: RecordBody,
@@ -172,10 +172,46 @@ extension StoredResponse {
         return (stored, fate == .replace && metadata.vary != self.metadata.vary ? .remove : fate)
     }
 
+    /// This response after a 304 that a load with this number brought.
+    func freshened(
+        by head: ResponseHead,
+        _ cause: LoadCause,
+        _ number: UInt64,
+        _ context: ResourceContext
+    ) -> FreshenedResponse {
+        let (forAll, fate) = freshened(by: head, cause.request, sentAt: cause.sentAt, number: number, context)
+        // A cookie the origin sets is the causing request's, whatever is kept.
+        let isPersonal = head.fields.contains(.setCookie) && forAll.metadata.applied?.setCookie != .strip
+        guard isPersonal else {
+            return FreshenedResponse(forAll: forAll, forLeader: forAll, fate: fate, isForAll: fate != .remove)
+        }
+        let (forLeader, _) = freshened(
+            by: head,
+            cause.request,
+            sentAt: cause.sentAt,
+            number: number,
+            keepsSetCookie: true,
+            context
+        )
+        return FreshenedResponse(forAll: forAll, forLeader: forLeader, fate: fate, isForAll: false)
+    }
+
     /// Whether what was made of the content is still right under these fields.
     private func hasSameContent(_ fields: Fields) -> Bool {
         [KnownField.etag, .contentType].allSatisfy { fields.values(of: $0) == self.fields.values(of: $0) }
     }
+}
+
+/// What a 304 made of a stored response.
+struct FreshenedResponse {
+    let forAll: StoredResponse
+    /// The same for the request that caused the load.
+    let forLeader: StoredResponse
+    /// What becomes of the one that is stored.
+    let fate: FresheningFate
+    /// Whether all who wait may have it; else only the request that caused the load, as a whole response would be for that
+    /// alone (C-23.0).
+    let isForAll: Bool
 }
 
 extension StoredRecord {

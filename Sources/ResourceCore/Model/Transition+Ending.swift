@@ -4,11 +4,11 @@ import HTTPCore
 
 /// How loads end.
 extension Transition {
-    /// Takes a load out, which is released under no lock; nil if it has ended already.
-    mutating func end(_ number: UInt64) -> LoadRecord? {
-        guard let record = state.activity?.loads.end(number) else { return nil }
+    /// Takes a load out for `handle`, if it has not ended; it is released under no lock.
+    mutating func end(_ number: UInt64, _ handle: (inout Transition, LoadRecord) -> Void) {
+        guard let record = state.activity?.loads.end(number) else { return }
+        handle(&self, record)
         effects.ended.append(record)
-        return record
     }
 
     /// A load ends like this for its callers.
@@ -35,8 +35,12 @@ extension Transition {
     /// The response is complete, and its content in the form in which it is stored; nil: it is not.
     mutating func finalize(_ number: UInt64, _ body: RecordBody?) {
         guard let (record, head) = state.activity?.loads.complete(number) else { return }
+        finish(record, head, body)
         effects.ended.append(record)
-        let cause = record.cause
+    }
+
+    private mutating func finish(_ record: LoadRecord, _ head: Boxed<ReceivedHead>, _ body: RecordBody?) {
+        let (number, cause) = (record.number, record.cause)
         var isKept = head.partition != nil
         var stored = body.flatMap { StoredResponse.loaded(head, cause, number, $0, context) }
         if let made = stored, head.effective !== context.effective {
@@ -55,7 +59,11 @@ extension Transition {
         } else if !cause.reportsToObservers {
             show()
         } else {
-            supersede(record, status)
+            if status.endsFormerResponses {
+                // The origin no longer lets us keep what it let us keep before.
+                if let former = cause.offered.first, former.loadNumber < number { remove(former) }
+                variants.updateMark()
+            }
             if let error { return showError(error) }
             if cause.keepsUncacheable, let stored { state.ongoing.uncacheable = stored }
             succeed(cause)
@@ -89,18 +97,12 @@ extension Transition {
         emit(.newData(latest == nil ? .wipe : .cache))
     }
 
-    /// The origin no longer lets us keep what it let us keep before.
-    private mutating func supersede(_ record: LoadRecord, _ status: UInt16) {
-        guard status.endsFormerResponses else { return }
-        if let former = record.cause.offered.first, former.loadNumber < record.number { remove(former) }
-        variants.updateMark()
-    }
-
     // MARK: Failed
 
     /// The exchange failed, before its head or amid its content.
-    mutating func fail(_ number: UInt64, _ failure: ExchangeFailure) {
-        guard let record = end(number) else { return }
+    mutating func fail(_ number: UInt64, _ failure: ExchangeFailure) { end(number) { $0.fail($1, failure) } }
+
+    private mutating func fail(_ record: LoadRecord, _ failure: ExchangeFailure) {
         let error = ResourceError(failure, time: context.now)
         let isCancelled = failure.kind == .cancelled
         for waiting in record.waiting {
@@ -122,14 +124,17 @@ extension Transition {
 
     /// The content could not be redacted: nothing of it is kept, and nobody asks again for a while.
     mutating func failRedaction(_ number: UInt64, _ error: ResourceError) {
-        guard let record = end(number) else { return }
-        effects.extra.cancelledLoads.append(record.load)
-        for waiting in record.waiting { effects.replies.append(Reply(waiting.waiter, .failure(error))) }
-        complete(record, .failure(error))
-        reportEnd(of: record)
-        guard !record.isDetached else { return show() }
-        if error.transformation != nil { remember(error, of: record.cause) }
-        if record.cause.reportsToObservers { showError(error) } else { show() }
+        end(number) { transition, record in
+            transition.effects.extra.cancelledLoads.append(record.load)
+            for waiting in record.waiting {
+                transition.effects.replies.append(Reply(waiting.waiter, .failure(error)))
+            }
+            transition.complete(record, .failure(error))
+            transition.reportEnd(of: record)
+            guard !record.isDetached else { return transition.show() }
+            if error.transformation != nil { transition.remember(error, of: record.cause) }
+            if record.cause.reportsToObservers { transition.showError(error) } else { transition.show() }
+        }
     }
 
     /// The resource ends: nobody refers to it, and its service is gone.

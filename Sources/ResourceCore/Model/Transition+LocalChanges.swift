@@ -122,20 +122,16 @@ extension Transition {
         if dropped != nil { removeFromStore(stored) }
     }
 
-    /// Drops what is in memory if nobody observes or loads.
+    /// Drops what is in memory if nobody observes or loads; a program's caches may still hold its own data.
     mutating func flush() {
         if state.isObserved || !state.loads.isEmpty { return }
-        dropProgramData()
+        if state.program?.data != nil, !state.isInUse, !state.isBusy {
+            state.activity?.program?.dropData()
+            variants.updateMark()
+            variants.forgetLookUp()
+            show()
+        }
         effects.left += variants.stored
         for stored in variants.stored { drop(stored) }
-    }
-
-    /// What a program's load brought leaves memory; caches may still hold it.
-    private mutating func dropProgramData() {
-        guard state.program?.data != nil, !state.isInUse, !state.isBusy else { return }
-        state.activity?.program?.dropData()
-        variants.updateMark()
-        variants.forgetLookUp()
-        show()
     }
 }

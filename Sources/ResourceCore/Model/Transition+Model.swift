@@ -211,7 +211,7 @@ extension Transition {
         // A load that was cancelled, or whose result came after a newer one's, changes nothing (S-100, S-256).
         if failure.isCancellation || state.model.isSuperseded(number) { return emit(.requestCancelled) }
         // The mark of an invalidation outlives a failure (RFC 9111 §4.4).
-        state.ongoing.error = LatestError(failure, context)
+        state.ongoing.error = Boxed(LatestError(failure, context))
         emit(.error)
     }
 

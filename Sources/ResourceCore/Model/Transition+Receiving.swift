@@ -7,9 +7,9 @@ extension Transition {
     /// A final head other than 304 has come: some follow it, some are served stale, the others go elsewhere.
     ///
     /// - Returns: whether the response is going to be stored; nil if the load has ended.
-    mutating func receive(_ head: ReceivedHead, from number: UInt64) -> Storability? {
+    mutating func receive(_ head: Boxed<ReceivedHead>, from number: UInt64) -> Storability? {
         guard let index = state.activity?.loads.index(of: number) else { return nil }
-        let head = refusingObsoletePart(head)
+        let head = variants.refusingObsoletePart(head, at: context.now)
         if let partition = head.partition,
             let former = variants.find(partition, head.selection)?.knownRenditions
         {
@@ -23,13 +23,13 @@ extension Transition {
             let isLeader = waiting.id == leader
             if let result = replacement(for: waiting.request, status, cause) {
                 effects.replies.append(Reply(waiting.waiter, result))
-            } else if isLeader || head.mayShare(with: waiting.request, of: cause, context) {
+            } else if isLeader || head.value.mayShare(with: waiting.request, of: cause, context) {
                 let response = isLeader ? head.own ?? head.response : head.response
                 let outcome = state.ongoing.loads.follow(waiting.id, at: index, isLeader: isLeader)
                 effects.replies.append(Reply(waiting.waiter, .following(response, outcome)))
             } else if case .leaderOnly = head.sharing, status >= 500 {
                 // Another attempt would most likely end the same way: so many at once are none of the origin's (H-151).
-                effects.replies.append(Reply(waiting.waiter, .failure(unshared(head.response))))
+                effects.replies.append(Reply(waiting.waiter, .failure(ResourceError(unshared: head.response, context))))
             } else {
                 moved.append(waiting)
             }
@@ -45,39 +45,12 @@ extension Transition {
         return head.storability
     }
 
-    /// A part that must not take the place of what is stored is stored nowhere.
-    private func refusingObsoletePart(_ head: ReceivedHead) -> ReceivedHead {
-        guard let extent = head.extent, !extent.isWhole, let partition = head.partition,
-            let stored = variants.find(partition, head.selection),
-            let obstacle = stored.obstacle(to: extent, head.response.metadata, at: context.now)
-        else { return head }
-        var refused = head
-        refused.refuse(obstacle)
-        return refused
-    }
-
-    /// What a waiting request gets instead of a response: stale content for an error, or leave to ask for its range.
+    /// What a request that waits gets instead of a response: stale content for an error, or leave to ask for its range.
     private func replacement(for request: ClientRequest, _ status: UInt16, _ cause: LoadCause) -> CacheResult? {
         if status >= 500, let stale = decider(request).stale(after: .status(status), isRemembered: false) {
             return stale
         }
         return request.directives.hasRange && !cause.isRanged ? .pass(.range) : nil
-    }
-
-    /// What a request gets that waited for an answer which is a failure, and another one's alone (C-23.0).
-    private func unshared(_ response: LoadedResponse) -> ResourceError {
-        var error = ResourceError(
-            status: 503,
-            kind: nil,
-            userMessage: "the origin answered \(response.status) to the request that this one waited for, and lets "
-                + "nobody share that answer; ask again after the time in Retry-After",
-            time: context.now
-        )
-        let pause = configuration.policies.pause(response.status, response.fields, at: context.wallNow)
-        error.retryAfter = pause ?? configuration.retryTime
-        error.receivedStatus = response.status
-        error.isOfAnother = true
-        return error
     }
 
     private mutating func noteSharing(_ sharing: Sharing, hasMoved: Bool) {
@@ -120,56 +93,39 @@ extension Transition {
         guard case .freshens(let offer) = Freshening.match(head.fields, offered: cause.offered.map(\.metadata)),
             cause.offered.indices.contains(offer)
         else { return reload(number) }
-        freshen(cause.offered[offer], by: head, number, cause)
+        end(number) { $0.freshen(cause.offered[offer], by: head, $1) }
     }
 
     /// A 304 about `former` has come, and ends the load.
-    private mutating func freshen(_ former: StoredResponse, by head: ResponseHead, _ number: UInt64, _ cause: LoadCause)
-    {
-        guard let record = end(number) else { return }
-        let (freshened, fate) = former.freshened(by: head, cause.request, sentAt: cause.sentAt, number: number, context)
-        // A cookie the origin sets is the causing request's, whatever is kept.
-        let isPersonal = head.fields.contains(.setCookie) && freshened.metadata.applied?.setCookie != .strip
-        let own =
-            isPersonal
-            ? former.freshened(
-                by: head,
-                cause.request,
-                sentAt: cause.sentAt,
-                number: number,
-                keepsSetCookie: true,
-                context
-            ).0 : freshened
-        // For the others only if a whole response would be for them (C-23.0).
-        let moved = serve(record, freshened, leader: own, isForAll: fate != .remove && !isPersonal, fate)
+    private mutating func freshen(_ former: StoredResponse, by head: ResponseHead, _ record: LoadRecord) {
+        let result = former.freshened(by: head, record.cause, record.number, context)
+        let freshened = result.forAll
+        let moved = serve(record, result)
         complete(record, .notModified(freshened))
         reportEnd(of: record)
-        if record.isDetached { show() } else { keep(freshened, replacing: former, fate, record) }
+        if record.isDetached { show() } else { keep(freshened, replacing: former, result.fate, record) }
         move(moved)
     }
 
     /// Serves those who waited for a validation; returns those to whom the response is of no use.
-    private mutating func serve(
-        _ record: LoadRecord,
-        _ freshened: StoredResponse,
-        leader own: StoredResponse,
-        isForAll: Bool,
-        _ fate: FresheningFate
-    ) -> TinyArray<WaitingRequest> {
+    private mutating func serve(_ record: LoadRecord, _ result: FreshenedResponse) -> TinyArray<WaitingRequest> {
         let cause = record.cause
         var outcome = CacheOutcome(isHit: false, forward: cause.forward, forwardStatus: 304, detail: cause.reason)
-        outcome.isStored = fate == .replace && !record.isDetached
+        outcome.isStored = result.fate == .replace && !record.isDetached
         // What was joined by fewer names than the response's Vary has may differ in the others (C-11.1).
+        let freshened = result.forAll
         let vary = freshened.metadata.vary
         let selection = context.selection(vary, cause.request.fields)
         var moved = TinyArray<WaitingRequest>()
         for waiting in record.waiting {
             outcome.isCollapsed = waiting.id != record.leader
-            let isForIt = isForAll && context.selection(vary, waiting.request.fields) == selection
+            let isForIt = result.isForAll && context.selection(vary, waiting.request.fields) == selection
             if outcome.isCollapsed && !isForIt || !freshened.answers(waiting.request, context) {
                 moved.append(waiting)
             } else {
-                effects.replies.append(Reply(waiting.waiter, .stored(outcome.isCollapsed ? freshened : own, outcome)))
+                effects.replies.append(
+                    Reply(waiting.waiter, .stored(outcome.isCollapsed ? freshened : result.forLeader, outcome))
+                )
             }
         }
         return moved
@@ -197,8 +153,9 @@ extension Transition {
 
     /// A 304 that is about nothing we have, or a rest that does not fit what is stored: everything once more without
     /// conditions (C-21.6, S-098), if the origin may still be asked.
-    mutating func reload(_ number: UInt64) {
-        guard let record = end(number) else { return }
+    mutating func reload(_ number: UInt64) { end(number) { $0.reload($1) } }
+
+    private mutating func reload(_ record: LoadRecord) {
         let cause = record.cause
         // It would only cost the next request the same.
         if let part = cause.prefix ?? (cause.refreshesPart ? cause.offered.first : nil) { remove(part) }

@@ -93,7 +93,7 @@ extension Transition {
         let load = Load(
             number: state.nextLoad(),
             sentAt: context.now,
-            request: originRequest(plan, request),
+            request: plan.originRequest(for: request, context),
             link: link,
             provider: request.provider
         )
@@ -119,23 +119,6 @@ extension Transition {
         guard record.cause.reportsToObservers else { return show() }
         emitActivity(.requested)
         state.activity?.program?.loadDidBegin(record.load, &effects)
-    }
-
-    private func originRequest(_ plan: LoadPlan, _ request: ClientRequest) -> OriginRequest {
-        var fields = plan.fields(for: request)
-        let injected = request.injected
-        for line in injected.lines { fields.append(name: injected.name(of: line), value: injected.value(of: line)) }
-        return OriginRequest(
-            method: .get,
-            uri: context.uri,
-            fields: fields,
-            initialCredit: configuration.initialCredit,
-            client: request.client,
-            policies: configuration.policies,
-            credential: request.credential,
-            identity: request.identity,
-            host: request.host
-        )
     }
 
     /// Starts a load over an exchange that no client asks for; `caller` learns how it ends.
@@ -224,8 +207,26 @@ extension Transition {
 }
 
 extension LoadPlan {
+    /// What goes to the origin for `request`.
+    fileprivate func originRequest(for request: ClientRequest, _ context: ResourceContext) -> OriginRequest {
+        var fields = fields(for: request)
+        let injected = request.injected
+        for line in injected.lines { fields.append(name: injected.name(of: line), value: injected.value(of: line)) }
+        return OriginRequest(
+            method: .get,
+            uri: context.uri,
+            fields: fields,
+            initialCredit: context.configuration.initialCredit,
+            client: request.client,
+            policies: context.configuration.policies,
+            credential: request.credential,
+            identity: request.identity,
+            host: request.host
+        )
+    }
+
     /// What is sent of the request's fields: its own part, the whole, the rest of it, or whether it has changed.
-    fileprivate func fields(for request: ClientRequest) -> Fields {
+    private func fields(for request: ClientRequest) -> Fields {
         if isRanged { return request.fields }
         if let prefix, let extent = prefix.extent {
             return Completion.asking(request.fields, for: extent, of: prefix.metadata)

@@ -10,11 +10,9 @@ struct Transition {
     var context: ResourceContext
     /// Whether somebody watches the whole table.
     let isWatched: Bool
-    var state = Self.vacant
+    /// Moved here for the time of the event.
+    var state = ResourceState(looksUp: false)
     var effects = Effects()
-
-    /// Stands for a state while that is elsewhere.
-    private static let vacant = ResourceState(looksUp: false)
 
     init(_ resource: Resource, _ context: ResourceContext) {
         self.resource = resource
@@ -140,13 +138,8 @@ struct Transition {
 
     /// A load failed: the resource shows that.
     mutating func showError(_ failure: ResourceError, limitsRetries: Bool = true) {
-        state.ongoing.error = LatestError(failure, at: context.timestamp, limitsRetries: limitsRetries)
+        state.ongoing.error = Boxed(LatestError(failure, at: context.timestamp, limitsRetries: limitsRetries))
         emit(.error)
-    }
-
-    /// A pipeline failed on what is stored: that stays, and is loaded no less often.
-    mutating func failRendition(_ failure: ResourceError) {
-        showError(failure, limitsRetries: state.error?.limitsRetries ?? false)
     }
 
     /// A record, or a rendition of one, is at rest.

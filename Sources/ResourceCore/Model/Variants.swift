@@ -72,6 +72,16 @@ struct Variants: Sendable {
         return found.map(\.stored)
     }
 
+    /// The head with the part refused that must not take the place of what is stored.
+    func refusingObsoletePart(_ head: Boxed<ReceivedHead>, at now: MonotonicTime) -> Boxed<ReceivedHead> {
+        guard let extent = head.extent, !extent.isWhole, let partition = head.partition,
+            let obstacle = find(partition, head.selection)?.obstacle(to: extent, head.response.metadata, at: now)
+        else { return head }
+        var refused = head
+        refused.value.refuse(obstacle)
+        return refused
+    }
+
     /// Whether a load with this number may replace what `partition` and `selection` name: nothing newer is there.
     func mayReplace(_ partition: Partition, _ selection: [UInt8], by number: UInt64) -> Bool {
         find(partition, selection).map { $0.loadNumber <= number } ?? true

@@ -91,7 +91,7 @@ final class ExchangeLoad: RequestDelegate {
     func computeProgress() -> Double {
         switch source {
         case .none: 0
-        case .exchange(let load): load.fraction
+        case .exchange(let load): load.progress
         case .request(let request): request.progress
         }
     }
@@ -137,7 +137,7 @@ extension Request {
     func follow(_ source: ExchangeLoad.Source) { (delegate as? ExchangeLoad)?.follow(source) }
 }
 
-extension Request: LoadCaller {
+extension Request: LoadCaller, ProgressSource {
     func follow(_ load: Load) { follow(.exchange(load)) }
     func loadDidEnd(_ outcome: LoadOutcome) { complete(.load(outcome)) }
 }

@@ -102,8 +102,8 @@ public final class ResourceTable: Sendable {
     private var nextID: UInt64 { lastID.add(1, ordering: .relaxed).newValue }
 
     /// A resource outside of the table, every request of which fails (S-011).
-    func failingResource(_ failure: InvalidURL, _ core: ServiceCore) -> Resource {
-        Resource(id: nextID, uri: InvalidURL.placeholder, core: core, failure: failure)
+    func resourceWithoutURL(_ core: ServiceCore) -> Resource {
+        Resource(id: nextID, uri: Resource.noURL, core: core)
     }
 
     /// Live resources in the order they were made, from the one after `id` on.
