@@ -52,24 +52,29 @@ let package = Package(
 
         // The model and the protocol: no I/O.
         library("Locking", []),
+        library("Platform", ["CLinux", "Locking"]),
         library("HTTPCore", []),
         library("HTTPCaching", ["HTTPCore"]),
-        library("Exchanges", ["HTTPCore", "Locking"]),
-        library("ResourceCore", ["HTTPCore", "HTTPCaching", "Exchanges", "Locking"]),
+        library("Formats", ["HTTPCore"]),
+        library("Exchanges", ["HTTPCore", "Locking", "Platform"]),
+        library("ResourceCore", ["HTTPCore", "HTTPCaching", "Exchanges", "Formats", "Locking"]),
 
         // Around it.
-        library("Observability", ["CLinux", "Locking"]),
-        library("Settings", ["CToml", "CJansson", "HTTPCore", "Observability"]),
-        library("TransportSecurity", ["COpenSSL", "HTTPCore", "Locking"]),
-        library("Eventing", ["CLibevent", "CCares", "CLinux", "HTTPCore", "Locking", "TransportSecurity"]),
+        library("Observability", ["CLinux", "Formats", "HTTPCore", "Locking", "Platform"]),
+        library("Settings", ["CToml", "CJansson", "Formats", "HTTPCore", "Observability", "Platform"]),
+        library("TransportSecurity", ["COpenSSL", "HTTPCore", "Locking", "Platform"]),
+        library(
+            "Eventing",
+            ["CLibevent", "CCares", "CLinux", "HTTPCore", "Locking", "Platform", "TransportSecurity"]
+        ),
         library(
             "EntityStorage",
             [
-                "CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore",
-                "Locking",
+                "CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "Exchanges", "Formats",
+                "ResourceCore", "Locking", "Platform",
             ]
         ),
-        library("Transformers", ["HTTPCore", "ResourceCore", "CZlib", "CBrotli", "CZstd"]),
+        library("Transformers", ["HTTPCore", "Formats", "ResourceCore", "CZlib", "CBrotli", "CZstd"]),
         library(
             "UpstreamClient",
             ["HTTPCore", "Exchanges", "Eventing", "Locking", "TransportSecurity"]
@@ -86,18 +91,17 @@ let package = Package(
         library(
             "Administration",
             [
-                "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "HTTPServer", "Eventing", "Locking",
-                "Observability",
-                "Settings",
+                "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "HTTPServer", "Eventing", "Locking",
+                "Observability", "Platform", "Settings",
             ]
         ),
         library(
             "Daemon",
             [
-                "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "EntityStorage", "UpstreamClient", "HTTPServer",
-                "Proxying",
+                "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "EntityStorage", "UpstreamClient",
+                "HTTPServer", "Proxying",
                 "Administration", "Transformers", "Eventing", "TransportSecurity", "Locking", "Observability",
-                "Settings",
+                "Platform", "Settings",
             ]
         ),
         .executableTarget(
@@ -111,33 +115,41 @@ let package = Package(
         library(
             "Respite",
             [
-                "HTTPCore", "Exchanges", "ResourceCore", "UpstreamClient", "EntityStorage", "Transformers", "Eventing",
-                "TransportSecurity", "Locking",
+                "HTTPCore", "Exchanges", "Formats", "ResourceCore", "UpstreamClient", "EntityStorage", "Transformers",
+                "Eventing", "TransportSecurity", "Locking", "Platform",
             ]
         ),
-        library("RespiteFoundation", ["HTTPCore", "Exchanges", "ResourceCore", "Locking"]),
+        library("RespiteFoundation", ["HTTPCore", "Exchanges", "Formats", "ResourceCore", "Locking"]),
 
         // Tests, one target per target.
         tests("LockingTests", ["Locking"]),
+        tests("PlatformTests", ["Platform", "Locking"]),
         tests("HTTPCoreTests", ["HTTPCore", "DifferentialRuns"]),
         tests("HTTPCachingTests", ["HTTPCaching", "HTTPCore"]),
-        tests("ResourceCoreTests", ["Exchanges", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking"]),
+        tests("FormatsTests", ["Formats", "TestRandom"]),
+        tests(
+            "ResourceCoreTests",
+            ["Exchanges", "Formats", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking"]
+        ),
         tests("ObservabilityTests", ["Observability", "Locking"]),
-        tests("SettingsTests", ["Settings", "HTTPCore", "Observability"]),
-        tests("TransportSecurityTests", ["TransportSecurity", "HTTPCore", "TestCertificates"]),
-        tests("EventingTests", ["Eventing", "HTTPCore", "Locking", "CLinux", "TransportSecurity", "TestCertificates"]),
+        tests("SettingsTests", ["Settings", "HTTPCore", "Observability", "Platform"]),
+        tests("TransportSecurityTests", ["TransportSecurity", "HTTPCore", "Platform", "TestCertificates"]),
+        tests(
+            "EventingTests",
+            ["Eventing", "HTTPCore", "Locking", "Platform", "CLinux", "TransportSecurity", "TestCertificates"]
+        ),
         tests(
             "EntityStorageTests",
             [
-                "EntityStorage", "Exchanges", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking", "CLinux", "CSQLite",
-                "StoreTorture",
+                "EntityStorage", "Exchanges", "Formats", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking", "CLinux",
+                "CSQLite", "StoreTorture",
             ]
         ),
-        tests("TransformersTests", ["Transformers", "HTTPCore", "Exchanges", "ResourceCore"]),
+        tests("TransformersTests", ["Transformers", "HTTPCore", "Exchanges", "Formats", "ResourceCore", "TestRandom"]),
         tests(
             "UpstreamClientTests",
             [
-                "UpstreamClient", "Exchanges", "Eventing", "HTTPCore", "Locking", "TransportSecurity",
+                "UpstreamClient", "Exchanges", "Eventing", "HTTPCore", "Locking", "Platform", "TransportSecurity",
                 "TestCertificates",
             ]
         ),
@@ -150,7 +162,7 @@ let package = Package(
             [
                 "Proxying", "Exchanges", "ResourceCore", "HTTPCaching", "HTTPServer", "UpstreamClient", "Eventing",
                 "HTTPCore",
-                "TransportSecurity", "TestCertificates", "Locking", "Observability",
+                "TransportSecurity", "TestCertificates", "Locking", "Observability", "Platform",
             ]
         ),
         tests(
@@ -158,7 +170,7 @@ let package = Package(
             [
                 "Administration", "Exchanges", "ResourceCore", "HTTPCaching", "HTTPServer", "Eventing", "HTTPCore",
                 "Locking",
-                "Observability", "Settings",
+                "Observability", "Platform", "Settings",
             ]
         ),
         tests(
@@ -167,7 +179,7 @@ let package = Package(
                 "Daemon", "Settings", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "HTTPServer",
                 "UpstreamClient",
                 "Proxying", "Eventing", "TransportSecurity", "Locking",
-                "Administration",
+                "Administration", "Platform",
             ]
         ),
         tests(
@@ -197,6 +209,9 @@ let package = Package(
 
         // A server that tests load from.
         .target(name: "TestOrigin", dependencies: ["Locking"], path: "Tests/Tools/TestOrigin", swiftSettings: common),
+
+        // Random numbers that are the same in each run.
+        .target(name: "TestRandom", path: "Tests/Tools/TestRandom", swiftSettings: common),
 
         // Certificates made at test time.
         .target(

@@ -1,6 +1,6 @@
+import Formats
 import HTTPCore
 import HTTPServer
-import Observability
 
 /// Responses of the admin listener: never cached, framed, sniffed or run (H-147).
 extension ServerExchange {

@@ -1,8 +1,10 @@
 public import Eventing
 public import Exchanges
+import Formats
 import HTTPCore
 public import HTTPServer
 import Observability
+import Platform
 import ResourceCore
 
 /// Answers the requests of the admin listener: what the daemon is doing and holds, and what shall leave it.

@@ -2,6 +2,7 @@ public import Eventing
 import Exchanges
 public import HTTPCore
 public import Observability
+public import Platform
 public import ResourceCore
 
 /// What administration shows and changes; closures are called on any thread and do not block.

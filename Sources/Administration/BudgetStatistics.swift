@@ -1,4 +1,4 @@
-import Observability
+import Formats
 
 /// How much is taken of something that all clients share.
 public struct BudgetStatistics: Sendable {

@@ -1,7 +1,7 @@
 import Eventing
 import Exchanges
+import Formats
 import HTTPCore
-import Observability
 import ResourceCore
 
 /// `/v1/status`: how the daemon is and what it holds.

@@ -1,5 +1,6 @@
 import Eventing
 import Observability
+import Platform
 import Settings
 
 /// The program: reads the command line and runs one subcommand.
@@ -10,9 +11,9 @@ public enum EntryPoint {
     /// until it serves; what asks it to end does so at once, with success, as long as it has not begun to serve.
     public static func takeSignals() {
         guard CommandLine.arguments.dropFirst().first == "serve" else { return }
-        Signals.ignoreBrokenPipes()
-        Signals.hold([.hangup, .user1])
-        Signals.endQuietly(at: [.terminate, .interrupt])
+        Signal.ignoreBrokenPipes()
+        Signal.block([.hangup, .user1])
+        Signal.exitQuietly(at: [.terminate, .interrupt])
     }
 
     /// - Parameter arguments: without the program's own name.

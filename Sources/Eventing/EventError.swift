@@ -1,3 +1,5 @@
+public import Platform
+
 /// Why a loop, a listener or a descriptor could not be set up.
 public struct EventError: Error, Sendable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
@@ -19,6 +21,9 @@ public struct EventError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
         self.userMessage = userMessage ?? "\(code)"
     }
+
+    /// What the system reported, under a code of this target's.
+    init(_ code: Code, _ error: SystemError) { self.init(code, "\(error)", underlying: error) }
 
     public var description: String { userMessage }
 }

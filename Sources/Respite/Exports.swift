@@ -1,5 +1,10 @@
 // One import gives programs the model and the values of its interfaces.
 @_exported public import class EntityStorage.SQLiteEntityCache
 @_exported public import Exchanges
+@_exported public import struct Formats.ImageHeader
+@_exported public import struct Formats.JSONNull
+@_exported public import struct Formats.JSONSyntaxError
+@_exported public import enum Formats.JSONText
+@_exported public import enum Formats.TextEncoding
 @_exported public import HTTPCore
 @_exported public import ResourceCore

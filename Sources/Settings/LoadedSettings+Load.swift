@@ -1,3 +1,5 @@
+public import Platform
+
 extension LoadedSettings {
     /// Largest file of settings.
     static let fileLimit = 1 << 20

@@ -1,4 +1,4 @@
-public import Observability
+public import Formats
 
 /// The texts of `respite config`.
 public enum SettingsDocument {

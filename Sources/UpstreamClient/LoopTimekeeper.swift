@@ -11,8 +11,8 @@ public final class LoopTimekeeper: Timekeeper {
 
     public init(loop: LoopHandle) { self.loop = loop }
 
-    public var now: MonotonicTime { Clock.monotonic() }
-    public var wallNow: HTTPDate { Clock.wall() }
+    public var now: MonotonicTime { MonotonicTime.now }
+    public var wallNow: HTTPDate { HTTPDate.now }
 
     @discardableResult
     public func after(_ delay: Duration, _ work: @escaping @Sendable () -> Void) -> any TimerToken {

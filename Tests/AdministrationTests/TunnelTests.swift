@@ -2,6 +2,7 @@ import Administration
 import Eventing
 import Exchanges
 import HTTPCore
+import Platform
 import ResourceCore
 import Testing
 

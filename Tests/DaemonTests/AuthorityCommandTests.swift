@@ -1,4 +1,6 @@
+import Eventing
 import HTTPCore
+import Platform
 import Settings
 import Testing
 import TransportSecurity
@@ -22,14 +24,14 @@ import TransportSecurity
         #expect(run("ca show", directory) == 3)
         #expect(run("ca export", directory) == 3)
         #expect(run("ca create --name Lab --days 3", directory) == 0)
-        let first = try files.load(at: SystemTrust.now).certificate
+        let first = try files.load(at: HTTPDate.now).certificate
         #expect(first.name == "Lab")
-        #expect((2...3).contains((first.ends.seconds - SystemTrust.now.seconds) / 86_400))
+        #expect((2...3).contains((first.ends.seconds - HTTPDate.now.seconds) / 86_400))
         #expect(run("ca show", directory) == 0)
         #expect(run("ca create", directory) == 1)
         #expect(try files.loadCertificate().fingerprint == first.fingerprint)
         #expect(run("ca create --force --json", directory) == 0)
-        let second = try files.load(at: SystemTrust.now).certificate
+        let second = try files.load(at: HTTPDate.now).certificate
         #expect(second.fingerprint != first.fingerprint && second.name.hasPrefix("Respite local CA ("))
     }
 
@@ -39,7 +41,7 @@ import TransportSecurity
         let files = AuthorityFiles(directory: directory.path(""))
         #expect(run("ca create", directory) == 0)
         let first = try files.loadCertificate()
-        #expect((729...730).contains(first.daysLeft(at: SystemTrust.now)) && first.constraints == nil)
+        #expect((729...730).contains(first.daysLeft(at: HTTPDate.now)) && first.constraints == nil)
         let words = "ca create --force --for Example.com --for *.corp.example --for 10.0.0.0/8 --for [fd00::1]"
         #expect(run(words, directory) == 0)
         let second = try files.loadCertificate()

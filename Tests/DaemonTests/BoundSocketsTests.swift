@@ -1,5 +1,6 @@
 import Eventing
 import HTTPCore
+import Platform
 import Settings
 import Testing
 

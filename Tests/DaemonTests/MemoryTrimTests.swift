@@ -194,14 +194,4 @@ struct MemoryTrimTests {
         process.run(until: 10, held: 100 << 20)
         #expect(process.trims == [] && process.state.withLock { $0.waiting.isEmpty })
     }
-
-    @Test("the system tells pages, those of files among them")
-    func statistics() {
-        let statistics = RetainedMemory(statm: "9000 300 120 40 0 500 0\n", pageSize: 4096)
-        #expect(statistics?.resident == 300 * 4096 && statistics?.anonymous == 180 * 4096)
-        for text in ["", "9000 300", "9000 x 120", "9000 100 120", "9000 9223372036854775807 0"] {
-            #expect(RetainedMemory(statm: text, pageSize: 4096) == nil)
-        }
-        #expect((RetainedMemory.now?.anonymous ?? 0) > 0)
-    }
 }

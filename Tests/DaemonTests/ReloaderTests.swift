@@ -1,5 +1,6 @@
 import Eventing
 import Locking
+import Platform
 import Settings
 import Testing
 

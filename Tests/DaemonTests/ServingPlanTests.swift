@@ -1,7 +1,9 @@
+import Eventing
 import Exchanges
 import Glibc
 import HTTPCaching
 import HTTPCore
+import Platform
 import Proxying
 import ResourceCore
 import Settings
@@ -305,7 +307,7 @@ import UpstreamClient
             name: "Lab",
             days: days,
             for: [.name("example")],
-            at: SystemTrust.now
+            at: HTTPDate.now
         )
         try files.write(authority, replaces: false)
         let settings = "intercept.hosts = [\"*.example\"]\nintercept.ca-directory = \"\(files.directory)\"\n"
@@ -328,7 +330,7 @@ import UpstreamClient
     func constrainedAuthority(hosts: [PermittedHost], expected: [String]) throws {
         let directory = try TemporaryDirectory()
         let files = AuthorityFiles(directory: directory.path("ca"))
-        let authority = try CertificateAuthority.make(name: "Lab", days: 30, for: hosts, at: SystemTrust.now)
+        let authority = try CertificateAuthority.make(name: "Lab", days: 30, for: hosts, at: HTTPDate.now)
         try files.write(authority, replaces: false)
         let settings = "intercept.hosts = [\"*.example\"]\nintercept.ca-directory = \"\(files.directory)\"\n"
         let remarks = try Self.plan(settings).remarks

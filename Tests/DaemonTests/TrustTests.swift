@@ -1,6 +1,7 @@
 import Eventing
 import Glibc
 import HTTPCore
+import Platform
 import Settings
 import Testing
 import TransportSecurity
@@ -63,7 +64,7 @@ import TransportSecurity
     func ownBundles() throws {
         guard SystemTrust.bundleFile != nil else { return }
         let lab = try Lab([:])
-        let corporate = try CertificateAuthority.make(name: "Corporate", days: 2, at: SystemTrust.now).certificate.pem
+        let corporate = try CertificateAuthority.make(name: "Corporate", days: 2, at: HTTPDate.now).certificate.pem
         let file = try lab.directory.file("corporate.pem", String(decoding: corporate, as: UTF8.self))
         var environment = ProcessEnvironment()
         environment["REQUESTS_CA_BUNDLE"] = file
@@ -107,7 +108,7 @@ import TransportSecurity
         init(_ programs: [String: String]) throws {
             directory = try TemporaryDirectory()
             files = AuthorityFiles(directory: directory.path("ca"))
-            let made = try CertificateAuthority.make(name: "Lab", days: 2, at: SystemTrust.now)
+            let made = try CertificateAuthority.make(name: "Lab", days: 2, at: HTTPDate.now)
             try files.write(made, replaces: false)
             authority = OwnAuthority(files, try files.loadCertificate())
             var environment = ProcessEnvironment()

@@ -1,5 +1,6 @@
 import EntityStorage
 import Exchanges
+import Formats
 import HTTPCore
 import ResourceCore
 import Testing

@@ -1,5 +1,6 @@
 import Glibc
 import HTTPCore
+import Platform
 import Testing
 
 @testable import Eventing
@@ -133,7 +134,7 @@ import Testing
         let read: [UInt8] = try await onLoop { loop, outcome in
             let (left, right) = try makePair(loop)
             right.delegate = Scripted.collecting { outcome.succeed($0) }
-            let open = try OpenFile(path: path)
+            let open = try FileDescriptor(path: path)
             left.append { $0.append(1) }
             for _ in 0..<100 { left.write(ByteChunk([UInt8](repeating: 2, count: 2000))) }
             left.write(FileRegion(file: open, offset: 10, count: 250_000))
@@ -152,7 +153,7 @@ import Testing
             let sender = Scripted()
             sender.onFail = { _, error in outcome.succeed(error) }
             left.delegate = sender
-            left.write(FileRegion(file: try OpenFile(path: "/proc/self/exe"), offset: 1 << 40, count: 10))
+            left.write(FileRegion(file: try FileDescriptor(path: "/proc/self/exe"), offset: 1 << 40, count: 10))
         }
         #expect(error == .fileTruncated)
     }

@@ -1,5 +1,6 @@
 import Glibc
 import HTTPCore
+import Platform
 import Testing
 
 @testable import Eventing
@@ -28,9 +29,9 @@ import Testing
         return try await onLoop { loop, outcome in
             let connector = Connector(loop: loop, resolver: resolver)
             connector.stagger = stagger
-            let start = Clock.monotonic()
+            let start = MonotonicTime.now
             connector.connect(host: Array(host.utf8), port: port, policy: policy, timeout: timeout) { result in
-                let elapsed = Clock.monotonic() - start
+                let elapsed = MonotonicTime.now - start
                 switch result {
                 case .success(let stream):
                     let control = congestionControlName(of: stream.descriptor)

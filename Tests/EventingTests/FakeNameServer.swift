@@ -1,6 +1,7 @@
 import Glibc
 import HTTPCore
 import Locking
+import Platform
 
 @testable import Eventing
 

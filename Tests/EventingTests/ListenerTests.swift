@@ -1,5 +1,6 @@
 import Glibc
 import HTTPCore
+import Platform
 import Testing
 
 @testable import Eventing

@@ -2,6 +2,7 @@ import Eventing
 import Glibc
 import HTTPCore
 import Locking
+import Platform
 
 @testable import Eventing
 

@@ -44,10 +44,10 @@ import Testing
         ) throws -> Reply? {
             let line = line.replacing("ORIGIN", with: "127.0.0.1:\(origin.port)")
             let request = try head(line, ["Host: 127.0.0.1:3128"] + fields)
-            let receivedAt = try stored?.receivedAt ?? Clock.monotonic()
+            let receivedAt = try stored?.receivedAt ?? MonotonicTime.now
             var output: [UInt8] = []
             let now = receivedAt + .seconds(seconds)
-            switch path.answer(request, now: now, date: Clock.wall(), closes: closes, into: &output) {
+            switch path.answer(request, now: now, date: HTTPDate.now, closes: closes, into: &output) {
             case .unhandled:
                 #expect(output.isEmpty)
                 return nil

@@ -7,7 +7,7 @@ import TransportSecurity
 
 /// What becomes of a CONNECT.
 @Suite struct InterceptionTests {
-    private static let now = SystemTrust.now
+    private static let now = HTTPDate.now
 
     @Test("once the CA has ended the hosts it was for get blind tunnels, and an explanation tells since when")
     func over() throws {

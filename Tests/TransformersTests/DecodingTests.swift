@@ -1,4 +1,5 @@
 import HTTPCore
+import TestRandom
 import Testing
 
 @testable import ResourceCore
@@ -240,7 +241,7 @@ struct DecodingTests {
         arguments: ContentCoding.allCases
     )
     func noise(coding: ContentCoding) throws {
-        var random = FixedRandom(7)
+        var random = FixedRandom(seed: 7)
         let coded = try encoded(prose(2_000), coding)
         for round in 0..<400 {
             var content = round % 2 == 0 ? random.bytes(Int(random.next() % 300)) : coded

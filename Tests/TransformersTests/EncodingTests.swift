@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCore
 import ResourceCore
+import TestRandom
 import Testing
 
 @testable import Transformers
@@ -176,7 +177,7 @@ struct EncodingTests {
 
     @Test("content that does not compress passes through coding", arguments: ContentCoding.allCases)
     func incompressible(coding: ContentCoding) throws {
-        var random = FixedRandom(3)
+        var random = FixedRandom(seed: 3)
         let content = random.bytes(300_000)
         #expect(try Run().decoded(encoded(content, coding), coding.rawValue) == content)
     }

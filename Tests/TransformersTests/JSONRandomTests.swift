@@ -1,4 +1,5 @@
 import ResourceCore
+import TestRandom
 import Testing
 
 @testable import Transformers
@@ -19,7 +20,7 @@ struct JSONRandomTests {
         "/a/0", "", "$..[?@ == $.a]", "$..[?length(@)>1 || !@.b]", "$..[0,'a',1:]",
     ]
 
-    private static func value(_ depth: Int, _ random: inout Randomness) -> String {
+    private static func value(_ depth: Int, _ random: inout FixedRandom) -> String {
         func blank() -> String { blanks[Int.random(in: 0..<blanks.count, using: &random)] }
         let kind = depth > 4 ? 0 : Int.random(in: 0..<4, using: &random)
         let count = Int.random(in: 0..<4, using: &random)
@@ -39,7 +40,7 @@ struct JSONRandomTests {
 
     @Test("layout changes are undone by minify, and every split gives the same")
     func layouts() throws {
-        var random = Randomness(seed: 1)
+        var random = FixedRandom(seed: 1)
         for _ in 0..<150 {
             let text = Self.value(0, &random)
             let minified = try MinifyTransformer().run(text)
@@ -54,7 +55,7 @@ struct JSONRandomTests {
 
     @Test("what select finds is JSON, and redaction leaves nothing to be found but its replacement")
     func paths() throws {
-        var random = Randomness(seed: 2)
+        var random = FixedRandom(seed: 2)
         for _ in 0..<150 {
             let text = Self.value(0, &random)
             for path in Self.paths {
@@ -72,7 +73,7 @@ struct JSONRandomTests {
 
     @Test("changed bytes give JSON or a failure, the same whole or in pieces")
     func damaged() throws {
-        var random = Randomness(seed: 3)
+        var random = FixedRandom(seed: 3)
         for _ in 0..<1000 {
             var bytes = Array(Self.value(0, &random).utf8)
             for _ in 0..<Int.random(in: 1...3, using: &random) where !bytes.isEmpty {
@@ -92,7 +93,7 @@ struct JSONRandomTests {
 
     @Test("changed paths are read or refused with a column inside of them")
     func damagedPaths() throws {
-        var random = Randomness(seed: 4)
+        var random = FixedRandom(seed: 4)
         for _ in 0..<2000 {
             var characters = Array(Self.paths[Int.random(in: 0..<Self.paths.count, using: &random)].unicodeScalars)
             for _ in 0..<Int.random(in: 1...3, using: &random) {

@@ -1,5 +1,6 @@
 import HTTPCore
 import ResourceCore
+import TestRandom
 import Testing
 
 @testable import Transformers
@@ -215,7 +216,7 @@ struct LinksTests {
 
     @Test("noise passes as it came, but for prefixes, however it is cut", arguments: ["application/json", "text/html"])
     func noise(type: String) throws {
-        var random = FixedRandom(13)
+        var random = FixedRandom(seed: 13)
         let words = [
             "\"", "\\", "http://", "x.org", "/", "<a ", "href", "=", "'", ">", "<!--", "-->", " ", ":", "<script>",
             "</script>", "srcset", ",", "&#x2F;", "s", "{", "}",

@@ -1,5 +1,6 @@
 import HTTPCore
 import ResourceCore
+import TestRandom
 import Testing
 
 @testable import Transformers
@@ -50,7 +51,7 @@ struct SubstituteTests {
 
     @Test("each cut of a long content gives what one look at it gives")
     func random() throws {
-        var random = FixedRandom(5)
+        var random = FixedRandom(seed: 5)
         for _ in 0..<60 {
             let content = String((0..<200).map { _ in random.next() % 2 == 0 ? "a" : "b" })
             let text = String((0..<(1 + random.next() % 6)).map { _ in random.next() % 2 == 0 ? "a" : "b" })

@@ -1,5 +1,6 @@
 import HTTPCore
 import ResourceCore
+import TestRandom
 import Testing
 
 @testable import Transformers
@@ -85,26 +86,9 @@ func head(_ lines: (String, String)..., status: UInt16 = 200) -> EntityHead {
     EntityHead(status: status, fields: fields(lines))
 }
 
-/// Numbers that are the same in each run (SplitMix64).
-struct FixedRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next()) } }
-}
-
 /// Text of about `count` bytes that compresses like text.
 func prose(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
-    var random = FixedRandom(seed)
+    var random = FixedRandom(seed: seed)
     let words = ["cache", "origin", "field", "content", "proxy", "é", "stale", "fresh", "validator", "\n"]
     var result: [UInt8] = []
     while result.count < count {

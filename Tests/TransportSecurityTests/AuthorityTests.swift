@@ -35,13 +35,13 @@ final class AuthorityPlace {
     }
 
     func make(_ name: String = "Lab", days: Int = 10) throws -> CertificateAuthority {
-        let authority = try CertificateAuthority.make(name: name, days: days, at: SystemTrust.now)
+        let authority = try CertificateAuthority.make(name: name, days: days, at: currentDate)
         try files.write(authority, replaces: false)
         return authority
     }
 
     var fault: AuthorityError? {
-        do throws(AuthorityError) { _ = try files.load(at: SystemTrust.now) } catch { return error }
+        do throws(AuthorityError) { _ = try files.load(at: currentDate) } catch { return error }
         return nil
     }
 }
@@ -54,13 +54,13 @@ struct AuthorityTests {
         let made = try place.make("Lab at home")
         #expect(place.mode(place.files.directory) == 0o700)
         #expect(place.mode(place.files.keyFile) == 0o600 && place.mode(place.files.certificateFile) == 0o644)
-        let read = try place.files.load(at: SystemTrust.now)
+        let read = try place.files.load(at: currentDate)
         #expect(
             read.certificate.fingerprint == made.certificate.fingerprint && made.certificate.fingerprint.count == 32
         )
         #expect(read.certificate.name == "Lab at home")
         #expect(try place.files.loadCertificate().der == made.certificate.der)
-        let days = (read.certificate.ends.seconds - SystemTrust.now.seconds) / 3600
+        let days = (read.certificate.ends.seconds - currentDate.seconds) / 3600
         #expect((239...240).contains(days))
     }
 
@@ -69,10 +69,10 @@ struct AuthorityTests {
         let place = try AuthorityPlace()
         let first = try place.make("First")
         #expect(throws: AuthorityError.exists(file: place.files.keyFile)) { _ = try place.make("Second") }
-        #expect(try place.files.load(at: SystemTrust.now).certificate.fingerprint == first.certificate.fingerprint)
-        let second = try CertificateAuthority.make(name: "Second", days: 1, at: SystemTrust.now)
+        #expect(try place.files.load(at: currentDate).certificate.fingerprint == first.certificate.fingerprint)
+        let second = try CertificateAuthority.make(name: "Second", days: 1, at: currentDate)
         try place.files.write(second, replaces: true)
-        #expect(try place.files.load(at: SystemTrust.now).certificate.name == "Second")
+        #expect(try place.files.load(at: currentDate).certificate.name == "Second")
         #expect(place.mode(place.files.keyFile) == 0o600)
     }
 
@@ -80,13 +80,13 @@ struct AuthorityTests {
     func halfWritten() throws {
         let place = try AuthorityPlace()
         let first = try place.make("First")
-        let other = try CertificateAuthority.make(name: "Second", days: 1, at: SystemTrust.now)
+        let other = try CertificateAuthority.make(name: "Second", days: 1, at: currentDate)
         // What the certificate would be written as is a directory.
         let draft = "\(place.files.certificateFile).\(getpid())"
         try #require(mkdir(draft, 0o700) == 0)
         defer { rmdir(draft) }
         #expect(throws: AuthorityError.self) { try place.files.write(other, replaces: true) }
-        #expect(try place.files.load(at: SystemTrust.now).certificate.fingerprint == first.certificate.fingerprint)
+        #expect(try place.files.load(at: currentDate).certificate.fingerprint == first.certificate.fingerprint)
         #expect(place.mode("\(place.files.keyFile).\(getpid())") == nil)
     }
 
@@ -124,7 +124,7 @@ struct AuthorityTests {
         }
         place.overwrite(place.files.keyFile, Array("no key\n".utf8))
         #expect(place.fault == .noKey(place.files.keyFile))
-        let other = try CertificateAuthority.make(name: "Other", days: 1, at: SystemTrust.now)
+        let other = try CertificateAuthority.make(name: "Other", days: 1, at: currentDate)
         place.overwrite(place.files.keyFile, other.keyPEM)
         #expect(
             place.fault == .otherKey(certificateFile: place.files.certificateFile, keyFile: place.files.keyFile)
@@ -144,22 +144,22 @@ struct AuthorityTests {
         let place = try AuthorityPlace()
         let authority = try place.make(days: 10)
         let files = place.files
-        let late = HTTPDate(seconds: SystemTrust.now.seconds + 11 * 86_400)
+        let late = HTTPDate(seconds: currentDate.seconds + 11 * 86_400)
         let end = authority.certificate.ends.day
         #expect(throws: AuthorityError.expired(certificateFile: files.certificateFile, date: end)) {
             _ = try files.load(at: late)
         }
         #expect(throws: AuthorityError.self) { _ = try files.load(at: HTTPDate(seconds: 0)) }
         let host = try #require(ServerName(host: Array("a.test".utf8)))
-        let leaf = try #require(authority.issue(for: host, to: authority.key, at: SystemTrust.now, lifetime: 60))
+        let leaf = try #require(authority.issue(for: host, to: authority.key, at: currentDate, lifetime: 60))
         place.overwrite(files.certificateFile, leaf.pem)
         #expect(place.fault == .noAuthority(files.certificateFile))
     }
 
     @Test("a bundle holds what was there and the authority, once")
     func bundles() throws {
-        let first = try CertificateAuthority.make(name: "First", days: 1, at: SystemTrust.now).certificate
-        let second = try CertificateAuthority.make(name: "Second", days: 1, at: SystemTrust.now).certificate
+        let first = try CertificateAuthority.make(name: "First", days: 1, at: currentDate).certificate
+        let second = try CertificateAuthority.make(name: "Second", days: 1, at: currentDate).certificate
         let both = second.appended(toBundle: first.pem)
         #expect(both == first.pem + second.pem)
         #expect(second.appended(toBundle: both) == both)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Certificates minted for hosts")
 struct MintTests {
-    static let now = SystemTrust.now
+    static let now = currentDate
 
     static func name(_ host: String) throws -> ServerName { try #require(ServerName(host: Array(host.utf8))) }
 

@@ -135,7 +135,7 @@ import Testing
         #expect(origin.connections == 4 && other.connections == 1)
         let name = "http://127.0.0.1:\(origin.port)"
         #expect(client.bans.origins == [name])
-        let now = Clock.monotonic()
+        let now = MonotonicTime.now
         let statistics = client.limiter.statistics(at: now)
         #expect(statistics.bans.map(\.origin) == [name] && statistics.connections == 1 && statistics.idle == 1)
         #expect(client.limiter.statistics(at: now + ReuseBans.time + .seconds(1)).bans.isEmpty)
@@ -149,7 +149,7 @@ import Testing
         let client = try TestClient { $0.connectionsPerOrigin = 2 }
         let receivers = (0..<20).map { _ in client.start(.to(origin)) }
         for receiver in receivers { #expect(receiver.result() == .success("ok")) }
-        #expect(client.limiter.statistics(at: Clock.monotonic()).waiting == 0)
+        #expect(client.limiter.statistics(at: MonotonicTime.now).waiting == 0)
     }
 
     @Test("a 408 that ends an idle connection, and its end alone, are no fault of the origin's (RFC 9110 §15.5.9)")
@@ -174,7 +174,7 @@ import Testing
             #expect(ended.pop() == true)
             for _ in 0..<2 { #expect(client.start(.to(origin)).result() == .success("ok")) }
             #expect(origin.connections == 2)
-            #expect(client.limiter.statistics(at: Clock.monotonic()).bans.isEmpty)
+            #expect(client.limiter.statistics(at: MonotonicTime.now).bans.isEmpty)
         }
     }
 

@@ -1,6 +1,7 @@
 import Eventing
 import HTTPCore
 import Locking
+import Platform
 import ResourceCore
 
 /// A change of what is held.

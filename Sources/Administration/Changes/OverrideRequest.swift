@@ -1,4 +1,5 @@
 import Eventing
+import Formats
 import HTTPCore
 import HTTPServer
 import Observability

@@ -1,5 +1,5 @@
+public import Formats
 public import HTTPCore
-public import Observability
 
 /// What became of a request to read the settings again.
 public enum ReloadResponse: Sendable {

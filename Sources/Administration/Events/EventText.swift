@@ -1,5 +1,5 @@
+import Formats
 import HTTPCore
-import Observability
 import ResourceCore
 
 /// An event as it is sent: id, name and data (Server-Sent Events).

@@ -1,8 +1,8 @@
 import Eventing
+import Formats
 import HTTPCaching
 import HTTPCore
 import HTTPServer
-import Observability
 import ResourceCore
 
 extension AdminResponder {

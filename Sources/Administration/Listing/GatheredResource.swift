@@ -1,7 +1,7 @@
 import Exchanges
+import Formats
 import HTTPCaching
 import HTTPCore
-import Observability
 import ResourceCore
 
 /// All that is known of one resource, in memory and in the store.

@@ -1,7 +1,7 @@
 import Exchanges
+import Formats
 import HTTPCaching
 import HTTPCore
-import Observability
 import ResourceCore
 
 /// One line of a listing.

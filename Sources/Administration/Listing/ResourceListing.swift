@@ -1,6 +1,6 @@
 import Exchanges
+import Formats
 import HTTPCore
-import Observability
 import ResourceCore
 
 /// Goes through what is held, in memory and behind it in the store, page by page; each resource comes once.

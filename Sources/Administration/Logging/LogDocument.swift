@@ -1,3 +1,4 @@
+import Formats
 import Observability
 import ResourceCore
 import Settings

@@ -1,6 +1,6 @@
 import Exchanges
+import Formats
 import HTTPCore
-import Observability
 import ResourceCore
 
 /// `/v1/mode`: how the network is treated, and which origins are down.

@@ -1,5 +1,5 @@
+import Formats
 import HTTPCore
-import Observability
 
 /// `/v1/tunnels`: the tunnels that are open.
 struct TunnelDocument {

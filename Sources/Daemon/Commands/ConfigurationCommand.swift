@@ -1,5 +1,6 @@
+import Formats
 import HTTPCore
-import Observability
+import Platform
 import Settings
 
 /// `respite config check`, `show` and `schema`.

@@ -1,4 +1,5 @@
 import Observability
+import Platform
 import Settings
 
 /// The program's standard output and error.

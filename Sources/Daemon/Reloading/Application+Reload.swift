@@ -1,5 +1,6 @@
 import Administration
 import Eventing
+import Formats
 import HTTPCore
 import Locking
 import Observability

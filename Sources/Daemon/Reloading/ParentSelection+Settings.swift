@@ -1,4 +1,5 @@
 import Eventing
+import Platform
 import Settings
 
 extension ParentSelection {

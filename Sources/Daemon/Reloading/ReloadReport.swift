@@ -1,6 +1,6 @@
 import Administration
+import Formats
 import HTTPCore
-import Observability
 import Settings
 
 /// What a reload has changed.

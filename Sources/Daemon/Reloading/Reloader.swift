@@ -1,5 +1,6 @@
 import Eventing
 import Locking
+import Platform
 import Settings
 
 /// What settings are put in force in.
@@ -37,9 +38,9 @@ final class Reloader: Sendable {
     init(
         _ plan: ServingPlan,
         read: @escaping @Sendable () throws(SettingsError) -> ServingPlan
-    ) throws(EventError) {
+    ) throws(StartError) {
         self.read = read
-        workers = try WorkerPool(count: 1, name: "reload", queueLimit: 4)
+        workers = try WorkerPool.start(count: 1, name: "reload", queueLimit: 4)
         state = Lock(State(current: plan))
     }
 
@@ -64,7 +65,7 @@ final class Reloader: Sendable {
     func prepare() {
         workers.submit { [self] in
             current.prepare()
-            ProcessMemory.giveBackStart()
+            ProcessMemory.trimAfterStart()
         }
     }
 

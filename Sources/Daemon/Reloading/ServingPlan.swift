@@ -2,6 +2,7 @@ import Eventing
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import Platform
 import Proxying
 import ResourceCore
 import Settings
@@ -62,9 +63,9 @@ struct ServingPlan: Sendable {
                     + "replace the file and send SIGHUP"
             )
         }
-        if let ca = minting?.mint.authority.certificate, ca.daysLeft(at: SystemTrust.now) < 14 {
+        if let ca = minting?.mint.authority.certificate, ca.daysLeft(at: HTTPDate.now) < 14 {
             remarks.append(
-                "the CA for `intercept.hosts` \(verb(ca.daysLeft(at: SystemTrust.now))) on \(ca.ends.day), from when on "
+                "the CA for `intercept.hosts` \(verb(ca.daysLeft(at: HTTPDate.now))) on \(ca.ends.day), from when on "
                     + "these hosts get blind tunnels; `respite ca create --force` makes another one, which clients have "
                     + "to trust, then send SIGHUP"
             )

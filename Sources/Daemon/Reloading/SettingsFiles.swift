@@ -1,3 +1,4 @@
+import Platform
 import Settings
 
 /// Where the daemon's settings come from: the command line it was started with, and the files this names.

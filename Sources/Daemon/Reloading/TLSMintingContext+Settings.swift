@@ -1,3 +1,6 @@
+import Eventing
+import HTTPCore
+import Platform
 import Proxying
 import Settings
 import TransportSecurity
@@ -16,7 +19,7 @@ extension TLSMintingContext {
             throw fault("there is no place for it without HOME; `intercept.ca-directory` names one")
         }
         do throws(AuthorityError) {
-            let authority = try AuthorityFiles(directory: directory).load(at: SystemTrust.now)
+            let authority = try AuthorityFiles(directory: directory).load(at: HTTPDate.now)
             return try make(try CertificateMint(authority))
         } catch {
             throw fault(error.userMessage)

@@ -1,6 +1,7 @@
 import Eventing
 import Glibc
 import Locking
+import Platform
 
 /// The daemon's side of the service manager's protocol (sd_notify(3)): ready, reloading, stopping, a line of status, and a
 /// sign of life as long as every loop turns.
@@ -33,7 +34,7 @@ final class ServiceManager: Sendable {
     /// `isReady` follows once the new settings, or the old ones, are in force.
     func isReloading() {
         notifier?.send(
-            ["RELOADING=1", "MONOTONIC_USEC=\(Clock.awakeMicroseconds())", "STATUS=reading the settings"]
+            ["RELOADING=1", "MONOTONIC_USEC=\(SystemClock.awakeNanoseconds() / 1000)", "STATUS=reading the settings"]
         )
     }
 

@@ -4,6 +4,7 @@ import Eventing
 import Exchanges
 import HTTPServer
 import Observability
+import Platform
 import Proxying
 import ResourceCore
 import Settings
@@ -27,10 +28,10 @@ struct Administrating: Sendable {
         sockets bound: [ListeningSocket],
         hasOwnSocket: Bool,
         log: Logger
-    ) throws(EventError) {
-        loops = settings.loops > 0 ? settings.loops : Application.coreCount
+    ) throws(StartError) {
+        loops = settings.loops > 0 ? settings.loops : ProcessContext.processorCount
         storageDirectory = paths.storageDirectory
-        workers = try WorkerPool(count: 1, name: "admin", queueLimit: 64)
+        workers = try WorkerPool.start(count: 1, name: "admin", queueLimit: 64)
         sockets = bound
         files = AdminFiles(paths, hasSocket: hasOwnSocket, log: log)
     }
@@ -113,7 +114,7 @@ struct Administrating: Sendable {
         statistics.used = storage.memory.used
         statistics.limit = storage.memory.limit
         statistics.entries = storage.memory.count
-        statistics.resident = RetainedMemory.now?.resident
+        statistics.resident = ResidentMemory.now?.all
         return statistics
     }
 

@@ -2,11 +2,11 @@ import Administration
 import EntityStorage
 import Eventing
 import Exchanges
-import Glibc
 import HTTPCore
 import HTTPServer
 import Locking
 import Observability
+import Platform
 import Proxying
 import ResourceCore
 import Settings
@@ -56,53 +56,51 @@ final class Application: Sendable {
         self.log = log
         environment = context.environment
         manager = ServiceManager(environment: context.environment)
-        Signals.ignoreBrokenPipes()
+        Signal.ignoreBrokenPipes()
         heedsSignals = isLasting
         self.onServing = onServing
         let descriptors = Descriptors.raiseLimit()
-        let count = settings.loops > 0 ? settings.loops : Self.coreCount
+        let count = settings.loops > 0 ? settings.loops : ProcessContext.processorCount
         do throws(EventError) {
             sockets = try BoundSockets(settings, inherited: inherited, loops: count)
-            let paths = DaemonPaths(settings, context: context)
-            storage = Storage.open(settings, paths, descriptors: descriptors, log: log)
-            administration = try Administrating(
-                settings,
-                paths: paths,
-                sockets: sockets.admin,
-                hasOwnSocket: isLasting,
-                log: log
-            )
-            loops = try LoopGroup(count: count)
-            optionsMaker = ServingOptionsMaker(sockets: sockets, descriptors: descriptors, log: log)
-            let options = optionsMaker.options(for: plan)
-            serving = Lock(ServingLoops(options: options))
-            let timekeeper = LoopTimekeeper(loop: loops.handles[0])
-            shared = try SharedServices(
-                plan,
-                options,
-                storage: storage,
-                loops: count,
-                timekeeper: timekeeper,
-                registry: registry,
-                log: log
-            )
-            reloader = try Reloader(plan) { () throws(SettingsError) -> ServingPlan in try files.plan() }
         } catch {
-            throw StartError(userMessage: error.userMessage)
+            throw StartError(error)
         }
+        let paths = DaemonPaths(settings, context: context)
+        storage = Storage.open(settings, paths, descriptors: descriptors, log: log)
+        administration = try Administrating(
+            settings,
+            paths: paths,
+            sockets: sockets.admin,
+            hasOwnSocket: isLasting,
+            log: log
+        )
+        do throws(EventError) { loops = try LoopGroup(count: count) } catch { throw StartError(error) }
+        optionsMaker = ServingOptionsMaker(sockets: sockets, descriptors: descriptors, log: log)
+        let options = optionsMaker.options(for: plan)
+        serving = Lock(ServingLoops(options: options))
+        let timekeeper = LoopTimekeeper(loop: loops.handles[0])
+        shared = try SharedServices(
+            plan,
+            options,
+            storage: storage,
+            loops: count,
+            timekeeper: timekeeper,
+            registry: registry,
+            log: log
+        )
+        reloader = try Reloader(plan) { () throws(SettingsError) -> ServingPlan in try files.plan() }
     }
 
     /// How long the end waits for who reads the log.
     static let flushTime = Duration.seconds(5)
-
-    static var coreCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
     // MARK: Serving
 
     /// Serves until told to stop; returns the exit code.
     func run() -> Int32 {
         // From here on the first loop hears them; what comes before it listens waits for that.
-        if heedsSignals { Signals.hold([.terminate, .interrupt, .hangup, .user1]) }
+        if heedsSignals { Signal.block([.terminate, .interrupt, .hangup, .user1]) }
         for handle in loops.handles {
             handle.submit { [self] loop in startServing(on: loop) }
         }

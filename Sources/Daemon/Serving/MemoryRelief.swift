@@ -3,6 +3,7 @@ import Exchanges
 import HTTPCore
 import Locking
 import Observability
+import Platform
 import ResourceCore
 
 /// Gives memory back when it is short: the same as a flush, which the store outlives (S-017, S-018).
@@ -27,12 +28,12 @@ final class MemoryRelief: Sendable {
         let sources = PressureSource.candidates(environment: environment, groups: groups)
         var reasons: [String] = []
         for source in sources {
-            do throws(EventError) {
+            do throws(SystemError) {
                 let watch = try PressureWatch(source, { [self] in relieve() }, lost: { [log] in Self.tellLost(log) })
                 log.info("memory pressure is watched", ["file": source.path])
                 return watch
             } catch {
-                reasons.append(error.userMessage)
+                reasons.append("\(error)")
             }
         }
         if !sources.isEmpty {
@@ -48,7 +49,7 @@ final class MemoryRelief: Sendable {
         let before = used()
         service.respondToMemoryPressure()
         let freed = max(0, before - used())
-        ProcessMemory.giveBack()
+        ProcessMemory.trim()
         count.add()
         let now = service.table.environment.timekeeper.now
         let tells = told.withLock { told in

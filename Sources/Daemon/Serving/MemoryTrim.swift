@@ -2,6 +2,7 @@ import Eventing
 import Exchanges
 import HTTPCore
 import Locking
+import Platform
 import ResourceCore
 
 /// Gives memory back to the system when the process holds much more than what is stored takes.
@@ -27,10 +28,10 @@ final class MemoryTrim: Sendable {
     ///   - giveBack: does it.
     init(
         _ timekeeper: any Timekeeper,
-        held: @escaping @Sendable () -> Int? = { RetainedMemory.now?.anonymous },
+        held: @escaping @Sendable () -> Int? = { ResidentMemory.now?.anonymous },
         used: @escaping @Sendable () -> Int,
         workers: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool,
-        giveBack: @escaping @Sendable () -> Void = { ProcessMemory.giveBack() }
+        giveBack: @escaping @Sendable () -> Void = { ProcessMemory.trim() }
     ) {
         self.timekeeper = timekeeper
         self.held = held

@@ -1,5 +1,6 @@
 import Eventing
 import Observability
+import Platform
 import Settings
 
 /// `respite serve`: the daemon in the foreground, until it is told to stop.
@@ -30,7 +31,7 @@ enum ServeCommand {
         _ files: SettingsFiles,
         _ inherited: InheritedSockets
     ) -> Int32 {
-        if plan.settings.memory.hugePages { ProcessMemory.enlargeCodePages() }
+        if plan.settings.memory.hugePages { ProcessMemory.enlargeCodePages(around: EventLoop.codeAddress) }
         let log = Logger(plan.settings.log)
         log.flushAtCrash()
         do throws(StartError) {
@@ -60,4 +61,11 @@ struct StartError: Error {
     var userMessage: String
     /// 2 if the settings are at fault, else 1.
     var exitCode: Int32 = 1
+
+    init(userMessage: String, exitCode: Int32 = 1) {
+        self.userMessage = userMessage
+        self.exitCode = exitCode
+    }
+
+    init(_ error: EventError) { userMessage = error.userMessage }
 }

@@ -3,6 +3,7 @@ import Eventing
 import Exchanges
 import HTTPServer
 import Observability
+import Platform
 import Proxying
 import ResourceCore
 import Settings
@@ -32,7 +33,7 @@ struct SharedServices: Sendable {
         timekeeper: any Timekeeper,
         registry: MetricsRegistry,
         log: Logger
-    ) throws(EventError) {
+    ) throws(StartError) {
         let origins = CircuitBreakers(plan.settings.originWatchOptions, report: { log.note($0) })
         self.origins = origins
         let report = BudgetReport(log) { timekeeper.now }
@@ -43,7 +44,11 @@ struct SharedServices: Sendable {
                 store: storage.store,
                 eviction: storage.memory,
                 transformWorkers: TransformPool(
-                    pool: try WorkerPool(count: Application.coreCount, name: "transform", queueLimit: 4096)
+                    pool: try WorkerPool.start(
+                        count: ProcessContext.processorCount,
+                        name: "transform",
+                        queueLimit: 4096
+                    )
                 ),
                 transformMemory: TransformMemory(limit: plan.settings.limits.transformMemory.bytes) {
                     report.refused("limits.transform-memory")
@@ -60,7 +65,7 @@ struct SharedServices: Sendable {
         memory = storage.memory
         var resolverOptions = plan.settings.resolverOptions
         resolverOptions.limit = options.nameLookUps
-        resolver = NameResolver(workers: try WorkerPool(count: 4, name: "resolver"), options: resolverOptions)
+        resolver = NameResolver(workers: try WorkerPool.start(count: 4, name: "resolver"), options: resolverOptions)
         let limiter = OriginLimiter(limits: options.upstream, report: { log.note($0) })
         self.limiter = limiter
         connectionCounter = ConnectionCounter(limits: options.server) { report.refused("limits.unfinished-heads") }

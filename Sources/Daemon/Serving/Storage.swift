@@ -1,6 +1,7 @@
 import EntityStorage
 import Locking
 import Observability
+import Platform
 import ResourceCore
 import Settings
 
@@ -68,8 +69,8 @@ struct Storage: Sendable {
     /// Waits until everything is at rest; blocks.
     func close() {
         guard let store else { return }
-        let closed = Completion()
-        store.close { closed.complete() }
+        let closed = Latch()
+        store.close { closed.open() }
         closed.wait()
     }
 }

@@ -1,4 +1,5 @@
 import Eventing
+import Platform
 import ResourceCore
 
 /// The threads pipelines run on: as many as cores, apart from the loops and from all that may block for long.

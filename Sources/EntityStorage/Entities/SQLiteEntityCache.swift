@@ -1,6 +1,7 @@
 public import Exchanges
 import HTTPCore
 import Locking
+import Platform
 public import ResourceCore
 
 /// Keeps the entities of a program in one SQLite file, so that it starts with the data it ended with.
@@ -30,7 +31,7 @@ public final class SQLiteEntityCache: EntityCache {
     private let directory: String
     private let limit: Int64
     private let scope: String
-    private let worker: Worker
+    private let worker: WorkerThread
     /// Held for the whole of a use: a connection is for one thread at a time, whoever calls.
     private let connection = Lock(Connection())
 
@@ -42,7 +43,7 @@ public final class SQLiteEntityCache: EntityCache {
         self.directory = directory
         self.limit = limit
         self.scope = scope
-        let worker = Worker()
+        let worker = WorkerThread(name: "entities")
         self.worker = worker
         workQueue = CacheQueue { worker.submit($0) }
     }

@@ -1,4 +1,5 @@
 import Locking
+import Platform
 
 /// The right to a body file that has no row: whoever drops the last reference removes it.
 final class BodyTicket: Sendable {
@@ -15,10 +16,10 @@ final class BodyTicket: Sendable {
     let epoch: Int
     private let directory: StoreDirectory
     private let space: DiskBudget
-    private let worker: Worker
+    private let worker: WorkerThread
     private let fate = Lock(Fate.draft(reserved: 0))
 
-    init(file: Int64, epoch: Int, directory: StoreDirectory, space: DiskBudget, worker: Worker) {
+    init(file: Int64, epoch: Int, directory: StoreDirectory, space: DiskBudget, worker: WorkerThread) {
         self.file = file
         self.epoch = epoch
         self.directory = directory

@@ -1,4 +1,5 @@
 import HTTPCore
+import Platform
 
 /// A body file while it is written: bytes, sums per block; no queue.
 ///
@@ -45,7 +46,7 @@ final class SpillFile {
     }
 
     /// The whole body; nothing may be appended afterwards.
-    func finish(worker: Worker) -> StoredBodyFile {
+    func finish(worker: WorkerThread) -> StoredBodyFile {
         if blockCount > 0 { endBlock() }
         return StoredBodyFile(
             number: ticket.file,

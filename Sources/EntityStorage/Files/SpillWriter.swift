@@ -1,5 +1,6 @@
 import HTTPCore
 import Locking
+import Platform
 import ResourceCore
 
 /// Writes a growing body on the files' worker, in the order of the calls.
@@ -14,7 +15,7 @@ final class SpillWriter: BodyWriter, @unchecked Sendable {
 
     private let directory: StoreDirectory
     private let space: DiskBudget
-    private let worker: Worker
+    private let worker: WorkerThread
     private let ticket: BodyTicket
     /// Makes room for so many bytes of files, then calls back on any thread with whether they are reserved.
     private let makeRoom: @Sendable (Int64, @escaping @Sendable (Bool) -> Void) -> Void
@@ -33,7 +34,7 @@ final class SpillWriter: BodyWriter, @unchecked Sendable {
         ticket: BodyTicket,
         directory: StoreDirectory,
         space: DiskBudget,
-        worker: Worker,
+        worker: WorkerThread,
         makeRoom: @escaping @Sendable (Int64, @escaping @Sendable (Bool) -> Void) -> Void,
         onFull: @escaping @Sendable (FileError) -> Void
     ) {

@@ -1,4 +1,5 @@
 import Locking
+import Platform
 import ResourceCore
 
 /// A whole body file of this store's.
@@ -13,7 +14,7 @@ final class StoredBodyFile: BodyFile {
     /// Set while the file has no row yet, and for those this process wrote.
     let ticket: BodyTicket?
     private let file: OpenFile
-    private let worker: Worker
+    private let worker: WorkerThread
     private let onDamage: @Sendable () -> Void
     private let blocks: Lock<[Block]>
 
@@ -24,7 +25,7 @@ final class StoredBodyFile: BodyFile {
         count: Int64,
         blockSums: [UInt64],
         ticket: BodyTicket?,
-        worker: Worker,
+        worker: WorkerThread,
         onDamage: @escaping @Sendable () -> Void
     ) {
         self.number = number

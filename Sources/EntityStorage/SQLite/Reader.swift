@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPCore
+import Platform
 import ResourceCore
 
 /// Answers look-ups and listings on a thread and a connection of its own, so that they never queue behind a batch.
@@ -29,7 +30,7 @@ final class Reader: @unchecked Sendable {
     private let counters: StoreCounters
     private let writeQueue: WriteQueue
     private let filter: KeyFilter
-    private let files: Worker
+    private let files: WorkerThread
     private let keepsPrivate: Bool
     private var phase = Phase.waiting([])
 
@@ -40,7 +41,7 @@ final class Reader: @unchecked Sendable {
         counters: StoreCounters,
         writeQueue: WriteQueue,
         filter: KeyFilter,
-        files: Worker,
+        files: WorkerThread,
         keepsPrivate: Bool
     ) {
         self.uses = uses
@@ -314,11 +315,11 @@ final class Reader: @unchecked Sendable {
     ///
     /// To be called when whatever was queued for the writer before the walk was announced is done.
     /// - Parameter thread: the reader's.
-    func walkKeys(_ number: Int, on thread: Worker) {
+    func walkKeys(_ number: Int, on thread: WorkerThread) {
         thread.submit { self.walkKeys(number, after: [], on: thread) }
     }
 
-    private func walkKeys(_ number: Int, after last: [UInt8], on thread: Worker) {
+    private func walkKeys(_ number: Int, after last: [UInt8], on thread: WorkerThread) {
         guard case .open(let statements) = phase else { return }
         var keys: [UInt64] = []
         var end: [UInt8]?

@@ -1,4 +1,5 @@
 public import HTTPCore
+import Platform
 public import ResourceCore
 
 /// Stored responses in one SQLite database and body files, under a hard limit.
@@ -28,9 +29,9 @@ public final class SQLiteStore: VariantStore {
     private let filter = KeyFilter()
     private let writer: Writer
     private let reader: Reader
-    private let writerThread: Worker
-    private let readerThread: Worker
-    private let filesThread: Worker
+    private let writerThread: WorkerThread
+    private let readerThread: WorkerThread
+    private let filesThread: WorkerThread
 
     /// Takes the directory's lock and begins to open the database; look-ups made before it is open wait.
     ///
@@ -58,9 +59,9 @@ public final class SQLiteStore: VariantStore {
         numbers = RowIDs()
         let pendingDeletes = PendingDeletes(limit: configuration.suppressionLimit)
         removals = Removals()
-        let writerThread = Worker()
-        let readerThread = Worker()
-        filesThread = Worker()
+        let writerThread = WorkerThread(name: "store-write")
+        let readerThread = WorkerThread(name: "store-read")
+        filesThread = WorkerThread(name: "store-files")
         let link = WriterLink()
         let writeQueue = WriteQueue(
             budget: budget,
@@ -156,7 +157,7 @@ public final class SQLiteStore: VariantStore {
     }
 
     /// Has the reader walk over all keys, behind what is on its way to the database.
-    private static func walk(_ number: Int, _ writeQueue: WriteQueue, _ thread: Worker, _ reader: Reader) {
+    private static func walk(_ number: Int, _ writeQueue: WriteQueue, _ thread: WorkerThread, _ reader: Reader) {
         writeQueue.add { _ in reader.walkKeys(number, on: thread) }
     }
 

@@ -1,5 +1,6 @@
 import Glibc
 import HTTPCore
+import Platform
 import ResourceCore
 
 /// Writes the database; only ever runs on the writer's thread.
@@ -19,7 +20,7 @@ final class Writer: @unchecked Sendable {
     let counters: StoreCounters
     let writeQueue: WriteQueue
     let numbers: RowIDs
-    let files: Worker
+    let files: WorkerThread
     let credentialFields: [[UInt8]]
     let configuration: StoreConfiguration
     let hasher: CredentialHasher
@@ -83,7 +84,7 @@ final class Writer: @unchecked Sendable {
         counters: StoreCounters,
         writeQueue: WriteQueue,
         numbers: RowIDs,
-        files: Worker,
+        files: WorkerThread,
         configuration: StoreConfiguration,
         setReader: @escaping @Sendable (StoreDirectory?) -> Void,
         schedule: @escaping @Sendable (Duration, @escaping @Sendable (Writer) -> Void) -> Void,

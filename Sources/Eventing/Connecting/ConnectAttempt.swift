@@ -1,5 +1,6 @@
 import Glibc
 import HTTPCore
+import Platform
 
 /// One attempt to reach a host, over as many addresses as it takes.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+public import Platform
 public import TransportSecurity
 
 /// Why no connection came about.

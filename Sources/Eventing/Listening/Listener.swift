@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// Accepts the connections of one listening socket on one loop.
 ///

@@ -1,4 +1,5 @@
 import HTTPCore
+import Platform
 
 /// A socket that takes connections; made on any thread, then handed to a loop's `Listener`.
 public final class ListeningSocket: Sendable {

@@ -1,4 +1,5 @@
 public import HTTPCore
+import Platform
 
 /// One thread's events: descriptors, timers, work from other threads.
 ///
@@ -24,8 +25,8 @@ public final class EventLoop {
     init(index: Int, clock: LoopClock) throws(EventError) {
         base = try EventBase()
         handle = try LoopHandle(index: index)
-        state = LoopState(clock: clock, wheel: DeadlineWheel(now: (clock.manual ?? Clock.monotonic()).nanoseconds))
-        Signals.ignoreBrokenPipes()
+        state = LoopState(clock: clock, wheel: DeadlineWheel(now: (clock.manual ?? MonotonicTime.now).nanoseconds))
+        Signal.ignoreBrokenPipes()
         handle.adoptThread()
         let mailbox = Mailbox(loop: self)
         self.mailbox = mailbox
@@ -47,6 +48,9 @@ public final class EventLoop {
     public var wallNow: HTTPDate { state.clock.wallNow() }
 
     // MARK: Running
+
+    /// The address of code that each event runs, for `ProcessMemory.enlargeCodePages(around:)`.
+    public static var codeAddress: UInt { EventBase.callbackAddress }
 
     /// Runs until `stop()`; then every source of this loop is closed.
     public func run() {
@@ -195,7 +199,7 @@ struct LoopClock {
 
     mutating func now() -> MonotonicTime {
         if let time = cached ?? manual { return time }
-        let time = Clock.monotonic()
+        let time = MonotonicTime.now
         cached = time
         return time
     }
@@ -203,7 +207,7 @@ struct LoopClock {
     mutating func wallNow() -> HTTPDate {
         if let manual { return HTTPDate(seconds: manual.nanoseconds / 1_000_000_000) }
         if let date = cachedWall { return date }
-        let date = Clock.wall()
+        let date = HTTPDate.now
         cachedWall = date
         return date
     }

@@ -1,4 +1,5 @@
 import Locking
+import Platform
 
 /// Loops on threads of their own.
 ///
@@ -29,14 +30,19 @@ public final class LoopGroup: Sendable {
 
     private static func startLoop(index: Int) throws(EventError) -> (LoopHandle, Thread) {
         let started = BlockingQueue<Result<LoopHandle, EventError>>()
-        let thread = try Thread(name: "loop-\(index)") {
-            do throws(EventError) {
-                let loop = try EventLoop(index: index)
-                started.push(.success(loop.handle))
-                loop.run()
-            } catch {
-                started.push(.failure(error))
+        let thread: Thread
+        do throws(SystemError) {
+            thread = try Thread(name: "loop-\(index)") {
+                do throws(EventError) {
+                    let loop = try EventLoop(index: index)
+                    started.push(.success(loop.handle))
+                    loop.run()
+                } catch {
+                    started.push(.failure(error))
+                }
             }
+        } catch {
+            throw EventError(.noThread, error)
         }
         guard let result = started.pop() else { throw EventError(.noThread) }
         return (try result.get(), thread)

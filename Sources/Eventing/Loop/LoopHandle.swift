@@ -1,4 +1,5 @@
 import Locking
+import Platform
 import Synchronization
 
 /// What other threads may hold of a loop: a way to have work run on it.
@@ -13,17 +14,14 @@ public final class LoopHandle: Sendable {
 
     /// The loop's number within its group.
     public let index: Int
-    let wakeUp: OpenFile
+    let wakeUp: WakeUp
     private let queue = Lock(Queue())
     private let thread = Atomic<UInt>(0)
     private let turnCount = Atomic<UInt64>(0)
 
     init(index: Int) throws(EventError) {
         self.index = index
-        switch SocketCalls.makeWakeUp() {
-        case .success(let descriptor): wakeUp = OpenFile(adopting: descriptor)
-        case .failure(let error): throw EventError(.cannotOpen, "no eventfd: \(error)", underlying: error)
-        }
+        do throws(SystemError) { wakeUp = try WakeUp() } catch { throw EventError(.cannotOpen, error) }
     }
 
     /// Whether the calling thread is the loop's.
@@ -43,7 +41,7 @@ public final class LoopHandle: Sendable {
             queue.works.append(work)
             return queue.works.count == 1 ? .wakeUp : .wait
         }
-        if step == .wakeUp { SocketCalls.wakeUp(wakeUp.descriptor) }
+        if step == .wakeUp { wakeUp.signal() }
         return step != .drop
     }
 
@@ -75,7 +73,7 @@ final class Mailbox: IOSource {
     init(loop: EventLoop) { super.init(loop: loop, descriptor: loop.handle.wakeUp.descriptor) }
 
     override func descriptorIsReadable() {
-        SocketCalls.clearWakeUps(descriptor)
+        loop.handle.wakeUp.clear()
         for work in loop.handle.takeWorks() { work(loop) }
     }
 

@@ -1,5 +1,6 @@
 public import HTTPCore
 import Locking
+public import Platform
 
 /// Looks up the addresses of host names: by name servers on the loops, else by `getaddrinfo` on worker threads.
 ///
@@ -152,7 +153,7 @@ public final class NameResolver: Sendable {
     /// that a dead family costs one race and not one for each connection (RFC 8305 §4).
     public func prefer(_ address: IPAddress, of host: [UInt8]) {
         guard let name = HostName.canonical(host), HostName.literal(name) == nil else { return }
-        let until = Clock.monotonic() + options.preferenceLifetime
+        let until = MonotonicTime.now + options.preferenceLifetime
         state.withLock { state in
             // Forgetting is cheap: it costs a race.
             if state.preferred.count >= options.capacity { state.preferred = [:] }
@@ -281,7 +282,7 @@ public final class NameResolver: Sendable {
         timeToLive: Duration?,
         _ context: Context
     ) {
-        let now = Clock.monotonic()
+        let now = MonotonicTime.now
         let (ended, told) = state.withLock { state -> (LookUpTable.Ended?, Answer) in
             guard let ended = state.lookUps.finish(name, number) else { return (nil, answer) }
             // What servers of a former network say is not remembered in another.
@@ -293,7 +294,7 @@ public final class NameResolver: Sendable {
     }
 
     private func becomeLate(_ name: String, _ number: UInt64) {
-        let now = Clock.monotonic()
+        let now = MonotonicTime.now
         let (waiters, good) = state.withLock { state -> ([LookUpTable.Waiter], ResolvedName?) in
             guard let good = state.cache.lastGood(name, now: now) else { return ([], nil) }
             return (state.lookUps.becomeLate(name, number), state.ordered(good, of: name, now: now))

@@ -1,5 +1,6 @@
 import HTTPCore
 import Locking
+import Platform
 
 /// Look-ups that block a thread: `getaddrinfo`, for the sources that are the C library's own.
 ///

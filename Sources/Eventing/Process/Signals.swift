@@ -1,35 +1,19 @@
-import Glibc
+public import Platform
 
-/// Signals the process is told by, delivered on a loop.
+/// Delivers signals of the process on a loop.
 ///
-/// Bound to its loop. One loop of the process may have one. No other thread needs to let them through: threads that are
-/// started here hold them (`Thread`), and those that came before are delivered when the loop begins to listen.
+/// Bound to its loop; one loop of the process may have one. No other thread needs to unblock the signals: they are blocked on
+/// each `Thread`. Signals that are pending when this object is made are delivered then.
 public final class Signals {
-    public enum Signal: Sendable, Hashable, CaseIterable {
-        case terminate, interrupt, hangup, user1, user2
-
-        var number: Int32 {
-            switch self {
-            case .terminate: SIGTERM
-            case .interrupt: SIGINT
-            case .hangup: SIGHUP
-            case .user1: SIGUSR1
-            case .user2: SIGUSR2
-            }
-        }
-    }
-
     private let source: SignalSource
 
     /// Calls `handler` on `loop` for each of `signals` that arrives, until `cancel()` or the loop's end.
     public init(loop: EventLoop, signals: [Signal], handler: @escaping (Signal) -> Void) {
-        source = SignalSource(loop: loop, signals: signals.map(\.number)) { number in
-            if let signal = signals.first(where: { $0.number == number }) { handler(signal) }
-        }
+        source = SignalSource(loop: loop, signals: signals, handler: handler)
         loop.add(self)
-        Self.letThrough(signals.map(\.number))
+        Signal.unblock(signals)
     }
 
-    /// From now on the signals wait, as far as this thread is concerned.
+    /// Delivers no more signals; they stay pending, as far as this thread is concerned.
     public func cancel() { source.cancel() }
 }

@@ -1,3 +1,5 @@
+public import Platform
+
 /// A part of a file, to be sent without passing through this process's memory.
 public struct FileRegion: Sendable {
     /// Keeps `descriptor` open and never moves its offset.
@@ -16,8 +18,8 @@ public struct FileRegion: Sendable {
         self.count = count
     }
 
-    public init(file: OpenFile, offset: Int64, count: Int) {
-        self.init(owner: file, descriptor: file.descriptor, offset: offset, count: count)
+    public init(file: FileDescriptor, offset: Int64, count: Int) {
+        self.init(owner: file, descriptor: file.number, offset: offset, count: count)
     }
 
     mutating func consume(_ bytes: Int) {

@@ -1,4 +1,5 @@
 import HTTPCore
+import Platform
 public import TransportSecurity
 
 // TLS between a stream and its socket. What is read is decrypted at once, down to an incomplete record, so that nothing

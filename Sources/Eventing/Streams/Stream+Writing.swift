@@ -1,4 +1,5 @@
 public import HTTPCore
+import Platform
 
 extension Stream {
     /// The bytes written and not yet taken by the system.

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import TransportSecurity
 
 /// A connected socket, TCP or Unix.

@@ -1,3 +1,4 @@
+public import Platform
 public import TransportSecurity
 
 /// Hears what happens to a stream; called on the stream's loop, never from within a call to that stream.

@@ -65,7 +65,7 @@ struct EventBase: ~Copyable {
         return flag
     }
 
-    /// Where code lies that each request runs through.
+    /// The address of code that each request runs.
     static var callbackAddress: UInt {
         let callback: @convention(c) (Int32, Int16, UnsafeMutableRawPointer?) -> Void = unsafe sourceIsReadable
         return unsafe unsafeBitCast(callback, to: UInt.self)

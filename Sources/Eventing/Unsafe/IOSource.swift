@@ -1,5 +1,6 @@
 import CLibevent
 import Glibc
+import Platform
 
 /// A descriptor that a loop watches: the common part of streams, listeners and the loop's mailbox.
 ///
@@ -98,14 +99,14 @@ public class IOSource {
 @safe
 final class SignalSource {
     private var events: [OpaquePointer] = unsafe []
-    private let signals: [Int32]
-    private let handler: (Int32) -> Void
+    private let signals: [Signal]
+    private let handler: (Signal) -> Void
 
-    init(loop: EventLoop, signals: [Int32], handler: @escaping (Int32) -> Void) {
+    init(loop: EventLoop, signals: [Signal], handler: @escaping (Signal) -> Void) {
         self.handler = handler
         self.signals = signals
         for signal in signals {
-            let made = unsafe loop.base.makeSignalEvent(for: self, signal: signal)
+            let made = unsafe loop.base.makeSignalEvent(for: self, signal: signal.number)
             guard let event = unsafe made else { continue }
             unsafe event_add(event, nil)
             unsafe events.append(event)
@@ -114,11 +115,13 @@ final class SignalSource {
 
     deinit { cancel() }
 
-    func arrived(_ signal: Int32) { handler(signal) }
+    func arrived(_ number: Int32) {
+        if let signal = signals.first(where: { $0.number == number }) { handler(signal) }
+    }
 
     func cancel() {
         // Without its event a signal would have the effect it had before, which may be to end the process.
-        if unsafe !events.isEmpty { Signals.hold(signals) }
+        if unsafe !events.isEmpty { Signal.block(signals) }
         unsafe events.forEach { unsafe event_free($0) }
         unsafe events = []
     }

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Platform
 
 extension SocketCalls {
     /// The options a TCP listener needs before it has its address.

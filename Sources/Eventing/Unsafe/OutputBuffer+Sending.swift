@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import HTTPCore
+import Platform
 
 extension OutputBuffer {
     enum SendOutcome: Equatable {

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Platform
 
 /// The system calls on sockets and descriptors, without pointers in their signatures.
 enum SocketCalls {
@@ -130,42 +131,5 @@ enum SocketCalls {
         var pair: [Int32] = [-1, -1]
         let result = unsafe socketpair(AF_UNIX, streamFlags, 0, &pair)
         return result == 0 ? .success((pair[0], pair[1])) : .failure(SystemError(errno))
-    }
-
-    // MARK: eventfd
-
-    static func makeWakeUp() -> Result<Int32, SystemError> {
-        let descriptor = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
-        return descriptor >= 0 ? .success(descriptor) : .failure(SystemError(errno))
-    }
-
-    static func wakeUp(_ descriptor: Int32) {
-        var one: UInt64 = 1
-        _ = unsafe write(descriptor, &one, 8)
-    }
-
-    static func clearWakeUps(_ descriptor: Int32) {
-        var count: UInt64 = 0
-        _ = unsafe read(descriptor, &count, 8)
-    }
-}
-
-/// What the system said: an `errno`.
-public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
-    public let code: Int32
-
-    public init(_ code: Int32) { self.code = code }
-
-    /// There is no such file.
-    public var isMissingFile: Bool { code == ENOENT }
-
-    /// Nothing is wrong but that it is to be tried again later.
-    var isBlocked: Bool { code == EAGAIN }
-
-    /// The system's sentence, such as "Connection refused".
-    public var description: String {
-        var buffer = [CChar](repeating: 0, count: 128)
-        guard unsafe respite_strerror(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
-        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

@@ -1,4 +1,5 @@
 public import HTTPCore
+import Platform
 
 /// The system's clocks, for programs that bring none of their own; timers run on the concurrency runtime's threads.
 public final class SystemTimekeeper: Timekeeper {
@@ -10,13 +11,13 @@ public final class SystemTimekeeper: Timekeeper {
 
     public static let shared = SystemTimekeeper()
 
-    private let start = ContinuousClock.now
+    private let start = SystemClock.monotonicNanoseconds()
 
     private init() {}
 
     /// Since the first use in this process.
     public var now: MonotonicTime {
-        MonotonicTime(nanoseconds: start.duration(to: .now).wholeNanoseconds)
+        MonotonicTime(nanoseconds: SystemClock.monotonicNanoseconds() - start)
     }
 
     public var wallNow: HTTPDate { timestamp.date }

@@ -1,4 +1,5 @@
 public import HTTPCore
+import Platform
 
 /// A moment on the wall clock, finer than the whole seconds of HTTP's dates.
 public struct Timestamp: Sendable, Hashable, Comparable {
@@ -15,6 +16,11 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     }
 
     public init(_ date: HTTPDate) { sinceEpoch = .seconds(date.seconds) }
+
+    /// The time on the system's wall clock.
+    ///
+    /// Resources take the time from their table's `Timekeeper`; this is for values that programs make themselves.
+    public static var now: Timestamp { Timestamp(sinceEpoch: SystemClock.wall()) }
 
     /// 1970: earlier than whatever happened.
     public static let epoch = Timestamp(sinceEpoch: .zero)

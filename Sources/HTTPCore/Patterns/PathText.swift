@@ -32,10 +32,8 @@ enum PathText {
         }
         index += 3
         let meant = high << 4 | low
-        return delimiters.contains(meant) ? [0x25, capital(high), capital(low)] : [meant]
+        return delimiters.contains(meant) ? [0x25, Hexadecimal.capital(high), Hexadecimal.capital(low)] : [meant]
     }
-
-    private static func capital(_ digit: UInt8) -> UInt8 { digit < 10 ? digit + 0x30 : digit + 0x37 }
 
     private static func hasDotSegment(_ path: [UInt8]) -> Bool {
         for index in path.indices where path[index] == 0x2E && index > 0 && path[index - 1] == 0x2F {

@@ -1,3 +1,6 @@
+import Formats
+import HTTPCore
+
 /// Writes untrusted bytes into a line of text so that they cannot end, forge or colour it (H-159).
 public enum LogEscaping {
     /// Longest value written; what follows is told by its count.
@@ -63,22 +66,5 @@ public enum LogEscaping {
         output.append(contentsOf: "\\x".utf8)
         output.append(Hexadecimal.digit(byte >> 4))
         output.append(Hexadecimal.digit(byte & 0x0F))
-    }
-}
-
-enum Hexadecimal {
-    /// The digit of a value from 0 to 15, lower-case.
-    static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + (value & 0x0F) - 10
-    }
-
-    /// The value of a digit, in either case; nil if it is none.
-    static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

@@ -1,3 +1,5 @@
+import Formats
+
 /// How log lines are written.
 public enum LogFormat: String, Sendable, CaseIterable { case text, json }
 

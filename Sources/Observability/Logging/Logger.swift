@@ -1,3 +1,4 @@
+public import Platform
 import Synchronization
 
 /// Writes events as lines, from any thread, each line by one call of its output.
@@ -55,7 +56,7 @@ public final class Logger: Sendable {
     package static let silent = Logger(level: .error, output: { _ in })
 
     /// The wall clock, in milliseconds since 1970 UTC.
-    public static var wallMilliseconds: Int64 { WallClock.milliseconds() }
+    public static var wallMilliseconds: Int64 { SystemClock.wallMilliseconds() }
 
     /// The least important level that is written; may change at any time.
     public var level: LogLevel {

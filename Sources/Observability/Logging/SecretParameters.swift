@@ -1,3 +1,5 @@
+import HTTPCore
+
 /// Parameters whose values must not be seen (H-158).
 ///
 /// Names are compared as a server reads them: without escapes and letter case, and part by part, so that `%74oken`,

@@ -1,3 +1,5 @@
+import Formats
+
 /// Prometheus's text exposition format.
 enum PrometheusText {
     static func append(_ family: MetricFamily, to output: inout [UInt8]) {

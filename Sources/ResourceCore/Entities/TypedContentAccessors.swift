@@ -1,3 +1,5 @@
+import Formats
+
 /// What may have content, and gives it as the type the caller asks for (S-083).
 ///
 /// Resources give their latest data, errors the content of the response they came with.

@@ -1,3 +1,5 @@
+import Formats
+
 /// A transformer that most programs want, with its stage and the content it is for (S-006).
 public struct StandardTransformer: Sendable {
     public let name: String

@@ -1,3 +1,5 @@
+import Formats
+
 /// Turns bytes of JSON into values (S-179).
 ///
 /// Objects are `[String: any Sendable]`, arrays `[any Sendable]`; strings, numbers, booleans and null are `String`, `Int` or
@@ -11,7 +13,7 @@ public struct JSONResponseTransformer: ResponseTransformer, ContentTransforming 
     ///   - depthLimit: how deep arrays and objects may be nested; at most 512.
     public init(transformErrors: Bool = true, depthLimit: Int = TransformLimits().jsonDepth) {
         transformer = ResponseContentTransformer(transformErrors: transformErrors) { entity in
-            let value = try JSONValues.value(of: entity.content, depthLimit: depthLimit)
+            let value = try JSONText.value(of: entity.content, depthLimit: depthLimit)
             guard value is [String: any Sendable] || value is [any Sendable] else {
                 throw RequestError.Cause.JSONResponseIsNotDictionaryOrArray(actualType: type(of: value))
             }
@@ -32,11 +34,19 @@ public struct TextResponseTransformer: ResponseTransformer, ContentTransforming 
     /// - Parameter transformErrors: whether the content of failures is read too, if it can be (S-177).
     public init(transformErrors: Bool = true) {
         transformer = ResponseContentTransformer(transformErrors: transformErrors) { entity in
-            try TextContent.decode(entity.content, charset: entity.charset)
+            try Self.text(entity.content, charset: entity.charset)
         }
     }
 
     public func process(_ response: Response) -> Response { transformer.process(response) }
+
+    private static func text(_ bytes: [UInt8], charset: String?) throws -> String {
+        guard let encoding = charset.map(TextEncoding.init(ianaName:)) ?? .isoLatin1 else {
+            throw RequestError.Cause.InvalidTextEncoding(encodingName: charset ?? "")
+        }
+        guard let text = encoding.decode(bytes) else { throw RequestError.Cause.UndecodableText(encoding: encoding) }
+        return text
+    }
 }
 
 /// Turns bytes into `ImageHeader`: kind and size of the image, and the bytes as they came (S-181).

@@ -1,4 +1,5 @@
 public import Exchanges
+public import Formats
 
 extension RequestError {
     /// Well-known causes; `cause` may also be any other error (S-160 to S-162).

@@ -1,3 +1,4 @@
+import Formats
 import HTTPCore
 
 // What causes say where an error is given no message of its own (S-158).

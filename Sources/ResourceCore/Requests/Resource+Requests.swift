@@ -1,3 +1,4 @@
+public import Formats
 public import HTTPCore
 import Locking
 
@@ -64,7 +65,7 @@ extension Resource {
         contentType: String = "application/json",
         requestMutation: @escaping RequestMutation = { _ in }
     ) -> Request {
-        request(method, jsonContent: JSONWriter.bytes(of: json), contentType, requestMutation)
+        request(method, jsonContent: JSONText.bytes(of: json), contentType, requestMutation)
     }
 
     /// A request with a JSON array; see the same with an object.
@@ -75,7 +76,7 @@ extension Resource {
         contentType: String = "application/json",
         requestMutation: @escaping RequestMutation = { _ in }
     ) -> Request {
-        request(method, jsonContent: JSONWriter.bytes(of: json), contentType, requestMutation)
+        request(method, jsonContent: JSONText.bytes(of: json), contentType, requestMutation)
     }
 
     private func request(

@@ -1,3 +1,5 @@
+public import Platform
+
 /// Where files are that settings leave to us.
 public struct DaemonPaths: Sendable, Equatable {
     /// The store's directory; nil: memory only.

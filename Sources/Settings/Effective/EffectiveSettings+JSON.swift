@@ -1,5 +1,5 @@
+public import Formats
 import HTTPCore
-public import Observability
 
 extension EffectiveSettings {
     /// Writes the members of an object: `url`, `method`, `uri`, `service`, `rules`, `values`, `pipeline`.

@@ -1,3 +1,5 @@
+public import Platform
+
 extension LoadedSettings {
     /// Bytes a secret file may have.
     static let secretLimit = 8192
@@ -108,7 +110,7 @@ extension SecretFault {
 
 /// Why a file is no secret.
 enum SecretFault: Error {
-    case unreadable(SmallFile.Failure)
+    case unreadable(SystemError)
     /// It is neither this user's nor root's.
     case foreign(owner: UInt32, user: UInt32)
     case tooOpen, notRegular, tooLarge, empty, notAFieldValue

@@ -1,3 +1,4 @@
+import Formats
 import ResourceCore
 
 extension JSONScanner {
@@ -9,5 +10,15 @@ extension JSONScanner {
     /// `finish` for use in a pipeline.
     mutating func end() throws(TransformFailure) {
         do throws(JSONSyntaxError) { try finish() } catch { throw error.failure }
+    }
+}
+
+extension JSONSyntaxError {
+    /// What a pipeline reports.
+    var failure: TransformFailure {
+        switch problem {
+        case .expected, .ended: TransformFailure(.invalidContent, description)
+        case .tooDeep: TransformFailure(.limit, description)
+        }
     }
 }

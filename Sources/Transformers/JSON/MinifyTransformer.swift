@@ -1,3 +1,4 @@
+import Formats
 public import ResourceCore
 
 /// Takes the white space between tokens away; every token keeps its exact text.

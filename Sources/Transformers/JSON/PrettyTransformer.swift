@@ -1,3 +1,4 @@
+import Formats
 public import ResourceCore
 
 /// Lays JSON out in lines, one for each element or member; every token keeps its exact text.

@@ -1,6 +1,7 @@
 import COpenSSL
 import HTTPCore
 import Locking
+import Platform
 
 /// Sessions of earlier connections, to be resumed; safe from any thread.
 ///
@@ -80,7 +81,7 @@ final class Session: @unchecked Sendable {
     var isSingleUse: Bool { unsafe SSL_SESSION_get_protocol_version(raw) >= TLS1_3_VERSION }
 
     var mayBeResumed: Bool {
-        let now = time(nil)
+        let now = Int(SystemClock.wallSeconds())
         return unsafe SSL_SESSION_is_resumable(raw) == 1
             && now - verificationTime < SessionStore.lifetimeSeconds
             && now - SSL_SESSION_get_time(raw) < SSL_SESSION_get_timeout(raw)

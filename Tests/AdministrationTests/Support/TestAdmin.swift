@@ -4,6 +4,7 @@ import Exchanges
 import HTTPCore
 import HTTPServer
 import Observability
+import Platform
 import ResourceCore
 import Settings
 

@@ -4,6 +4,7 @@ import HTTPCore
 import HTTPServer
 import Locking
 import Observability
+import Platform
 import Proxying
 import ResourceCore
 import UpstreamClient

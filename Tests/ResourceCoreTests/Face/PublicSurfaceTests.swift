@@ -1,4 +1,5 @@
 import Exchanges
+import Formats
 import HTTPCore
 import ResourceCore
 import Testing

@@ -1,4 +1,5 @@
 @testable import Exchanges
+import Formats
 import HTTPCore
 import Testing
 

@@ -2,6 +2,7 @@ import Eventing
 import Exchanges
 import HTTPCore
 import Locking
+import Platform
 import TransportSecurity
 @testable import UpstreamClient
 

@@ -1,4 +1,6 @@
+import Eventing
 import HTTPCore
+import Platform
 import Settings
 import TransportSecurity
 
@@ -35,7 +37,7 @@ enum AuthorityCommand {
     }
 
     private static func create(_ files: AuthorityFiles, _ command: ParsedCommand) throws(CommandFailure) {
-        let name = command.value(of: "name") ?? String("Respite local CA (\(SystemTrust.machineName))".prefix(64))
+        let name = command.value(of: "name") ?? String("Respite local CA (\(ProcessContext.machineName))".prefix(64))
         guard (1...64).contains(name.unicodeScalars.count), name == Console.printable(name) else {
             throw CommandFailure("`--name` has 1 to 64 characters, none of them a control", exitCode: 2)
         }
@@ -48,7 +50,7 @@ enum AuthorityCommand {
             if let failure = trust(in: files, places) { throw failure }
         }
         do throws(AuthorityError) {
-            let authority = try CertificateAuthority.make(name: name, days: days, for: hosts, at: SystemTrust.now)
+            let authority = try CertificateAuthority.make(name: name, days: days, for: hosts, at: HTTPDate.now)
             try files.write(authority, replaces: command.has("force"))
         } catch {
             throw CommandFailure(error)

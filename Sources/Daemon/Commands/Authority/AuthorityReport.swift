@@ -1,5 +1,6 @@
+import Eventing
+import Formats
 import HTTPCore
-import Observability
 import TransportSecurity
 
 /// What `respite ca show` tells.
@@ -17,7 +18,7 @@ struct AuthorityReport {
             throw CommandFailure(error)
         }
         var fault: AuthorityError?
-        do throws(AuthorityError) { _ = try files.load(at: SystemTrust.now) } catch { fault = error }
+        do throws(AuthorityError) { _ = try files.load(at: HTTPDate.now) } catch { fault = error }
         self.fault = fault
     }
 

@@ -1,3 +1,5 @@
+import Eventing
+import HTTPCore
 import Settings
 import TransportSecurity
 
@@ -14,7 +16,7 @@ struct OwnAuthority {
         let files = try AuthorityCommand.files(command)
         do throws(AuthorityError) {
             let certificate = try files.loadCertificate()
-            guard command.name != "ca trust" || SystemTrust.now <= certificate.ends else {
+            guard command.name != "ca trust" || HTTPDate.now <= certificate.ends else {
                 throw AuthorityError.expired(certificateFile: files.certificateFile, date: certificate.ends.day)
             }
             self.init(files, certificate)

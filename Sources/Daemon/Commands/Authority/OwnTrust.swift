@@ -1,4 +1,5 @@
 import Eventing
+import Platform
 import Settings
 import TransportSecurity
 
@@ -47,7 +48,7 @@ struct OwnTrust {
         _ place: BundlePlace
     ) throws(AuthorityError) -> String {
         let bytes: [UInt8]
-        do throws(SmallFile.Failure) {
+        do throws(SystemError) {
             bytes = try SmallFile.read(present, limit: 16 << 20)
         } catch {
             notes.append("\(name) stays \(Console.printable(present)), without the CA: \(error.reason)")

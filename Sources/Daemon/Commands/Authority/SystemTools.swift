@@ -1,4 +1,5 @@
 import Eventing
+import Platform
 import Settings
 
 /// Programs of the system, with what they say.

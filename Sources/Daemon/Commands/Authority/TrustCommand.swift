@@ -1,4 +1,5 @@
-import Observability
+import Formats
+import Platform
 import Settings
 
 /// `respite ca trust` and `respite ca untrust`: has programs of this machine trust our CA, and takes that back.

@@ -1,3 +1,4 @@
+import Platform
 import Settings
 
 /// All places of this machine and this user that trust in an authority can be put into.

@@ -1,3 +1,4 @@
+import Platform
 import Settings
 import TransportSecurity
 
@@ -27,7 +28,7 @@ enum TrustStep: Equatable {
                 throw CommandFailure(error.userMessage)
             }
         case .remove(let path):
-            do throws(SmallFile.Failure) {
+            do throws(SystemError) {
                 try SmallFile.remove(path)
             } catch {
                 throw CommandFailure("cannot remove \(path): \(error.reason)")

@@ -1,3 +1,4 @@
+import Platform
 import Settings
 
 /// A place where programs look up which authorities are to be trusted.
@@ -77,10 +78,10 @@ struct CertificateDirectory: TrustStore {
 
     /// Nothing, if there is no such file.
     private static func read(_ path: String) throws(CommandFailure) -> [UInt8] {
-        do throws(SmallFile.Failure) {
+        do throws(SystemError) {
             return try SmallFile.read(path, limit: 32 << 20)
         } catch {
-            guard !error.isMissing else { return [] }
+            guard !error.isMissingFile else { return [] }
             throw CommandFailure("\(path) cannot be read: \(error.reason)")
         }
     }
@@ -102,7 +103,7 @@ struct TrustAnchors: TrustStore {
     /// The program puts another file in the place of the one it is told, so that no stream can take what it says.
     func holds(_ authority: OwnAuthority) throws(CommandFailure) -> Bool {
         let directory: String
-        do throws(SmallFile.Failure) {
+        do throws(SystemError) {
             directory = try SmallFile.makePrivateDirectory(in: tools.temporaryDirectory)
         } catch {
             throw CommandFailure("no directory can be made in \(tools.temporaryDirectory): \(error.reason)")
@@ -115,7 +116,7 @@ struct TrustAnchors: TrustStore {
         let what = ["--format=pem-bundle", "--filter=ca-anchors", "--purpose=server-auth"]
         let answer = tools.run([program, "extract"] + what + [file])
         guard answer.isDone else { throw CommandFailure("\(program) extract failed: \(answer.lastLine)") }
-        do throws(SmallFile.Failure) {
+        do throws(SystemError) {
             let text = String(decoding: try SmallFile.read(file, limit: 32 << 20), as: UTF8.self)
             return OwnAuthority.bodies(inPEM: text).contains(authority.body)
         } catch {

@@ -1,5 +1,6 @@
 import Eventing
 import HTTPCore
+import Platform
 import Settings
 
 /// Asks a running daemon; blocks.
@@ -27,7 +28,7 @@ struct AdminClient {
         isCertain = socket != nil || loaded.origin(ofPath: "admin") != .standard
         tokenFile = paths.adminTokenFile
         do {
-            token = try tokenFile.map { path throws(SmallFile.Failure) in try SecretFile.read(path) } ?? ""
+            token = try tokenFile.map { path throws(SystemError) in try SecretFile.read(path) } ?? ""
             tokenFault = nil
         } catch {
             token = ""
@@ -158,10 +159,15 @@ struct AdminClient {
         _ request: [UInt8],
         _ sink: (([UInt8]) -> Bool)?
     ) -> Result<AdminResponse, AdminConnection.Failure> {
+        let workers: WorkerPool
+        do throws(SystemError) {
+            workers = try WorkerPool(count: 1, name: "resolver")
+        } catch {
+            return .failure(.broken("\(error)"))
+        }
+        defer { workers.stop() }
         do throws(EventError) {
             let loop = try EventLoop()
-            let workers = try WorkerPool(count: 1, name: "resolver")
-            defer { workers.stop() }
             var outcome = Result<AdminResponse, AdminConnection.Failure>.failure(.broken("interrupted"))
             let connection = AdminConnection(request: request, sink: sink) { result in
                 outcome = result

@@ -1,4 +1,4 @@
-import Observability
+import Formats
 import Settings
 
 /// `respite purge`, `wipe` and `invalidate`: drops, or marks stale, URLs and what patterns fit.

@@ -1,4 +1,4 @@
-import Observability
+import Formats
 import Settings
 
 /// `respite ls [FILTER]`: what is held, a line for each resource.

@@ -1,4 +1,5 @@
 import Administration
+import Formats
 import Observability
 import Settings
 

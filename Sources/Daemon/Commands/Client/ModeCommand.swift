@@ -1,4 +1,4 @@
-import Observability
+import Formats
 import Settings
 
 /// `respite mode [[SERVICE] MODE]`: tells how the network is treated, or changes it while the daemon runs.

@@ -1,5 +1,6 @@
 import Glibc
 import HTTPCore
+import Platform
 import Settings
 
 /// `respite put URL FILE`: puts content of our own in the place of what is held.

@@ -1,4 +1,4 @@
-import Observability
+import Formats
 import Settings
 
 /// `respite refresh URL…`: has the daemon load URLs now.

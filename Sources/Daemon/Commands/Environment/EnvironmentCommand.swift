@@ -1,4 +1,5 @@
 import Eventing
+import Platform
 import Settings
 
 /// `respite env`: the variables that point programs at the proxy.

@@ -1,4 +1,5 @@
 import Eventing
+import Platform
 import Settings
 
 /// Asks package managers where their packages come from: nobody else knows.

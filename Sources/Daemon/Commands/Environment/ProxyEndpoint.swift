@@ -1,4 +1,5 @@
 import HTTPCore
+import Platform
 import Settings
 
 /// Where clients reach the proxy, as variables name it.

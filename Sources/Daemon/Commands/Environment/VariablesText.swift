@@ -1,4 +1,4 @@
-import Observability
+import Formats
 
 /// How variables are written for who reads them.
 enum VariablesText {

@@ -1,6 +1,7 @@
 import Administration
 import Eventing
 import Observability
+import Platform
 import Settings
 
 /// A daemon inside this process, on ports of the system's choice: it ends with the process, however that ends.
@@ -23,21 +24,21 @@ final class OwnDaemon: RunningDaemon {
         }
         let files = SettingsFiles(command: try Self.serveCommand(command), context: context)
         let plan = try Self.plan(files)
-        let serving = Completion()
+        let serving = Latch()
         do throws(StartError) {
             application = try Application(
                 plan,
                 files: files,
                 log: Self.log(command, plan.settings),
                 isLasting: false,
-                onServing: { serving.complete() }
+                onServing: { serving.open() }
             )
         } catch {
             throw CommandFailure("cannot start a daemon: \(error.userMessage)", exitCode: 125)
         }
         endpoint = try ProxyEndpoint(listeners: application.sockets.proxyAddresses.map(\.description))
-        do throws(EventError) {
-            thread = try WorkerPool(count: 1, name: "serve")
+        do throws(StartError) {
+            thread = try WorkerPool.start(count: 1, name: "serve")
         } catch {
             throw CommandFailure("cannot start a daemon: \(error.userMessage)", exitCode: 125)
         }

@@ -1,5 +1,6 @@
 import Administration
 import Eventing
+import Platform
 import Settings
 
 /// `respite run`: a command with its traffic through the cache.
@@ -76,7 +77,7 @@ enum RunCommand {
         _ state: ProcessState
     ) -> Result<Int32, CommandFailure> {
         // Byte for byte as they were given, which text need not be.
-        if let signal = ChildProcess.heldSignal() { return .success(128 + signal) }
+        if let signal = ChildProcess.takePendingSignal() { return .success(128 + signal) }
         let words = ProcessArguments.last(command.operands.count) ?? command.operands.map { Array($0.utf8) }
         do throws(SystemError) {
             return .success(try ChildProcess(words, environment: environment, state: state).wait().exitCode)
@@ -96,7 +97,7 @@ enum RunCommand {
         let shared = wantsOwn ? nil : try SharedDaemon(command, note: tell)
         if let note = shared?.note { tell(note) }
         // Before there are threads that could be interrupted in the place of this one.
-        ChildProcess.holdSignals()
+        ChildProcess.blockSignals()
         return if let shared { shared } else { try OwnDaemon(command) }
     }
 }

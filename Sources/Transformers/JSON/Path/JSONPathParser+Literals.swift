@@ -1,3 +1,5 @@
+import Formats
+import HTTPCore
 import ResourceCore
 
 extension JSONPathParser {
@@ -29,7 +31,7 @@ extension JSONPathParser {
         guard let byte = peek else { throw error("an escape is not complete", at: start) }
         if byte == 0x75 {
             at += 1
-            JSONByte.append(try codePoint(start), to: &result)
+            UTF8Scalar.append(try codePoint(start), to: &result)
         } else if let plain = byte == 0x22 || byte == 0x27
             ? (byte == quote ? byte : nil) : JSONByte.unescaped(byte)
         {
@@ -54,10 +56,10 @@ extension JSONPathParser {
     private mutating func fourDigits(_ start: Int) throws(JSONPathError) -> UInt32 {
         var unit: UInt32 = 0
         for _ in 0..<4 {
-            guard let byte = peek, let digit = JSONByte.hexadecimal(byte) else {
+            guard let byte = peek, let digit = Hexadecimal.value(byte) else {
                 throw error("`\\u` is followed by four hexadecimal digits", at: start)
             }
-            unit = unit << 4 | digit
+            unit = unit << 4 | UInt32(digit)
             at += 1
         }
         return unit

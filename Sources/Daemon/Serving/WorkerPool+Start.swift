@@ -1,0 +1,12 @@
+import Platform
+
+extension WorkerPool {
+    /// Starts threads of the daemon.
+    static func start(count: Int, name: String, queueLimit: Int = 10_000) throws(StartError) -> WorkerPool {
+        do throws(SystemError) {
+            return try WorkerPool(count: count, name: name, queueLimit: queueLimit)
+        } catch {
+            throw StartError(userMessage: "\(error)")
+        }
+    }
+}

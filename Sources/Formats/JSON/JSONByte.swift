@@ -1,0 +1,30 @@
+/// Classes of bytes in JSON text (RFC 8259).
+package enum JSONByte {
+    @inline(__always)
+    package static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+
+    /// SP, HTAB, LF, CR.
+    @inline(__always)
+    package static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+    }
+
+    /// What a string holds as it is, other than characters beyond ASCII.
+    @inline(__always)
+    package static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte < 0x80 && byte != 0x22 && byte != 0x5C
+    }
+
+    /// The character a two-character escape stands for; nil if there is no such escape.
+    package static func unescaped(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x22, 0x2F, 0x5C: byte
+        case 0x62: 0x08
+        case 0x66: 0x0C
+        case 0x6E: 0x0A
+        case 0x72: 0x0D
+        case 0x74: 0x09
+        default: nil
+        }
+    }
+}

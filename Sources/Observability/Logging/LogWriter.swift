@@ -1,0 +1,175 @@
+import Platform
+import Synchronization
+
+/// Writes log lines to a descriptor on a thread of its own, so that a slow reader of the log delays nobody who logs.
+///
+/// Lines wait in memory, at most `limit` bytes of them. Lines beyond are dropped and counted. Once the reader has read all
+/// that waited, a line says how many were dropped, and lines are accepted again.
+/// Each `write` has whole lines and at most 4096 bytes, so that a pipe with several writers keeps lines whole.
+public final class LogWriter: Sendable {
+    /// What a pipe accepts in one piece (PIPE_BUF).
+    private static let pieceLimit = 4096
+    /// A buffer with a larger capacity is freed after use.
+    private static let keptCapacity = 65_536
+
+    private struct State {
+        var waiting: [UInt8] = []
+        /// Lines dropped since the reader fell behind.
+        var dropped = 0
+        /// The thread has taken lines and not yet written all of them.
+        var isWriting = false
+        var isStopped = false
+        /// Nil if it could not be started or has been stopped: then lines are written by the threads that log.
+        var thread: Thread?
+
+        var isIdle: Bool { !isWriting && waiting.isEmpty && dropped == 0 }
+    }
+
+    private let descriptor: Int32
+    private let limit: Atomic<Int>
+    /// Makes the line that reports dropped ones.
+    private let notice: @Sendable (Int) -> [UInt8]
+    private let lost = Atomic(0)
+    /// Bytes accepted and not yet written; `CrashFlush`, which must not lock, reads it.
+    let unwritten = Atomic(0)
+    /// The identifier of the writer's thread; 0 before it runs.
+    private let threadIdentifier = Atomic<UInt>(0)
+    private let state = Monitor(State())
+
+    /// Starts the thread.
+    ///
+    /// - Parameters:
+    ///   - descriptor: stays the caller's.
+    ///   - limit: bytes of lines that may wait.
+    ///   - notice: makes the line, with its end, that reports this many dropped lines; called on the writer's thread.
+    public init(
+        descriptor: Int32,
+        limit: Int,
+        notice: @escaping @Sendable (Int) -> [UInt8]
+    ) {
+        self.descriptor = descriptor
+        self.limit = Atomic(limit)
+        self.notice = notice
+        let thread = try? Thread(name: "log") { [self] in run() }
+        state.withLock { $0.thread = thread }
+    }
+
+    // MARK: For threads that log
+
+    /// Accepts a line with its end; never waits for the reader.
+    public func write(_ line: [UInt8]) {
+        let wakes = state.withLock { state in
+            guard state.thread != nil else {
+                writeAll(line[...])
+                return false
+            }
+            let isFull = unwritten.load(ordering: .relaxed) + line.count > limit.load(ordering: .relaxed)
+            guard state.dropped == 0, !isFull else {
+                state.dropped += 1
+                lost.add(1, ordering: .relaxed)
+                return false
+            }
+            state.waiting.append(contentsOf: line)
+            unwritten.add(line.count, ordering: .releasing)
+            return !state.isWriting
+        }
+        if wakes { state.wakeAll() }
+    }
+
+    /// Lines that were not written, since the start.
+    public var lostLines: Int { lost.load(ordering: .relaxed) }
+
+    /// Bytes of lines that wait for the reader.
+    public var waitingBytes: Int { unwritten.load(ordering: .relaxed) }
+
+    /// Bytes of lines that may wait; may change at any time.
+    public var waitingLimit: Int {
+        get { limit.load(ordering: .relaxed) }
+        set { limit.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Blocks until all accepted lines are written and the dropped ones reported, but no longer than `timeout`.
+    ///
+    /// - Returns: whether they are.
+    @discardableResult
+    public func flush(within timeout: Duration) -> Bool {
+        state.wait(for: timeout) { $0.isIdle ? () : nil } != nil
+    }
+
+    /// Ends the thread once it has written everything, and waits for it; a reader that stalls makes it wait for ever.
+    package func stop() {
+        let thread = state.withLock { state in
+            state.isStopped = true
+            return state.thread.take()
+        }
+        state.wakeAll()
+        thread?.join()
+    }
+
+    /// Whether the calling thread is the writer's; does not lock.
+    var isOwnThread: Bool { threadIdentifier.load(ordering: .relaxed) == Thread.currentIdentifier }
+
+    // MARK: The thread
+
+    private enum Work {
+        case lines
+        case dropped(Int)
+        case end
+    }
+
+    private func run() {
+        threadIdentifier.store(Thread.currentIdentifier, ordering: .relaxed)
+        var batch: [UInt8] = []
+        while true {
+            switch next(&batch) {
+            case .lines: writePieces(batch)
+            case .dropped(let count): writeAll(notice(count)[...])
+            case .end: return
+            }
+        }
+    }
+
+    /// Waits for work.
+    ///
+    /// - Parameter batch: the lines written last, which lines to write replace.
+    private func next(_ batch: inout [UInt8]) -> Work {
+        if batch.capacity > Self.keptCapacity { batch = [] } else { batch.removeAll(keepingCapacity: true) }
+        return state.wait { state -> Work? in
+            if !state.waiting.isEmpty {
+                state.isWriting = true
+                swap(&batch, &state.waiting)
+                return .lines
+            }
+            if state.dropped > 0 {
+                state.isWriting = true
+                defer { state.dropped = 0 }
+                return .dropped(state.dropped)
+            }
+            if state.isWriting {
+                state.isWriting = false
+                // For `flush`.
+                self.state.wakeAll()
+            }
+            return state.isStopped ? .end : nil
+        }
+    }
+
+    /// Writes lines, as many in one piece as a pipe keeps together.
+    private func writePieces(_ lines: [UInt8]) {
+        var rest = lines[...]
+        while !rest.isEmpty {
+            let window = rest.prefix(Self.pieceLimit)
+            let last =
+                (window.count < rest.count ? window.lastIndex(of: 0x0A) ?? rest.firstIndex(of: 0x0A) : nil)
+                ?? rest.endIndex - 1
+            writeAll(rest[...last])
+            unwritten.subtract(last + 1 - rest.startIndex, ordering: .releasing)
+            rest = rest[(last + 1)...]
+        }
+    }
+
+    private func writeAll(_ lines: ArraySlice<UInt8>) {
+        guard !SystemOutput.write(lines, to: descriptor) else { return }
+        lost.add(lines.count { $0 == 0x0A }, ordering: .relaxed)
+    }
+}

@@ -1,0 +1,78 @@
+import Glibc
+
+/// Reads files that are small by nature, and looks at names in directories.
+public enum SmallFile {
+    /// All bytes of a file, or of a pipe; blocks.
+    ///
+    /// - Parameter limit: throws EFBIG if the file has more bytes.
+    public static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemError(errno) }
+        defer { close(descriptor) }
+        return try read(descriptor: descriptor, limit: limit)
+    }
+
+    /// All bytes up to the end of an open file.
+    public static func read(descriptor: Int32, limit: Int) throws(SystemError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+            if count == 0 { return bytes }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw SystemError(errno)
+            }
+            bytes.append(contentsOf: buffer.prefix(count))
+            guard bytes.count <= limit else { throw SystemError(EFBIG) }
+        }
+    }
+
+    /// The names in a directory, in no order; none if it cannot be read.
+    public static func names(in directory: String) -> [String] {
+        guard let stream = unsafe opendir(directory) else { return [] }
+        defer { unsafe _ = closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Removes a file; without effect if there is none.
+    public static func remove(_ path: String) throws(SystemError) {
+        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw SystemError(errno) }
+    }
+
+    /// Whether there is a program that this process may run.
+    public static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
+
+    /// Whether there is a file or directory, also behind a link; it need not be readable.
+    public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+    /// Whether something has this name, also a link that leads nowhere.
+    public static func isNamed(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0
+    }
+
+    /// Whether this is a socket of this process's user that nobody else may use.
+    public static func isOwnSocket(_ path: String) -> Bool {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { return false }
+        return status.st_mode & S_IFMT == S_IFSOCK && status.st_uid == geteuid() && status.st_mode & 0o077 == 0
+    }
+
+    /// Makes a directory below `parent` that is for this user alone, with a new name; returns its path.
+    public static func makePrivateDirectory(in parent: String) throws(SystemError) -> String {
+        var path = Array("\(parent)/respite-XXXXXX".utf8CString)
+        guard unsafe mkdtemp(&path) != nil else { throw SystemError(errno) }
+        return String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Removes an empty directory.
+    public static func removeDirectory(_ path: String) { unsafe _ = rmdir(path) }
+}

@@ -1,0 +1,30 @@
+import CLinux
+import Glibc
+
+/// A system call failed: its `errno`, and if known what failed by it.
+public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let code: Int32
+    /// What could not be done, such as "cannot start a thread"; nil if the caller says so itself.
+    public let failure: String?
+
+    public init(_ code: Int32, _ failure: String? = nil) {
+        self.code = code
+        self.failure = failure
+    }
+
+    /// There is no such file.
+    public var isMissingFile: Bool { code == ENOENT }
+
+    /// The call can be made again once the descriptor is ready.
+    public var isBlocked: Bool { code == EAGAIN }
+
+    /// The system's sentence for the code, such as "Connection refused".
+    public var reason: String {
+        var buffer = [CChar](repeating: 0, count: 128)
+        guard unsafe respite_strerror(code, &buffer, buffer.count) == 0 else { return "error \(code)" }
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// The failure and its reason.
+    public var description: String { failure.map { "\($0): \(reason)" } ?? reason }
+}

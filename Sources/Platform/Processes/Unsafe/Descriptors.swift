@@ -1,0 +1,44 @@
+import Glibc
+
+/// The file descriptors of this process.
+public enum Descriptors {
+    private static let resource = Int32(RLIMIT_NOFILE.rawValue)
+
+    /// Raises the limit on open descriptors to its hard value.
+    ///
+    /// - Returns: the limit that applies now.
+    @discardableResult
+    public static func raiseLimit() -> Int {
+        var limit = rlimit()
+        guard unsafe getrlimit(resource, &limit) == 0 else { return 1024 }
+        if limit.rlim_cur < limit.rlim_max {
+            var raised = limit
+            raised.rlim_cur = limit.rlim_max
+            if unsafe setrlimit(resource, &raised) == 0 { limit = raised }
+        }
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    /// The limit on open descriptors that applies.
+    public static var limit: Int {
+        var limit = rlimit()
+        guard unsafe getrlimit(resource, &limit) == 0 else { return 1024 }
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    /// Sets the limit on open descriptors, up to its hard value.
+    package static func setLimit(_ count: Int) {
+        var limit = rlimit()
+        guard unsafe getrlimit(resource, &limit) == 0 else { return }
+        limit.rlim_cur = rlim_t(count)
+        _ = unsafe setrlimit(resource, &limit)
+    }
+
+    /// The number of the descriptor that the system would open next; nil if the limit is reached.
+    package static func nextNumber() -> Int? {
+        let descriptor = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        _ = close(descriptor)
+        return Int(descriptor)
+    }
+}

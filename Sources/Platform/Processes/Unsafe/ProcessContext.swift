@@ -1,0 +1,46 @@
+import Glibc
+
+/// What a process knows about where it runs; a value, so that tests can make one.
+public struct ProcessContext: Sendable, Equatable {
+    /// The variables that the daemon reads.
+    public var environment: [String: String]
+    public var isRoot: Bool
+    /// The addresses of sockets that a service manager opened for clients and handed over.
+    ///
+    /// They replace those of the settings `listen` and `admin`.
+    public var inheritedListen: [String] = []
+    public var inheritedAdmin: [String] = []
+
+    public init(environment: [String: String], isRoot: Bool) {
+        self.environment = environment
+        self.isRoot = isRoot
+    }
+
+    /// That of this process; do not call it while another thread changes the environment.
+    public static var current: ProcessContext {
+        let names = [
+            "HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "STATE_DIRECTORY",
+            "CACHE_DIRECTORY",
+            "NO_COLOR",
+            "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
+            "CREDENTIALS_DIRECTORY",
+            "MEMORY_PRESSURE_WATCH", "MEMORY_PRESSURE_WRITE",
+        ]
+        var environment: [String: String] = [:]
+        for name in names {
+            if let value = unsafe getenv(name) { environment[name] = unsafe String(cString: value) }
+        }
+        return ProcessContext(environment: environment, isRoot: geteuid() == 0)
+    }
+
+    /// The host name of this machine, without domain.
+    public static var machineName: String {
+        var text = [CChar](repeating: 0, count: 256)
+        guard unsafe gethostname(&text, text.count - 1) == 0 else { return "localhost" }
+        let bytes = text.prefix { $0 != 0 && $0 != 0x2E }.map { UInt8(bitPattern: $0) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// How many processors are online; at least 1.
+    public static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+}

@@ -1,0 +1,15 @@
+/// Lets threads wait until another has done something, once.
+public final class Latch: Sendable {
+    private let isOpen = Monitor(false)
+
+    public init() {}
+
+    /// Has all waits return, now and later.
+    public func open() {
+        isOpen.withLock { $0 = true }
+        isOpen.wakeAll()
+    }
+
+    /// Blocks until `open()` was called.
+    public func wait() { isOpen.wait { $0 ? () : nil } }
+}

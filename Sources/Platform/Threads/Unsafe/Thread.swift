@@ -1,0 +1,64 @@
+import CLinux
+import Glibc
+import Locking
+
+/// A thread of this process.
+///
+/// Without a call of `join()` it is detached when the last reference goes: it ends by itself, and frees its stack.
+@safe
+public final class Thread: Sendable {
+    private let identifier: Lock<pthread_t?>
+
+    /// Starts a thread that runs `body` once.
+    ///
+    /// All signals but those of a crash are blocked on it: they are for the thread that waits for them, and a limit on the
+    /// size of files shows as an error of `write`.
+    /// - Parameter name: for `ps` and debuggers, which see the first 15 bytes.
+    public init(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
+        var identifier = pthread_t()
+        let start = unsafe Unmanaged.passRetained(Start(name: name, body: body))
+        var blocked = sigset_t()
+        var previous = sigset_t()
+        unsafe sigfillset(&blocked)
+        for number in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT] { unsafe sigdelset(&blocked, number) }
+        unsafe pthread_sigmask(SIG_SETMASK, &blocked, &previous)
+        let result = unsafe pthread_create(&identifier, nil, runThread, start.toOpaque())
+        unsafe pthread_sigmask(SIG_SETMASK, &previous, nil)
+        guard result == 0 else {
+            unsafe start.release()
+            throw SystemError(result, "cannot start a thread")
+        }
+        self.identifier = Lock(identifier)
+    }
+
+    deinit {
+        if let identifier = identifier.withLock({ $0.take() }) { pthread_detach(identifier) }
+    }
+
+    /// Blocks until the thread has ended; without effect on later calls.
+    public func join() {
+        let taken = identifier.withLock { $0.take() }
+        if let taken { pthread_join(taken, nil) }
+    }
+
+    /// A number that differs between any two threads that run at the same time; for the calling one.
+    public static var currentIdentifier: UInt { UInt(pthread_self()) }
+
+    fileprivate final class Start {
+        let name: String
+        let body: @Sendable () -> Void
+
+        init(name: String, body: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.body = body
+        }
+    }
+}
+
+private func runThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument = unsafe argument else { return nil }
+    let start = unsafe Unmanaged<Thread.Start>.fromOpaque(argument).takeRetainedValue()
+    unsafe respite_name_thread(String(start.name.prefix(15)))
+    start.body()
+    return nil
+}

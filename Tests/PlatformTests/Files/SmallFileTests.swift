@@ -1,0 +1,50 @@
+import Glibc
+import Platform
+import Testing
+
+@Suite struct SmallFileTests {
+    @Test("a file up to the limit is read, a larger one is an error")
+    func limit() throws {
+        let directory = try SmallFile.makePrivateDirectory(in: "/tmp")
+        let path = "\(directory)/file"
+        defer {
+            try? SmallFile.remove(path)
+            SmallFile.removeDirectory(directory)
+        }
+        let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
+        #expect(SystemOutput.write(Array("12345678".utf8)[...], to: descriptor))
+        close(descriptor)
+        #expect(try SmallFile.read(path, limit: 8) == Array("12345678".utf8))
+        #expect(throws: SystemError(EFBIG)) { try SmallFile.read(path, limit: 7) }
+        #expect(SmallFile.names(in: directory) == ["file"])
+        #expect(SmallFile.exists(path) && !SmallFile.isExecutable(path) && !SmallFile.isOwnSocket(path))
+    }
+
+    @Test("a missing file is an error to read, and none to remove")
+    func missing() throws {
+        let error = #expect(throws: SystemError.self) { try SmallFile.read("/nowhere/file", limit: 1) }
+        #expect(error?.isMissingFile == true && error?.reason == "No such file or directory")
+        try SmallFile.remove("/nowhere/file")
+        #expect(SmallFile.names(in: "/nowhere").isEmpty)
+    }
+
+    @Test("a link that leads nowhere has a name, and no file")
+    func link() throws {
+        let directory = try SmallFile.makePrivateDirectory(in: "/tmp")
+        let path = "\(directory)/link"
+        defer {
+            try? SmallFile.remove(path)
+            SmallFile.removeDirectory(directory)
+        }
+        #expect(symlink("/nowhere", path) == 0)
+        #expect(SmallFile.isNamed(path) && !SmallFile.exists(path))
+    }
+
+    @Test("what failed comes before the system's reason")
+    func errors() {
+        #expect("\(SystemError(ENOENT))" == "No such file or directory")
+        #expect("\(SystemError(ENOENT, "cannot open x"))" == "cannot open x: No such file or directory")
+        let error = #expect(throws: SystemError.self) { try FileDescriptor(path: "/nowhere/file") }
+        #expect(error?.description == "cannot open /nowhere/file: No such file or directory")
+    }
+}

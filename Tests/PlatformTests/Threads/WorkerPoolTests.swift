@@ -1,0 +1,30 @@
+import Locking
+import Platform
+import Testing
+
+@Suite struct WorkerPoolTests {
+    @Test("a stopped pool has run all submitted jobs, and accepts no more")
+    func stoppedWorkers() throws {
+        let workers = try WorkerPool(count: 3)
+        let count = Lock(0)
+        for _ in 0..<100 { workers.submit { count.withLock { $0 += 1 } } }
+        workers.stop()
+        #expect(count.withLock { $0 } == 100)
+        #expect(!workers.submit {})
+    }
+
+    @Test("jobs beyond the limit of the queue are refused")
+    func queueLimit() throws {
+        let pool = try WorkerPool(count: 1, queueLimit: 1)
+        let (runs, mayEnd) = (Latch(), Latch())
+        pool.submit {
+            runs.open()
+            mayEnd.wait()
+        }
+        runs.wait()
+        #expect(pool.submit {} && pool.backlog == 1)
+        #expect(!pool.submit {})
+        mayEnd.open()
+        pool.stop()
+    }
+}

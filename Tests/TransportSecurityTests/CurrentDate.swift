@@ -1,0 +1,5 @@
+import HTTPCore
+import Platform
+
+/// The wall clock.
+var currentDate: HTTPDate { HTTPDate(seconds: SystemClock.wallSeconds()) }
