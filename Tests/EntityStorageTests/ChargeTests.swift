@@ -75,7 +75,7 @@ struct ChargeTests {
     @Test("a stored response takes no more than it is charged for; what millions have of it has no gaps")
     func sizes() throws {
         #expect(MemoryLayout<ResponseMetadata>.size == 88 && MemoryLayout<PreparedHead>.size == 16)
-        #expect(MemoryLayout<ResourceState>.size == 72)
+        #expect(MemoryLayout<ResourceState>.size == 68)
         let service = Self.service()
         let resources = (0..<16).map { service.resourceToServe(Self.uri($0)) }
         let stored = try resources.map { resource in

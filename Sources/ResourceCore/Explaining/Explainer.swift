@@ -5,15 +5,15 @@ import HTTPCore
 /// Tells what a request would get, by the decisions that serve requests; nothing changes.
 struct Explainer {
     let decider: Decider
+    let request: ClientRequest
     /// The last response that was not stored.
     let unstored: UnstoredResponse?
 
     private var state: ResourceState { decider.state }
-    private var request: ClientRequest { decider.request }
     private var context: ResourceContext { decider.context }
 
     var explanation: Explanation {
-        let decision = decider.decision
+        let decision = decider.decision(for: request)
         if case .answer(.pass(let reason)) = decision, let kept = kept([reason.note(context)]) { return kept }
         let (action, outcome, served) = result(of: decision)
         let ttlSeconds = outcome?.isHit == true ? served?.ttl(at: context.now) : nil
@@ -170,7 +170,7 @@ struct Explainer {
 
     private func notes(_ decision: Decision) -> [DecisionNote] {
         var notes = context.configuration.caching.keying.notes
-        if let crowd = decider.crowd { notes.append(crowd.note) }
+        if let crowd = decider.crowd(seenBy: request) { notes.append(crowd.note) }
         if let until = state.outcomes.hitForMissUntil, until > context.now {
             notes.append(
                 DecisionNote(

@@ -34,8 +34,11 @@ extension Resource {
                 copy.finishLookUp(number, records)
             }
             func explainer(_ context: ResourceContext) -> Explainer {
-                let decider = Decider(state: copy.state, request: request, context: context)
-                return Explainer(decider: decider, unstored: core.table.unstored(hash))
+                Explainer(
+                    decider: Decider(state: copy.state, context: context),
+                    request: request,
+                    unstored: core.table.unstored(hash)
+                )
             }
             let other = transition.context.by(effective)
             guard request.profile.method == .get || request.isHead else { return explainer(other).explanationOfPassing }

@@ -13,7 +13,7 @@ struct VariantCrowd {
 
 extension Decider {
     /// The variants the request could use if its fields were others, where they are so many that hits are by chance.
-    var crowd: VariantCrowd? {
+    func crowd(seenBy request: ClientRequest) -> VariantCrowd? {
         let variants = state.variants.stored
         let enough = max(2, min(8, context.configuration.variantLimit / 2))
         guard variants.count >= enough else { return nil }

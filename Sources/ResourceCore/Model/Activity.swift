@@ -15,14 +15,19 @@ struct Activity: Sendable {
     /// What a load for a program brought though no cache may reuse it: only `latestResponse` shows it.
     var uncacheable: StoredResponse?
     /// What a program keeps of the resource.
-    var program: (any ProgramState)?
+    var program: Boxed<any ProgramState>?
     /// What observers, and subscribers of the table, are still to be told.
     var notices = SerialQueue<PendingNotice>()
     /// What is still to be done in the store and in a program's caches.
     var operations = SerialQueue<StoreOperation>()
+}
+
+extension Boxed<Activity> {
+    // Here, so that each member is read where it stands.
 
     var isEmpty: Bool {
-        loads.isEmpty && error == nil && uncacheable == nil && program == nil && notices.isIdle && operations.isIdle
-            && outcomes.isEmpty && waitingForLookUp.isEmpty && configurations.isEmpty
+        value.loads.isEmpty && value.error == nil && value.uncacheable == nil && value.program == nil
+            && value.notices.isIdle && value.operations.isIdle && value.outcomes.isEmpty
+            && value.waitingForLookUp.isEmpty && value.configurations.isEmpty
     }
 }

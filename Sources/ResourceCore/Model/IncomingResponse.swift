@@ -5,7 +5,7 @@ import HTTPCore
 ///
 /// Where the rest of a stored part comes, the head is that of the whole.
 struct IncomingResponse {
-    let head: Boxed<ReceivedHead>
+    let head: ReceivedHead
     /// Where the exchange's content goes: the response's own body, or what is put together or redacted into that.
     let content: any BodySink
     /// By which the head was judged.

@@ -157,16 +157,14 @@ struct JudgedHead {
         receivedStatus: UInt16? = nil,
         _ cause: LoadCause,
         _ context: ResourceContext
-    ) -> Boxed<ReceivedHead> {
-        Boxed(
-            ReceivedHead(
-                response,
-                self,
-                selection: context.selection(metadata.vary, cause.request.fields),
-                effective: context.effective,
-                receivedStatus: receivedStatus,
-                own: own
-            )
+    ) -> ReceivedHead {
+        ReceivedHead(
+            response,
+            self,
+            selection: context.selection(metadata.vary, cause.request.fields),
+            effective: context.effective,
+            receivedStatus: receivedStatus,
+            own: own
         )
     }
 }

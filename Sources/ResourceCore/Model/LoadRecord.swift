@@ -9,7 +9,7 @@ struct LoadRecord: Sendable {
     let load: Load
     let cause: LoadCause
     /// Set once the head has come.
-    private(set) var received: Boxed<ReceivedHead>?
+    private(set) var received: ReceivedHead?
     /// Began before a purge, wipe or override: it serves those who have joined, and commits nothing.
     var isDetached = false
     /// The waiting request that caused it; only that one gets a response that may not be shared.
@@ -25,19 +25,16 @@ struct LoadRecord: Sendable {
     /// The selection of the request that caused it, once a request with an equal one has joined.
     private var knownSelection: [UInt8]?
 
-    init(_ load: Load, _ cause: LoadCause) {
+    /// - Parameter leader: the waiting request that caused the load; nil if none waits.
+    init(_ load: Load, _ cause: LoadCause, leader: WaitingRequest? = nil) {
         number = load.number
         self.load = load
         self.cause = cause
+        self.leader = leader?.id
+        if let leader { waiting = TinyArray(leader) }
     }
 
     // MARK: Requests
-
-    /// `request` caused the load.
-    mutating func lead(_ request: WaitingRequest) {
-        leader = request.id
-        waiting.append(request)
-    }
 
     /// `request`, whose selection by the names known at the beginning is `selection`, waits for the head.
     mutating func join(_ request: WaitingRequest, selection: [UInt8]) {
@@ -45,10 +42,14 @@ struct LoadRecord: Sendable {
         waiting.append(request)
     }
 
-    mutating func follow(_ follower: WaiterID) { followers.append(follower) }
+    /// A request follows the response; the words of Cache-Status for it.
+    mutating func follow(_ follower: WaiterID, isLeader: Bool) -> CacheOutcome {
+        followers.append(follower)
+        return outcome(isCollapsed: !isLeader)
+    }
 
     /// The head has come; those who waited for it wait here no more.
-    mutating func receive(_ head: Boxed<ReceivedHead>) -> Loads.HeadResult {
+    mutating func receive(_ head: ReceivedHead) -> Loads.HeadResult {
         received = head
         let result = (cause, leader, isDetached, waiting)
         waiting = TinyArray()

@@ -28,7 +28,7 @@ struct Loads: Sendable {
 
     // MARK: Beginning and end
 
-    mutating func begin(_ record: LoadRecord) { records.append(record) }
+    mutating func begin(_ record: consuming LoadRecord) { records.append(record) }
 
     /// Takes a load out; nil if it has ended already.
     mutating func end(_ number: UInt64) -> LoadRecord? {
@@ -37,7 +37,7 @@ struct Loads: Sendable {
     }
 
     /// Takes a load out whose response is complete; nil if it has ended already, or no head has come.
-    mutating func complete(_ number: UInt64) -> (record: LoadRecord, head: Boxed<ReceivedHead>)? {
+    mutating func complete(_ number: UInt64) -> (record: LoadRecord, head: ReceivedHead)? {
         guard let index = index(of: number), let head = records[index].received else { return nil }
         return (records.remove(at: index), head)
     }
@@ -100,7 +100,7 @@ struct Loads: Sendable {
             return nil
         }
         if let received = record.received {
-            return received.value.mayBeFollowed(by: request, context, &memo) ? received.selection : nil
+            return received.mayBeFollowed(by: request, context, &memo) ? received.selection : nil
         }
         // A Range waits for a validation, whose 304 lets it be served from store; other answers are not shared with it.
         let sharesValidation = request.directives.hasRange && hasStored && !cause.offered.isEmpty
@@ -124,9 +124,9 @@ struct Loads: Sendable {
                 record.join(request, selection: selection)
                 return .waits
             }
-            record.follow(request.id)
+            let outcome = record.follow(request.id, isLeader: false)
             // All of it is here, only not at rest yet: for the client that is a hit.
-            return .follows(response, response.isComplete ? .hit : record.outcome(isCollapsed: true))
+            return .follows(response, response.isComplete ? .hit : outcome)
         }
     }
 
@@ -155,19 +155,20 @@ struct Loads: Sendable {
     )
 
     /// The head of the load at `index` has come.
-    mutating func receive(_ head: Boxed<ReceivedHead>, at index: Int) -> HeadResult {
+    mutating func receive(_ head: ReceivedHead, at index: Int) -> HeadResult {
         records[index].receive(head)
     }
 
     /// A request that has waited follows the response of the load at `index`; the words of Cache-Status for it.
     mutating func follow(_ follower: WaiterID, at index: Int, isLeader: Bool) -> CacheOutcome {
-        records[index].follow(follower)
-        return records[index].outcome(isCollapsed: !isLeader)
+        records[index].follow(follower, isLeader: isLeader)
     }
 
     // MARK: Interest
 
-    /// A request has left; the number of its load, and what is to be released, if it waited. Nil: it is none of these loads'.
+    /// A request has left.
+    ///
+    /// - Returns: the number of its load, and what is to be released, if it waited; nil if it is none of these loads'.
     mutating func leave(_ waiter: WaiterID) -> (number: UInt64, released: WaitingRequest?)? {
         for index in records.indices {
             switch records[index].leave(waiter) {
@@ -216,8 +217,10 @@ struct Loads: Sendable {
         }
     }
 
-    /// Those that followed get the rest elsewhere, and nobody else can have the content: only somebody who waits for its end
-    /// keeps the load. Nil if it has ended, or its content is not on its way.
+    /// The followers get the rest elsewhere, and nobody else can have the content.
+    ///
+    /// The load goes on only for a caller that awaits its end.
+    /// - Returns: nil if it has ended, or its content is not on its way.
     mutating func desert(_ number: UInt64) -> InterestResult? {
         guard let index = index(of: number), let body = records[index].received?.response.growing else { return nil }
         return records[index].callers.isEmpty ? .abandoned(records.remove(at: index)) : .unread(body)

@@ -231,15 +231,16 @@ struct ModelState: ProgramState {
 
     // MARK: The end
 
-    mutating func cancelRequests(_ effects: inout Effects) {
-        effects.extra.cancelledCallers += tracked + loads.map(\.source) as [any LoadCaller]
+    mutating func cancelRequests() -> ProgramChange? {
+        let cancelled = tracked + loads.map(\.source)
         for index in loads.indices { loads[index].isDetached = true }
         lookUpRequest = nil
+        return ProgramChange(cancelled: cancelled)
     }
 
-    mutating func end(_ effects: inout Effects) {
-        effects.extra.cancelledCallers += loads.flatMap(\.visible) + loads.map(\.source) as [any LoadCaller]
-        if let lookUpRequest { effects.extra.cancelledCallers.append(lookUpRequest) }
+    mutating func end() -> ProgramChange? {
+        let waiting = lookUpRequest.map { [$0] } ?? []
+        return ProgramChange(cancelled: loads.flatMap(\.visible) + loads.map(\.source) + waiting)
     }
 
     mutating func callersDidEnd(_ callers: [any LoadCaller]) {
@@ -252,11 +253,12 @@ struct ModelState: ProgramState {
 
     mutating func change<R>(_ body: (inout ObserverList) -> R) -> R { body(&observers) }
 
-    mutating func releaseDefunctObservers(_ effects: inout Effects) {
-        if observers.isEmpty { return }
-        let gone = observers.removeDefunct(&effects.extra.released)
-        if !gone.isEmpty { effects.notices.append(PendingNotice(program: ObserverNotice(.stopped, to: gone))) }
-        if observers.isEmpty { effects.tellsTable = true }
+    mutating func releaseDefunctObservers() -> ProgramChange? {
+        if observers.isEmpty { return nil }
+        var change = ProgramChange()
+        let gone = observers.removeDefunct(&change.released)
+        if !gone.isEmpty { change.notices.append(ObserverNotice(.stopped, to: gone)) }
+        return change
     }
 
     func notice(of change: ResourceChange) -> (any ProgramNotice)? {
@@ -276,32 +278,33 @@ struct ModelState: ProgramState {
     /// Nobody observes any more.
     mutating func unwatchProgress(of number: UInt64) { progress[number]?.isWatched = false }
 
-    mutating func loadDidBegin(_ load: Load, _ effects: inout Effects) {
-        if isObserved, watchProgress(of: load.number) { effects.extra.program.append(ModelEffect.watchLoad(load)) }
+    mutating func loadDidBegin(_ load: Load) -> ProgramChange? {
+        guard isObserved, watchProgress(of: load.number) else { return nil }
+        return ProgramChange(effects: [ModelEffect.watchLoad(load)])
     }
 
-    mutating func loadWasDetached(_ number: UInt64, _ effects: inout Effects) {
+    mutating func loadWasDetached(_ number: UInt64) -> ProgramChange? {
         let isWatched = progress.removeValue(forKey: number)?.isWatched ?? false
-        if isWatched, isObserved { reportProgress(1, &effects) }
+        return isWatched ? reportProgress(1) : nil
     }
 
-    mutating func loadWillEnd(_ number: UInt64, _ effects: inout Effects) {
+    mutating func loadWillEnd(_ number: UInt64) -> ProgramChange? {
         progress[number] = nil
-        if isObserved { reportProgress(1, &effects) }
+        return reportProgress(1)
     }
 
     /// Load `number` has come so far.
-    mutating func noteProgress(_ value: Double, of number: UInt64, _ effects: inout Effects) {
-        if loads.contains(where: { $0.number == number && $0.isDetached }) { return }
-        guard let last = progress[number]?.last, value > last, value < 1 else { return }
+    mutating func noteProgress(_ value: Double, of number: UInt64) -> ProgramChange? {
+        if loads.contains(where: { $0.number == number && $0.isDetached }) { return nil }
+        guard let last = progress[number]?.last, value > last, value < 1 else { return nil }
         progress[number]?.last = value
-        reportProgress(value, &effects)
+        return reportProgress(value)
     }
 
-    private mutating func reportProgress(_ value: Double, _ effects: inout Effects) {
-        releaseDefunctObservers(&effects)
+    private mutating func reportProgress(_ value: Double) -> ProgramChange? {
+        var change = releaseDefunctObservers()
         let handles = observers.handles
-        if handles.isEmpty { return }
-        effects.notices.append(PendingNotice(program: ObserverNotice(.progress(value), to: handles)))
+        if !handles.isEmpty { change?.notices.append(ObserverNotice(.progress(value), to: handles)) }
+        return change
     }
 }

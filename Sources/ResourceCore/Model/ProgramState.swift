@@ -18,27 +18,37 @@ protocol ProgramState: Sendable {
     var awaitsLookUp: Bool { get }
 
     /// Lets go of observers that are no more; the last one may have gone without a word (S-214).
-    mutating func releaseDefunctObservers(_ effects: inout Effects)
+    mutating func releaseDefunctObservers() -> ProgramChange?
     /// What tells the observers of `change`.
     func notice(of change: ResourceChange) -> (any ProgramNotice)?
 
-    mutating func loadDidBegin(_ load: Load, _ effects: inout Effects)
+    mutating func loadDidBegin(_ load: Load) -> ProgramChange?
     /// A load ends that observers have heard of: they hear of its progress for the last time (S-219).
-    mutating func loadWillEnd(_ number: UInt64, _ effects: inout Effects)
+    mutating func loadWillEnd(_ number: UInt64) -> ProgramChange?
     /// A load over an exchange has ended for these callers.
     mutating func callersDidEnd(_ callers: [any LoadCaller])
     /// The load commits nothing any more: for observers it is over.
-    mutating func loadWasDetached(_ number: UInt64, _ effects: inout Effects)
+    mutating func loadWasDetached(_ number: UInt64) -> ProgramChange?
 
     /// Other data has taken the place of the program's own, or all data is gone.
     mutating func dropData()
     /// Cancels all of the program's requests, whose results change nothing any more (S-203).
-    mutating func cancelRequests(_ effects: inout Effects)
+    mutating func cancelRequests() -> ProgramChange?
     /// The resource ends.
-    mutating func end(_ effects: inout Effects)
+    mutating func end() -> ProgramChange?
 
     /// It is known what caches hold: the request that waited for that goes on.
     static func lookUpDidEnd(_ transition: inout Transition)
+}
+
+/// What an event is to a program: what is left to do for it.
+struct ProgramChange {
+    var notices: [any ProgramNotice] = []
+    /// Requests that are given up.
+    var cancelled: [any LoadCaller] = []
+    var effects: [any ProgramEffect] = []
+    /// Released under no lock: their end may call back.
+    var released: [any Sendable] = []
 }
 
 /// What tells how far a load has come: 0 to 1, or not a number.

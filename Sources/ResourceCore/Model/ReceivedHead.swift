@@ -2,11 +2,13 @@ import HTTPCaching
 import HTTPCore
 
 /// The head of a load's response as it was judged: what may become of the response.
-struct ReceivedHead: Sendable {
+///
+/// It never changes.
+final class ReceivedHead: Sendable {
     let response: LoadedResponse
-    private(set) var storability: Storability
+    let storability: Storability
     /// Where the response is going to be stored; nil if it is not.
-    private(set) var partition: Partition?
+    let partition: Partition?
     /// The selection of its variant.
     let selection: [UInt8]
     let sharing: Sharing
@@ -38,10 +40,17 @@ struct ReceivedHead: Sendable {
         self.own = own
     }
 
-    /// The response is not going to be stored after all.
-    mutating func refuse(_ reason: RefusalReason) {
-        partition = nil
+    /// The same of a response that is not going to be stored after all.
+    init(_ head: ReceivedHead, refused reason: RefusalReason) {
+        response = head.response
         storability = .refuse(reason)
+        partition = nil
+        selection = head.selection
+        sharing = head.sharing
+        extent = head.extent
+        receivedStatus = head.receivedStatus
+        effective = head.effective
+        own = head.own
     }
 
     /// Whether a request that waited for the head may have the response.

@@ -27,21 +27,20 @@ extension Resource {
     /// Changes the state, then does what follows from it.
     func perform<R>(_ body: (inout Transition) -> R) -> R { perform(context, body) }
 
-    func perform<R>(_ context: ResourceContext, _ body: (inout Transition) -> R) -> R {
-        var effects = Effects()
+    func perform<R>(_ context: consuming ResourceContext, _ body: (inout Transition) -> R) -> R {
+        let (hash, notes) = (context.hash, context.notes)
+        var transition = Transition(self, context)
         let result = state.withLock { state in
-            var transition = Transition(self, context)
             // Moved, not copied, so that it is changed in its place.
             swap(&transition.state, &state)
             transition.begin()
             let result = body(&transition)
             transition.end()
             swap(&transition.state, &state)
-            swap(&transition.effects, &effects)
             return result
         }
-        context.notes?.deliver()
-        carryOut(effects, context.hash)
+        notes?.deliver()
+        carryOut(transition.effects, hash)
         return result
     }
 

@@ -33,7 +33,7 @@ extension Resource {
 
     func load(_ load: Load, didReceive response: IncomingResponse) {
         let storability = perform(response.context) { $0.receive(response.head, from: load.number) }
-        if let storability { note(storability, response.head.response.status, response.context) }
+        if let storability { note(storability, response.head.response, response.context.hash) }
     }
 
     /// A response has come in one piece: what receives and ends it is one change.
@@ -49,23 +49,24 @@ extension Resource {
         else { return false }
         let judged = JudgedHead(whole.head, isStripped: false, cause, isDetached: isDetached, context)
         let content = LoadedResponse.Content.whole(whole.content, isShared: judged.isShared)
-        let head = judged.received(judged.response(load.number, judged.fields, content, context), cause, context)
+        let response = judged.response(load.number, judged.fields, content, context)
+        let head = judged.received(response, cause, context)
         let body = judged.isKept ? RecordBody.bytes(whole.content.compact.bytes) : nil
-        let storability = perform(context) { transition in
+        let hash = context.hash
+        let storability = perform(consume context) { transition in
             let storability = transition.receive(head, from: load.number)
             transition.finalize(load.number, body)
             return storability
         }
-        if let storability { note(storability, whole.head.status, context) }
+        if let storability { note(storability, response, hash) }
         return true
     }
 
     /// Remembers for `explain` why the response is not going to be stored, or forgets why the one before was not.
-    private func note(_ storability: Storability, _ status: UInt16, _ context: ResourceContext) {
-        let hash = context.hash
+    private func note(_ storability: Storability, _ response: LoadedResponse, _ hash: UInt64) {
         guard case .refuse(let reason) = storability else { return core.table.noteResponse(hash, nil) }
-        let unstored = UnstoredResponse(hash: hash, status: status, reason: reason, time: context.now)
-        core.table.noteResponse(hash, unstored)
+        let (status, time) = (response.status, response.receivedAt)
+        core.table.noteResponse(hash, UnstoredResponse(hash: hash, status: status, reason: reason, time: time))
     }
 
     /// The content is complete, and in the form in which it is stored.

@@ -142,7 +142,7 @@ extension Resource {
     /// Has observers told of the progress of a load.
     func watch(_ request: Request, of number: UInt64) {
         request.onProgress { [weak self] progress in
-            self?.perform { $0.state.model.noteProgress(progress, of: number, &$0.effects) }
+            self?.perform { $0.add($0.state.model.noteProgress(progress, of: number)) }
         }
     }
 

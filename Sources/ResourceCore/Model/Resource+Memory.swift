@@ -22,6 +22,6 @@ extension Resource {
     /// Lets go of observers that are no more, before it is asked whether there are any (S-214).
     func releaseDefunctObservers() {
         guard state.withLock({ $0.isObserved }) else { return }
-        perform { $0.state.activity?.program?.releaseDefunctObservers(&$0.effects) }
+        perform { $0.releaseDefunctObservers() }
     }
 }

@@ -15,7 +15,7 @@ extension Resource {
         var request = request
         if !context.effective.acceptsRequestsUnchanged { request.prepare(context.configuration, environment) }
         guard let rendition = request.rendition else {
-            let served = perform(context) { $0.serve(request, to: delegate) }
+            let served = perform(consume context) { $0.serve(request, to: delegate) }
             if case .answered(_, let waiter?) = served { _ = waiter.takeDelegate() }
             return served
         }

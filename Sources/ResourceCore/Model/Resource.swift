@@ -27,7 +27,7 @@ public final class Resource: Sendable {
         self.id = id
         self.uri = uri
         self.core = core
-        state = Lock(ResourceState(looksUp: !uri.hostRange.isEmpty && core.looksUp(uri), isNeeded: isNeeded))
+        state = Lock(ResourceState(looksUp: uri.hasHost && core.looksUp(uri), isNeeded: isNeeded))
     }
 
     deinit {
@@ -49,7 +49,7 @@ public final class Resource: Sendable {
     /// By which the table finds it; made anew each time.
     var hash: UInt64 { core.table.hash(uri) }
     /// Whether it has a URL; every request of one without fails, and no table knows it (S-011, S-012).
-    var hasURL: Bool { !uri.hostRange.isEmpty }
+    var hasURL: Bool { uri.hasHost }
     /// Stands in the place of the URI: no text is read as it.
     static let noURL = TargetURI(scheme: .http, host: [], port: 80, path: [])
     /// Whether loads are requests, instead of exchanges.

@@ -40,14 +40,14 @@ struct ResourceState: Sendable {
     var outcomes: RememberedOutcomes { activity?.outcomes ?? RememberedOutcomes() }
     var waitingForLookUp: [WaitingRequest] { activity?.waitingForLookUp ?? [] }
     var error: Boxed<LatestError>? { activity?.error }
-    var program: (any ProgramState)? { activity?.program }
-    var isObserved: Bool { activity?.program?.isObserved ?? false }
+    var program: (any ProgramState)? { activity?.program?.value }
+    var isObserved: Bool { activity?.program?.value.isObserved ?? false }
 
     /// Gives back the room for activity once there is none.
     mutating func trim() {
-        guard let activity else { return }
-        if let program = activity.program, program.isEmpty { self.activity?.program = nil }
-        if self.activity?.value.isEmpty ?? false { self.activity = nil }
+        guard activity != nil else { return }
+        if let program = activity?.program, program.value.isEmpty { activity?.program = nil }
+        if activity?.isEmpty ?? false { activity = nil }
     }
 
     // MARK: What it is
@@ -60,7 +60,7 @@ struct ResourceState: Sendable {
 
     /// Nothing is held that a configuration could judge.
     var isEmpty: Bool {
-        variants.isEmpty && activity?.uncacheable == nil && activity?.program?.data == nil
+        variants.isEmpty && activity?.uncacheable == nil && activity?.program?.value.data == nil
     }
 
     /// Nothing is held, and nothing goes on.
@@ -68,14 +68,14 @@ struct ResourceState: Sendable {
 
     var isLoading: Bool {
         guard let activity else { return false }
-        return activity.loads.records.contains(where: \.isActive) || activity.program?.isLoading ?? false
+        return activity.loads.records.contains(where: \.isActive) || activity.program?.value.isLoading ?? false
     }
 
     /// Whether it is loaded, requested, looked up or observed: what no flush drops, kept by anybody or not (S-215).
     var isInUse: Bool {
         if variants.isLooking { return true }
         guard let activity else { return false }
-        return !activity.loads.isEmpty || activity.program?.isInUse ?? false
+        return !activity.loads.isEmpty || activity.program?.value.isInUse ?? false
     }
 
     /// Something is left to be told or done; whoever is at that, or is going to be, refers to the resource.
@@ -147,7 +147,7 @@ struct ResourceState: Sendable {
             variants: variants.stored,
             sharedHit: variants.sharedHit(effective),
             latestResponse: latestResponse,
-            data: activity?.program?.data,
+            data: activity?.program?.value.data,
             error: error,
             isLoading: isLoading,
             isInvalidated: variants.isInvalidated,

@@ -7,7 +7,7 @@ extension StoredResponse {
     ///
     /// A 206 is stored as a part; one that holds everything as the whole (RFC 9110 §15.3.7.3).
     static func loaded(
-        _ head: Boxed<ReceivedHead>,
+        _ head: ReceivedHead,
         _ cause: LoadCause,
         _ number: UInt64,
         _ body: RecordBody,

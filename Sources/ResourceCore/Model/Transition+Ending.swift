@@ -15,13 +15,13 @@ extension Transition {
     mutating func complete(_ record: LoadRecord, _ outcome: LoadOutcome) {
         if record.callers.isEmpty { return }
         for caller in record.callers { effects.extra.completions.append((caller, outcome)) }
-        state.activity?.program?.callersDidEnd(record.callers)
+        state.activity?.value.program?.value.callersDidEnd(record.callers)
     }
 
     /// Observers hear of a last 1 before they hear how a load ended (S-219).
     mutating func reportEnd(of record: LoadRecord) {
         if !record.isDetached, record.cause.reportsToObservers {
-            state.activity?.program?.loadWillEnd(record.number, &effects)
+            add(state.activity?.value.program?.value.loadWillEnd(record.number))
         }
     }
 
@@ -39,7 +39,7 @@ extension Transition {
         effects.ended.append(record)
     }
 
-    private mutating func finish(_ record: LoadRecord, _ head: Boxed<ReceivedHead>, _ body: RecordBody?) {
+    private mutating func finish(_ record: LoadRecord, _ head: ReceivedHead, _ body: RecordBody?) {
         let (number, cause) = (record.number, record.cause)
         var isKept = head.partition != nil
         var stored = body.flatMap { StoredResponse.loaded(head, cause, number, $0, context) }
@@ -90,7 +90,7 @@ extension Transition {
         }
         let shown = state.latestResponse
         insert(stored)
-        state.activity?.outcomes.forget(record.cause, context)
+        decider.state.activity?.outcomes.forget(record.cause, decider.context)
         effects.operations.append(.commit(stored))
         let latest = state.latestResponse
         guard latest !== shown else { return show() }
@@ -107,7 +107,7 @@ extension Transition {
         let isCancelled = failure.kind == .cancelled
         for waiting in record.waiting {
             let result = failure.loadFailure.map { reason in
-                decider(waiting.request).result(of: error, reason, isRemembered: failure.wasNotSent)
+                decider.result(for: waiting.request, error, reason, isRemembered: failure.wasNotSent)
             }
             effects.replies.append(Reply(waiting.waiter, result ?? .failure(error)))
         }
@@ -150,7 +150,7 @@ extension Transition {
         for waiting in state.waitingForLookUp + records.flatMap(\.waiting) {
             effects.replies.append(Reply(waiting.waiter, .failure(error)))
         }
-        state.activity?.program?.end(&effects)
+        add(state.activity?.value.program?.value.end())
     }
 }
 

@@ -9,7 +9,7 @@ extension Transition {
     mutating func detachLoads() {
         for number in state.activity?.loads.detachAll() ?? [] {
             // For observers it is over.
-            state.activity?.program?.loadWasDetached(number, &effects)
+            add(state.activity?.value.program?.value.loadWasDetached(number))
         }
         variants.noteReset()
         state.activity?.outcomes.endHitForMiss()
@@ -19,7 +19,7 @@ extension Transition {
     mutating func clear() {
         effects.left += variants.takeAll()
         state.activity?.uncacheable = nil
-        state.activity?.program?.dropData()
+        state.activity?.value.program?.value.dropData()
         clearError()
         detachLoads()
     }
@@ -36,7 +36,7 @@ extension Transition {
         emit(.newData(.wipe))
         if resource.loadsByRequests {
             // At this event they still load; their own follow (S-204).
-            state.activity?.program?.cancelRequests(&effects)
+            add(state.activity?.value.program?.value.cancelRequests())
             return beginLookUp()
         }
         if variants.lookUp == .known {
@@ -52,7 +52,7 @@ extension Transition {
         variants.restartLookUp(as: .known)
         removeCopies(completion)
         emit(.newData(.wipe))
-        if resource.loadsByRequests { state.activity?.program?.cancelRequests(&effects) }
+        if resource.loadsByRequests { add(state.activity?.value.program?.value.cancelRequests()) }
         resumeAfterLookUp()
     }
 
@@ -126,7 +126,7 @@ extension Transition {
     mutating func flush() {
         if state.isObserved || !state.loads.isEmpty { return }
         if state.program?.data != nil, !state.isInUse, !state.isBusy {
-            state.activity?.program?.dropData()
+            state.activity?.value.program?.value.dropData()
             variants.updateMark()
             variants.forgetLookUp()
             show()

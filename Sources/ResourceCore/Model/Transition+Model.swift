@@ -161,7 +161,7 @@ extension Transition {
         for request in load.completed { effects.extra.program.append(ModelEffect.complete(request, .info(info))) }
         show()
         if load.isDetached { return emit(.requestCancelled) }
-        state.model.loadWillEnd(number, &effects)
+        add(state.model.loadWillEnd(number))
         switch info.response {
         case .success(let entity) where info.isNew: accept(entity, info, number)
         case .success(let entity): confirm(entity, info, number)
@@ -239,7 +239,7 @@ extension Transition {
 
     /// Gives up all loads the program asked for, if nobody observes (S-105).
     mutating func cancelLoadsIfUnobserved() {
-        state.model.releaseDefunctObservers(&effects)
+        releaseDefunctObservers()
         if state.model.isObserved { return }
         effects.extra.cancelledCallers += loadRequests as [any LoadCaller]
     }
@@ -265,11 +265,13 @@ extension Transition {
 
     // MARK: Observers
 
-    /// Adds an observer; nil if it is there already. Else what it is to be told first.
+    /// Adds an observer.
+    ///
+    /// - Returns: what it is to be told first; nil if it is there already.
     mutating func addObserver(
         _ add: (inout ObserverList) -> ObserverHandle?
     ) -> (handle: ObserverHandle, change: ResourceChange, former: [(ObserverHandle, ObserverNotice.Event)])? {
-        state.model.releaseDefunctObservers(&effects)
+        releaseDefunctObservers()
         guard let handle = state.model.change(add) else { return nil }
         let former = takeNotices(for: handle.identity)
         beginLookUp()
@@ -300,7 +302,7 @@ extension Transition {
     /// Takes `owner` from the observers; those without another are told that they observe no more (S-212).
     mutating func removeObservers(ownedBy owner: ObjectIdentifier) {
         state.model.change { $0.remove(owner: owner) }
-        state.model.releaseDefunctObservers(&effects)
+        releaseDefunctObservers()
         show()
         for number in state.loads.records.map(\.number) { reconsider(number) }
     }
@@ -310,7 +312,7 @@ extension Transition {
     /// Has observers told of the progress of all loads.
     private mutating func watchProgress() {
         for record in state.loads.records where record.cause.reportsToObservers {
-            state.model.loadDidBegin(record.load, &effects)
+            add(state.model.loadDidBegin(record.load))
         }
         for load in state.model.loads where state.model.watchProgress(of: load.number) {
             effects.extra.program.append(ModelEffect.watchRequest(load.source, load.number))
@@ -320,12 +322,12 @@ extension Transition {
     /// The load over an exchange with this number has come so far; whether that is to be asked again.
     mutating func mayGoOn(_ number: UInt64, _ progress: Double) -> Bool {
         guard let (_, isDetached) = state.loads.cause(of: number), !isDetached else { return false }
-        state.model.releaseDefunctObservers(&effects)
+        releaseDefunctObservers()
         guard state.model.isObserved else {
             state.model.unwatchProgress(of: number)
             return false
         }
-        state.model.noteProgress(progress, of: number, &effects)
+        add(state.model.noteProgress(progress, of: number))
         return true
     }
 }
@@ -336,8 +338,8 @@ extension ResourceState {
         get { program as? ModelState ?? ModelState() }
         _modify {
             // Taken out meanwhile, so that it is changed in its place.
-            var model = activity?.program.take() as? ModelState ?? ModelState()
-            defer { ongoing.program = model }
+            var model = activity?.program.take()?.value as? ModelState ?? ModelState()
+            defer { ongoing.program = Boxed(model) }
             yield &model
         }
     }

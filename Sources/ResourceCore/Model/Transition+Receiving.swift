@@ -7,11 +7,11 @@ extension Transition {
     /// A final head other than 304 has come: some follow it, some are served stale, the others go elsewhere.
     ///
     /// - Returns: whether the response is going to be stored; nil if the load has ended.
-    mutating func receive(_ head: Boxed<ReceivedHead>, from number: UInt64) -> Storability? {
+    mutating func receive(_ head: ReceivedHead, from number: UInt64) -> Storability? {
         guard let index = state.activity?.loads.index(of: number) else { return nil }
-        let head = variants.refusingObsoletePart(head, at: context.now)
+        let head = decider.state.variants.refusingObsoletePart(head, at: decider.context.now)
         if let partition = head.partition,
-            let former = variants.find(partition, head.selection)?.knownRenditions
+            let former = decider.state.variants.find(partition, head.selection)?.knownRenditions
         {
             head.response.renditions.succeed(former)
         }
@@ -23,7 +23,7 @@ extension Transition {
             let isLeader = waiting.id == leader
             if let result = replacement(for: waiting.request, status, cause) {
                 effects.replies.append(Reply(waiting.waiter, result))
-            } else if isLeader || head.value.mayShare(with: waiting.request, of: cause, context) {
+            } else if isLeader || head.mayShare(with: waiting.request, of: cause, context) {
                 let response = isLeader ? head.own ?? head.response : head.response
                 let outcome = state.ongoing.loads.follow(waiting.id, at: index, isLeader: isLeader)
                 effects.replies.append(Reply(waiting.waiter, .following(response, outcome)))
@@ -47,7 +47,7 @@ extension Transition {
 
     /// What a request that waits gets instead of a response: stale content for an error, or leave to ask for its range.
     private func replacement(for request: ClientRequest, _ status: UInt16, _ cause: LoadCause) -> CacheResult? {
-        if status >= 500, let stale = decider(request).stale(after: .status(status), isRemembered: false) {
+        if status >= 500, let stale = decider.stale(for: request, after: .status(status), isRemembered: false) {
             return stale
         }
         return request.directives.hasRange && !cause.isRanged ? .pass(.range) : nil

@@ -4,8 +4,6 @@ import HTTPCore
 
 /// Requests of clients: serving them at once, or letting them wait (docs/specification/resources.md §1).
 extension Transition {
-    func decider(_ request: ClientRequest) -> Decider { Decider(state: state, request: request, context: context) }
-
     /// A request has come.
     ///
     /// - Parameter waiter: stands for the request, where it was made before; else one is made if the request has to wait.
@@ -15,7 +13,7 @@ extension Transition {
         to delegate: any WaiterDelegate,
         _ waiter: Waiter? = nil
     ) -> ServeResult {
-        let decision = decider(request).decision
+        let decision = decider.decision(for: request)
         if let result = serve(request, decision) { return .answered(result, nil) }
         let waiter = waiter ?? Waiter(request: request, delegate: delegate, link: link)
         guard let result = wait(WaitingRequest(waiter: waiter), decision) else { return .waiting(waiter) }
@@ -24,7 +22,7 @@ extension Transition {
 
     /// A request that has waited is decided about anew.
     mutating func resume(_ request: WaitingRequest) {
-        let decision = decider(request.request).decision
+        let decision = decider.decision(for: request.request)
         guard let result = serve(request.request, decision) ?? wait(request, decision) else { return }
         effects.replies.append(Reply(request.waiter, result))
     }
@@ -37,7 +35,7 @@ extension Transition {
         case .serve(let stored, let outcome, let refreshes):
             variants.touch(stored)
             effects.used.append(stored)
-            if refreshes, let plan = decider(request).refreshPlan(stored) {
+            if refreshes, let plan = decider.refreshPlan(stored, for: request) {
                 startLoad(plan, for: request, isBackground: true)
             }
             return .stored(stored, outcome)
@@ -90,35 +88,34 @@ extension Transition {
         keepsUncacheable: Bool = false,
         leader: WaitingRequest? = nil
     ) -> UInt64 {
+        let originRequest = plan.originRequest(for: request, decider.context)
         let load = Load(
-            number: state.nextLoad(),
-            sentAt: context.now,
-            request: plan.originRequest(for: request, context),
+            number: decider.state.nextLoad(),
+            sentAt: decider.context.now,
+            request: originRequest,
             link: link,
             provider: request.provider
         )
         let cause = LoadCause(
             plan,
             request: request.loading(isRanged: plan.isRanged),
-            sentAt: context.now,
+            sentAt: decider.context.now,
             isBackground: isBackground,
             keepsUncacheable: keepsUncacheable,
             vary: variants.vary ?? configuration.caching.namesBeforeVary
         )
-        var record = LoadRecord(load, cause)
-        if let leader { record.lead(leader) }
-        begin(record)
+        state.ongoing.loads.begin(LoadRecord(load, cause, leader: leader))
+        didBegin(load, cause)
         return load.number
     }
 
-    /// Begins a load: observers hear of it, and its exchange starts.
-    private mutating func begin(_ record: LoadRecord) {
-        state.ongoing.loads.begin(record)
-        effects.starts.append(record.load)
-        context.notes?.add(.stateChanges, "\(context.uri.text) load \(record.number) began")
-        guard record.cause.reportsToObservers else { return show() }
+    /// A load has begun: observers hear of it, and its exchange starts.
+    private mutating func didBegin(_ load: Load, _ cause: LoadCause) {
+        effects.starts.append(load)
+        context.notes?.add(.stateChanges, "\(context.uri.text) load \(load.number) began")
+        guard cause.reportsToObservers else { return show() }
         emitActivity(.requested)
-        state.activity?.program?.loadDidBegin(record.load, &effects)
+        add(state.activity?.value.program?.value.loadDidBegin(load))
     }
 
     /// Starts a load over an exchange that no client asks for; `caller` learns how it ends.
@@ -186,7 +183,7 @@ extension Transition {
     /// Ends a load nobody wants any more, unless going on fills the store for little (H-150).
     mutating func reconsider(_ number: UInt64) {
         let isObserved = state.isObserved
-        handle(state.activity?.loads.reconsider(number, isObserved: isObserved, context))
+        handle(decider.state.activity?.loads.reconsider(number, isObserved: isObserved, decider.context))
     }
 
     /// Those that followed get the rest elsewhere, and nobody else can have the content.

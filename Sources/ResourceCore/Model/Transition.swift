@@ -7,26 +7,33 @@ import HTTPCore
 /// It asks the machines of the state what an event means for each, and calls nobody back.
 struct Transition {
     let resource: Resource
-    var context: ResourceContext
     /// Whether somebody watches the whole table.
     let isWatched: Bool
-    /// Moved here for the time of the event.
-    var state = ResourceState(looksUp: false)
+    /// The state, moved here for the time of the event, with the context: it says what to do with a request.
+    var decider: Decider
     var effects = Effects()
 
-    init(_ resource: Resource, _ context: ResourceContext) {
+    init(_ resource: Resource, _ context: consuming ResourceContext) {
         self.resource = resource
-        self.context = context
         isWatched = resource.core.table.isWatched
+        decider = Decider(state: ResourceState(looksUp: false), context: context)
     }
 
+    var state: ResourceState {
+        _read { yield decider.state }
+        _modify { yield &decider.state }
+    }
+    var context: ResourceContext {
+        _read { yield decider.context }
+        _modify { yield &decider.context }
+    }
+    var variants: Variants {
+        _read { yield decider.state.variants }
+        _modify { yield &decider.state.variants }
+    }
+    var configuration: Configuration { decider.context.configuration }
     /// Finds the resource without keeping it.
     var link: ResourceLink { ResourceLink(resource, context.hash) }
-    var configuration: Configuration { context.configuration }
-    var variants: Variants {
-        get { state.variants }
-        _modify { yield &state.variants }
-    }
 
     // MARK: Beginning and end
 
@@ -69,15 +76,28 @@ struct Transition {
     mutating func emit(_ event: ResourceEvent) {
         let sequence = state.nextEvent()
         show()
-        state.activity?.program?.releaseDefunctObservers(&effects)
+        releaseDefunctObservers()
         guard isWatched || state.isObserved else { return }
         let change = ResourceChange(
             sequence: sequence,
             event: event,
             state: state.snapshot(resource.id, resource.uri)
         )
-        let notice = state.activity?.program?.notice(of: change)
+        let notice = state.activity?.program?.value.notice(of: change)
         effects.notices.append(PendingNotice(change: change, program: notice))
+    }
+
+    /// What an event is to a program is left to do.
+    mutating func add(_ change: ProgramChange?) {
+        guard let change else { return }
+        effects.notices += change.notices.map { PendingNotice(program: $0) }
+        effects.extra.cancelledCallers += change.cancelled
+        effects.extra.program += change.effects
+        effects.extra.released += change.released
+    }
+
+    mutating func releaseDefunctObservers() {
+        add(state.activity?.value.program?.value.releaseDefunctObservers())
     }
 
     /// Notes an event that by itself changes nothing of what the table shows.
@@ -126,14 +146,14 @@ struct Transition {
     /// Forgets what is remembered no longer; returns how long something still is.
     mutating func expire() -> Duration? {
         show()
-        return state.activity?.outcomes.expire(context)
+        return decider.state.activity?.outcomes.expire(decider.context)
     }
 
     /// A load succeeded: what failed the same way before is forgotten, and so is a program's own data.
     mutating func succeed(_ cause: LoadCause) {
         state.activity?.error = nil
-        state.activity?.program?.dropData()
-        state.activity?.outcomes.forget(cause, context)
+        state.activity?.value.program?.value.dropData()
+        decider.state.activity?.outcomes.forget(cause, decider.context)
     }
 
     /// A load failed: the resource shows that.

@@ -73,13 +73,11 @@ struct Variants: Sendable {
     }
 
     /// The head with the part refused that must not take the place of what is stored.
-    func refusingObsoletePart(_ head: Boxed<ReceivedHead>, at now: MonotonicTime) -> Boxed<ReceivedHead> {
+    func refusingObsoletePart(_ head: ReceivedHead, at now: MonotonicTime) -> ReceivedHead {
         guard let extent = head.extent, !extent.isWhole, let partition = head.partition,
             let obstacle = find(partition, head.selection)?.obstacle(to: extent, head.response.metadata, at: now)
         else { return head }
-        var refused = head
-        refused.value.refuse(obstacle)
-        return refused
+        return ReceivedHead(head, refused: obstacle)
     }
 
     /// Whether a load with this number may replace what `partition` and `selection` name: nothing newer is there.

@@ -36,7 +36,14 @@ struct LoadsTests {
         return WaitingRequest(waiter: Waiter(request: request ?? self.request(), delegate: client, link: link))
     }
 
-    private func record(_ number: UInt64, isHitForMiss: Bool = false, isBackground: Bool = false) -> LoadRecord {
+    private func record(
+        _ number: UInt64,
+        isHitForMiss: Bool = false,
+        isBackground: Bool = false,
+        leader: WaitingRequest? = nil
+    )
+        -> LoadRecord
+    {
         let load = Load(
             number: number,
             sentAt: context.now,
@@ -51,10 +58,10 @@ struct LoadsTests {
             isBackground: isBackground,
             vary: VaryNames(Fields())
         )
-        return LoadRecord(load, cause)
+        return LoadRecord(load, cause, leader: leader)
     }
 
-    private func head(_ fields: [(String, String)] = [("Cache-Control", "max-age=60")]) -> Boxed<ReceivedHead> {
+    private func head(_ fields: [(String, String)] = [("Cache-Control", "max-age=60")]) -> ReceivedHead {
         var list = Fields()
         for (name, value) in fields { list.append(name: name, value: value) }
         let cause = record(0).cause
@@ -132,10 +139,8 @@ struct LoadsTests {
     @Test("a load is abandoned once the last request has left, unless it is observed or in the background")
     func interest() {
         var loads = Loads()
-        var led = record(1)
         let (leader, other) = (waiting(), waiting())
-        led.lead(leader)
-        loads.begin(led)
+        loads.begin(record(1, leader: leader))
         _ = loads.join(1, other, selection: [])
         #expect(loads.leave(other.id)?.number == 1)
         guard case .wanted? = loads.reconsider(1, isObserved: false, context) else { Issue.record("unwanted"); return }
