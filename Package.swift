@@ -104,9 +104,10 @@ let package = Package(
                 "Platform", "Settings",
             ]
         ),
+        library("Commands", ["HTTPCore", "Formats", "Eventing", "TransportSecurity", "Platform", "Settings"]),
         .executableTarget(
             name: "respite",
-            dependencies: ["Daemon"],
+            dependencies: ["Commands", "Daemon", "Settings"],
             path: "Sources/RespiteCommand",
             swiftSettings: safe
         ),
@@ -123,46 +124,49 @@ let package = Package(
 
         // Tests, one target per target.
         tests("LockingTests", ["Locking"]),
-        tests("PlatformTests", ["Platform", "Locking"]),
+        tests("PlatformTests", ["Platform", "Locking", "TestSupport"]),
         tests("HTTPCoreTests", ["HTTPCore", "DifferentialRuns"]),
         tests("HTTPCachingTests", ["HTTPCaching", "HTTPCore"]),
-        tests("FormatsTests", ["Formats", "TestRandom"]),
+        tests("FormatsTests", ["Formats", "TestSupport"]),
         tests(
             "ResourceCoreTests",
-            ["Exchanges", "Formats", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking"]
+            ["Exchanges", "Formats", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking", "TestSupport"]
         ),
         tests("ObservabilityTests", ["Observability", "Locking"]),
         tests("SettingsTests", ["Settings", "HTTPCore", "Observability", "Platform"]),
-        tests("TransportSecurityTests", ["TransportSecurity", "HTTPCore", "Platform", "TestCertificates"]),
+        tests("TransportSecurityTests", ["TransportSecurity", "HTTPCore", "Platform", "TestSupport"]),
         tests(
             "EventingTests",
-            ["Eventing", "HTTPCore", "Locking", "Platform", "CLinux", "TransportSecurity", "TestCertificates"]
+            ["Eventing", "HTTPCore", "Locking", "Platform", "CLinux", "TransportSecurity", "TestSupport"]
         ),
         tests(
             "EntityStorageTests",
             [
                 "EntityStorage", "Exchanges", "Formats", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking", "CLinux",
-                "CSQLite", "StoreTorture",
+                "CSQLite", "StoreTorture", "TestSupport",
             ]
         ),
-        tests("TransformersTests", ["Transformers", "HTTPCore", "Exchanges", "Formats", "ResourceCore", "TestRandom"]),
+        tests(
+            "TransformersTests",
+            ["Transformers", "HTTPCore", "Exchanges", "Formats", "ResourceCore", "TestSupport"]
+        ),
         tests(
             "UpstreamClientTests",
             [
                 "UpstreamClient", "Exchanges", "Eventing", "HTTPCore", "Locking", "Platform", "TransportSecurity",
-                "TestCertificates",
+                "TestSupport",
             ]
         ),
         tests(
             "HTTPServerTests",
-            ["HTTPServer", "Eventing", "TransportSecurity", "HTTPCore", "Locking", "TestCertificates"]
+            ["HTTPServer", "Eventing", "TransportSecurity", "HTTPCore", "Locking", "TestSupport"]
         ),
         tests(
             "ProxyingTests",
             [
                 "Proxying", "Exchanges", "ResourceCore", "HTTPCaching", "HTTPServer", "UpstreamClient", "Eventing",
                 "HTTPCore",
-                "TransportSecurity", "TestCertificates", "Locking", "Observability", "Platform",
+                "TransportSecurity", "TestSupport", "Locking", "Observability", "Platform",
             ]
         ),
         tests(
@@ -170,7 +174,7 @@ let package = Package(
             [
                 "Administration", "Exchanges", "ResourceCore", "HTTPCaching", "HTTPServer", "Eventing", "HTTPCore",
                 "Locking",
-                "Observability", "Platform", "Settings",
+                "Observability", "Platform", "Settings", "TestSupport",
             ]
         ),
         tests(
@@ -179,20 +183,24 @@ let package = Package(
                 "Daemon", "Settings", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "HTTPServer",
                 "UpstreamClient",
                 "Proxying", "Eventing", "TransportSecurity", "Locking",
-                "Administration", "Platform",
+                "Administration", "Platform", "TestSupport",
             ]
         ),
         tests(
+            "CommandsTests",
+            ["Commands", "Settings", "HTTPCore", "Eventing", "TransportSecurity", "Platform", "TestSupport"]
+        ),
+        tests(
             "RespiteTests",
-            ["Respite", "EntityStorage", "HTTPCore", "Exchanges", "ResourceCore", "Locking", "TestOrigin"]
+            ["Respite", "EntityStorage", "HTTPCore", "Exchanges", "ResourceCore", "Locking", "TestSupport"]
         ),
         tests(
             "RespiteFoundationTests",
-            ["RespiteFoundation", "HTTPCore", "Exchanges", "ResourceCore", "TestOrigin"]
+            ["RespiteFoundation", "HTTPCore", "Exchanges", "ResourceCore", "TestSupport"]
         ),
         tests(
             "EndToEndTests",
-            ["HTTPCore", "Settings", "Locking", "CLinux", "TransportSecurity", "TestCertificates"]
+            ["HTTPCore", "Settings", "Locking", "CLinux", "TransportSecurity", "TestSupport"]
         ),
 
         // Benchmarks (`make bench`).
@@ -207,17 +215,11 @@ let package = Package(
             swiftSettings: common
         ),
 
-        // A server that tests load from.
-        .target(name: "TestOrigin", dependencies: ["Locking"], path: "Tests/Tools/TestOrigin", swiftSettings: common),
-
-        // Random numbers that are the same in each run.
-        .target(name: "TestRandom", path: "Tests/Tools/TestRandom", swiftSettings: common),
-
-        // Certificates made at test time.
+        // What the tests of several targets need.
         .target(
-            name: "TestCertificates",
-            dependencies: ["COpenSSL", "TransportSecurity"],
-            path: "Tests/Tools/TestCertificates",
+            name: "TestSupport",
+            dependencies: ["CLinux", "COpenSSL", "Locking", "Platform", "TransportSecurity"],
+            path: "Tests/TestSupport",
             swiftSettings: common
         ),
 

@@ -1,6 +1,8 @@
+import Commands
 import Daemon
 import Glibc
 
-// First of all, before there is a thread, a file or a socket.
-EntryPoint.takeSignals()
-exit(EntryPoint.run(Array(CommandLine.arguments.dropFirst())))
+let arguments = Array(CommandLine.arguments.dropFirst())
+// Before there is a thread, a file or a socket.
+if arguments.first == "serve" { ServeCommand.prepareForSignals() }
+exit(EntryPoint(daemon: .server).run(arguments))

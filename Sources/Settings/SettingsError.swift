@@ -1,3 +1,5 @@
+import Platform
+
 /// Why settings cannot be used.
 ///
 /// Its description is what a person should read, over several lines.
@@ -47,17 +49,9 @@ extension SettingsError: CustomStringConvertible {
     public var description: String {
         var text = summary
         guard let lineText else { return text }
-        let shown = lineText.unicodeScalars.map { Self.isPrintable($0) ? Character($0) : "\u{FFFD}" }
-        text += "\n    " + String(shown)
-        if let column { text += "\n    " + String(repeating: " ", count: max(0, min(column - 1, shown.count))) + "^" }
+        text += "\n    " + TerminalText.printable(lineText)
+        let length = lineText.unicodeScalars.count
+        if let column { text += "\n    " + String(repeating: " ", count: max(0, min(column - 1, length))) + "^" }
         return text
-    }
-
-    /// Control characters of a file must not reach a terminal.
-    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false
-        default: true
-        }
     }
 }

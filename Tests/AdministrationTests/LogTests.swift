@@ -27,6 +27,11 @@ struct LogTests {
         return try admin.send("PUT", "/v1/log", fields, content: Array(json.utf8))
     }
 
+    @Test("the command line knows the core's categories and their presets")
+    func names() {
+        #expect(LogCategoryNames.all == LogWords.all)
+    }
+
     @Test("categories are off, and switched while running, by name and by preset; each answer tells what holds (S-229)")
     func switching() throws {
         let categories = Switch()

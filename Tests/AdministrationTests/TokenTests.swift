@@ -1,21 +1,12 @@
 import Administration
 import Glibc
+import TestSupport
 import Testing
 
 /// The file of the admin token.
 final class TokenTests {
-    private let directory: String
-
-    init() {
-        var name = Array("/tmp/respite-test-XXXXXX".utf8CString)
-        mkdtemp(&name)
-        directory = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    deinit {
-        for name in ["/a/b/token", "/token"] { unlink(directory + name) }
-        for name in ["/a/b", "/a", ""] { rmdir(directory + name) }
-    }
+    private let temporary = TemporaryDirectory()
+    private var directory: String { temporary.path }
 
     private func mode(_ path: String) -> mode_t {
         var status = stat()

@@ -2,6 +2,7 @@ import Eventing
 import HTTPCore
 import Platform
 import Settings
+import TestSupport
 import Testing
 
 @testable import Daemon
@@ -52,7 +53,7 @@ import Testing
 
     @Test("a Unix socket is shared by all loops, and its file goes with the last of them")
     func unixSocket() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("proxy.sock")
         do {
             let settings = Self.settings(listen: [.unix(path: path), .tls(.v4(0x7F00_0001), port: 0)])
@@ -68,7 +69,7 @@ import Testing
 
     @Test("a Unix path that a file, a live socket or nobody is at: an error that names it, or it is replaced")
     func unixConflicts() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let path = directory.path("proxy.sock")
         let settings = Self.settings(listen: [.unix(path: path)])
         do {
@@ -77,7 +78,7 @@ import Testing
             #expect(error?.userMessage.contains(path) == true)
             #expect(live.proxyNames == ["unix:\(path)"])
         }
-        _ = try directory.file("proxy.sock", "x")
+        _ = try directory.write("x", to: "proxy.sock")
         #expect(throws: EventError.self) { try BoundSockets(settings, loops: 1) }
         #expect(SmallFile.exists(path))
     }

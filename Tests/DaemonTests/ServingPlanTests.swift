@@ -7,6 +7,7 @@ import Platform
 import Proxying
 import ResourceCore
 import Settings
+import TestSupport
 import Testing
 import TransportSecurity
 import UpstreamClient
@@ -163,13 +164,13 @@ import UpstreamClient
 
     @Test("a field in a file is its one line, behind the prefix, with or without a line end")
     func secret() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         for text in ["abc", "abc\n", "abc\r\n"] {
-            let file = try directory.file("token\(text.utf8.count)", text)
+            let file = try directory.write(text, to: "token\(text.utf8.count)")
             let injected = try #require(try Self.plan(Self.service(file)).services.first?.injected.first)
             #expect(injected.name == Array("Authorization".utf8) && injected.value == Array("Bearer abc".utf8))
         }
-        _ = try directory.file("credential", "def\n")
+        _ = try directory.write("def\n", to: "credential")
         let context = ProcessContext(
             environment: ["CREDENTIALS_DIRECTORY": String(directory.path("").dropLast())],
             isRoot: false
@@ -177,15 +178,15 @@ import UpstreamClient
         let plan = try Self.plan(Self.service("credential"), context)
         #expect(plan.services.first?.injected.first?.value == Array("Bearer def".utf8))
         // What LoadCredential= makes of a directory named secrets (systemd.exec(5)).
-        _ = try directory.file("secrets_github", "ghi\n")
+        _ = try directory.write("ghi\n", to: "secrets_github")
         let loaded = try Self.plan(Self.service("github"), context)
         #expect(loaded.services.first?.injected.first?.value == Array("Bearer ghi".utf8))
     }
 
     @Test("a relative name is looked for beside the settings file, also if an option gives it")
     func besideSettings() throws {
-        let directory = try TemporaryDirectory()
-        _ = try directory.file("token", "abc")
+        let directory = TemporaryDirectory()
+        _ = try directory.write("abc", to: "token")
         var reader = SettingsReader()
         try reader.read(Array("[service.api]\nbase = \"http://h/\"\n".utf8), name: directory.path("respite.toml"))
         try reader.set("service.api.headers.Authorization={ file = \"token\" }")
@@ -195,7 +196,7 @@ import UpstreamClient
 
     @Test("a file that is no secret, or no field, is refused at its place, and its text is not told")
     func wrongSecret() throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let cases: [(String, String, mode: UInt32)] = [
             ("planted", "`chmod 600` it", 0o644), ("planted", "`chmod 600` it", 0o620), ("", "is empty", 0o600),
             ("\n", "is empty", 0o600), ("planted\nsecond", "one line of text", 0o600),
@@ -203,7 +204,7 @@ import UpstreamClient
             ("planted\u{1}", "one line of text", 0o600),
         ]
         for (number, (text, message, mode)) in cases.enumerated() {
-            let file = try directory.file("token\(number)", text, mode: mode)
+            let file = try directory.write(text, to: "token\(number)", mode: mode)
             let error = try #require(throws: SettingsError.self) { try Self.plan(Self.service(file)) }
             #expect(error.userMessage.contains(message) && error.userMessage.contains(file), "\(error.userMessage)")
             #expect(error.line == 3 && !error.description.contains("planted"))
@@ -216,8 +217,8 @@ import UpstreamClient
 
     @Test("a secret file of another user's is refused; one of root's is not", .enabled(if: geteuid() == 0))
     func foreignSecret() throws {
-        let directory = try TemporaryDirectory()
-        let file = try directory.file("token", "planted")
+        let directory = TemporaryDirectory()
+        let file = try directory.write("planted", to: "token")
         _ = try Self.plan(Self.service(file))
         chown(file, 12345, 12345)
         let error = try #require(throws: SettingsError.self) { try Self.plan(Self.service(file)) }
@@ -226,9 +227,9 @@ import UpstreamClient
 
     @Test("other bytes in a secret file count as a change")
     func changedSecret() throws {
-        let directory = try TemporaryDirectory()
-        let first = try Self.plan(Self.service(try directory.file("a", "one")))
-        let second = try Self.plan(Self.service(try directory.file("b", "two")))
+        let directory = TemporaryDirectory()
+        let first = try Self.plan(Self.service(try directory.write("one", to: "a")))
+        let second = try Self.plan(Self.service(try directory.write("two", to: "b")))
         #expect(second.changedSecrets(since: first) == ["api"])
         #expect(first.changedSecrets(since: first).isEmpty)
     }
@@ -260,8 +261,8 @@ import UpstreamClient
 
     @Test("a token endpoint below a service's base is asked under what TLS is spoken under there")
     func tokenEndpoint() throws {
-        let directory = try TemporaryDirectory()
-        _ = try directory.file("s", "secret")
+        let directory = TemporaryDirectory()
+        _ = try directory.write("secret", to: "s")
         for (verify, name) in [("off", "idp"), ("on", nil)] {
             let plan = try Self.tokenPlan(directory, verify: verify)
             let source = try #require(plan.services.first { $0.name == "api" }?.credential as? TokenSource)
@@ -271,8 +272,8 @@ import UpstreamClient
 
     @Test("a token endpoint below a service's base is asked on that service's way", arguments: ["none", "http://p:1"])
     func tokenProxy(proxy: String) throws {
-        let directory = try TemporaryDirectory()
-        _ = try directory.file("s", "secret")
+        let directory = TemporaryDirectory()
+        _ = try directory.write("secret", to: "s")
         let others = try Self.tokenPlan(directory, verify: "on", proxies: ["api": proxy])
         #expect(Self.tokens(of: others)?.request.proxy == nil)
         let own = try Self.tokenPlan(directory, verify: "on", proxies: ["idp": proxy])
@@ -301,7 +302,7 @@ import UpstreamClient
 
     @Test("a CA that soon ends is told", arguments: [(13, 1), (15, 0)])
     func authority(days: Int, remarks: Int) throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let files = AuthorityFiles(directory: directory.path("ca"))
         let authority = try CertificateAuthority.make(
             name: "Lab",
@@ -328,7 +329,7 @@ import UpstreamClient
         ] as [([PermittedHost], [String])]
     )
     func constrainedAuthority(hosts: [PermittedHost], expected: [String]) throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let files = AuthorityFiles(directory: directory.path("ca"))
         let authority = try CertificateAuthority.make(name: "Lab", days: 30, for: hosts, at: HTTPDate.now)
         try files.write(authority, replaces: false)
@@ -342,8 +343,8 @@ import UpstreamClient
 
     @Test("a reload goes on with what TLS is spoken under, but for what has changed")
     func security() throws {
-        let directory = try TemporaryDirectory()
-        _ = try directory.file("s", "secret")
+        let directory = TemporaryDirectory()
+        _ = try directory.write("secret", to: "s")
         let first = try Self.tokenPlan(directory, verify: "off")
         let again = try Self.tokenPlan(directory, verify: "off").keepingWhatNeedsRestart(of: first)
         #expect(again.security.usual != nil && again.security.usual === first.security.usual)

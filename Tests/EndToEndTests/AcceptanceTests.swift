@@ -1,5 +1,6 @@
 import Settings
 import Testing
+import TestSupport
 
 /// Cases of the model that the daemon shows: one Resource per URL, its state, its events.
 struct AcceptanceTests {
@@ -21,7 +22,7 @@ struct AcceptanceTests {
             let body = exchange.ordinal == 1 ? "before" : "after"
             try exchange.reply("200 OK", ["Cache-Control: max-age=600", "ETag: \"\(exchange.ordinal)\""], body: body)
         }
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let before = try Self.daemon(home: home)
         #expect(try before.get(origin.url("/")).text == "before")
         let put = try before.put(origin.url("/"), "ours", type: "text/plain")
@@ -56,7 +57,7 @@ struct AcceptanceTests {
     @Test("an override that is to last is there after kill -9, for its time")
     func durableOverride() throws {
         let origin = try ScriptedOrigin { try $0.reply(body: "origin") }
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let before = try Self.daemon(home: home)
         let put = try before.put(origin.url("/"), "ours", type: "text/plain", query: "&durable=true&ttl=600&status=203")
         #expect(put.json["durable"] == .boolean(true))
@@ -330,7 +331,7 @@ struct AcceptanceTests {
         #expect(try daemon.get(url).text == "origin")
         let file = try daemon.home.write("ours", to: "ours.css")
         let done = try daemon.tool("put", url, file)
-        #expect(done.status == 0 && done.output.contains("4 B of our own"))
+        #expect(done.status == 0 && done.output.contains("4 B of your own"))
         let served = try daemon.get(url)
         #expect(served.text == "ours" && served["Content-Type"] == "text/css")
         #expect(try daemon.tool("put", url, "/nowhere").status == 1)
@@ -344,7 +345,7 @@ struct AcceptanceTests {
 extension DaemonProcess {
     /// Puts content of our own in the place of a URL's.
     func put(_ url: String, _ content: String, type: String, query: String = "") throws -> Response {
-        let client = try RawClient(port: adminPort)
+        let client = try WireClient(port: adminPort)
         let bytes = Array(content.utf8)
         let fields = [
             "Host: 127.0.0.1:\(adminPort)", "Authorization: Bearer \(try token)", "Connection: close",

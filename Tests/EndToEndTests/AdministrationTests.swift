@@ -1,6 +1,7 @@
 import Glibc
 import Settings
 import Testing
+import TestSupport
 
 /// The admin listener: who may, what it shows, what it changes.
 struct AdministrationTests {
@@ -20,7 +21,7 @@ struct AdministrationTests {
         _ fields: [String],
         content: String = ""
     ) throws -> Response {
-        let client = try RawClient(port: daemon.adminPort)
+        let client = try WireClient(port: daemon.adminPort)
         return try client.exchange(method, path, fields, content: Array(content.utf8))
     }
 
@@ -105,7 +106,7 @@ struct AdministrationTests {
     @Test("purge drops everywhere, and is durable when it answers")
     func purge() throws {
         let origin = try Self.origin()
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let daemon = try DaemonProcess(home: home)
         for target in ["/1", "/2", "/3"] { _ = try daemon.get(origin.url(target)) }
         #expect(try daemon.admin("POST", "/v1/purge", json: "{\"uri\":\"\(origin.url("/1"))\"}").status == 200)
@@ -188,7 +189,7 @@ struct AdministrationTests {
 
     @Test("the Unix socket serves the same, for its owner alone (H-142)")
     func unixSocket() throws {
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let path = home.path + "/admin.sock"
         let daemon = try DaemonProcess(["--admin", "unix:\(path)"], home: home)
         let mode = try Command.run(["stat", "-c", "%a", path])

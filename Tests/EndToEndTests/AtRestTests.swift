@@ -1,5 +1,6 @@
 import Settings
 import Testing
+import TestSupport
 
 /// What the files of a store tell of its clients.
 struct AtRestTests {

@@ -1,5 +1,6 @@
 import Settings
 import Testing
+import TestSupport
 
 /// Each key of a rule that changes caching, over a daemon with a settings file.
 struct CachingRuleTests {
@@ -11,7 +12,7 @@ struct CachingRuleTests {
 
         init(_ rule: String, _ script: @escaping ScriptedOrigin.Script) throws {
             origin = try ScriptedOrigin(script)
-            let home = try TemporaryDirectory()
+            let home = TemporaryDirectory()
             file = try home.write(Self.settings(origin, rule), to: "respite.toml")
             daemon = try DaemonProcess(["--config", file], home: home)
         }

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 /// What is stored, for how long, and for which requests.
 struct CachingTests {

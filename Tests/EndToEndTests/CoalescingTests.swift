@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 /// Many clients, one load.
 struct CoalescingTests {
@@ -127,7 +128,7 @@ struct CoalescingTests {
             try exchange.socket.send(Self.rest)
         }
         let daemon = try DaemonProcess()
-        var leader: RawClient? = try daemon.client()
+        var leader: WireClient? = try daemon.client()
         try leader?.send("GET", origin.url("/"), ["Host: \(origin.authority)"])
         _ = try leader?.readHead()
         let follower = try daemon.client()

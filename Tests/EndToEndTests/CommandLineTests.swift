@@ -1,5 +1,6 @@
 import Settings
 import Testing
+import TestSupport
 
 /// `respite` as a tool: text, JSON and exit codes.
 struct CommandLineTests {
@@ -63,7 +64,7 @@ struct CommandLineTests {
 
     @Test("a daemon that does not answer is exit code 4")
     func unreachable() throws {
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let token = try home.write("token\n", to: "token")
         let words = ["status", "--admin", "127.0.0.1:\(try unusedPort())", "--token-file", token]
         let outcome = try Command.run(

@@ -1,9 +1,10 @@
 import Testing
+import TestSupport
 
 /// What is wrong on the command line or in the file is said with its place, and the exit code is 2.
 struct ConfigurationTests {
     private static func serve(_ words: [String], configuration: String? = nil) throws -> Command.Outcome {
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let file = try configuration.map { ["--config", try home.write($0, to: "respite.toml")] } ?? []
         return try Command.run(
             [DaemonProcess.executable, "serve"] + file + words,
@@ -50,7 +51,7 @@ struct ConfigurationTests {
     @Test("the file's settings hold, the command line wins over them")
     func precedence() throws {
         let origin = try ScriptedOrigin { try $0.reply("200 OK", ["Cache-Control: max-age=60"], body: "x") }
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let file = try home.write("gateway = \"\(origin.url(""))\"\nlisten = [\"127.0.0.1:1\"]\n", to: "respite.toml")
         let daemon = try DaemonProcess(["--config", file], home: home)
         #expect(try daemon.client().exchange("GET", "/", ["Host: localhost"]).text == "x")

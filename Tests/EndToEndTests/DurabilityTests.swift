@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import TestSupport
 
 /// What is promised to clients holds whatever happens to the process and the disk.
 struct DurabilityTests {
@@ -16,7 +17,7 @@ struct DurabilityTests {
     @Test("what an unsafe request has changed is not served after a SIGKILL right behind its response (C-15.1, C-21.8)")
     func killed() throws {
         let origin = try Self.origin()
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let before = try DaemonProcess(home: home)
         let events = try before.events()
         let pages = (0..<20).map { "/page/\($0)" }

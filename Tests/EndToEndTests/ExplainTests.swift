@@ -1,5 +1,6 @@
 import Settings
 import Testing
+import TestSupport
 
 /// `respite explain` on prepared situations: the reason it tells is the one by which the next request is answered.
 struct ExplainTests {
@@ -270,7 +271,7 @@ struct ExplainTests {
     )
     func explained(situation: Situation) throws {
         let origin = try Self.origin()
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let file = try home.write(
             "[[rule]]\nmatch = \"\(origin.url("/ruled"))\"\nttl = \"2h\"\n",
             to: "respite.toml"

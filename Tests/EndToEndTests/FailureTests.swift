@@ -1,5 +1,6 @@
 import Dispatch
 import Testing
+import TestSupport
 
 /// What clients get when an origin misbehaves.
 struct FailureTests {
@@ -170,8 +171,8 @@ struct FailureTests {
     @Test("a first address that swallows everything delays the answer by no more than a moment (RFC 8305)")
     func blackhole() throws {
         // A full backlog: further SYNs are dropped.
-        let hole = try ListeningSocket(host: 2, backlog: 0)
-        let filler = try Socket(host: 2, port: hole.port)
+        let hole = try TestListener(host: 2, backlog: 0)
+        let filler = try TestSocket(host: 2, port: hole.port)
         let origin = try ScriptedOrigin(host: 3, port: hole.port) { try $0.reply(body: "x") }
         // One address after the other would take an hour.
         let daemon = try DaemonProcess([

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 /// Features of the companions of RFC 9111, over the running daemon.
 struct FeatureTests {

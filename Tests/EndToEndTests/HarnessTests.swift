@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 /// The harness itself: client and scripted origin understand each other without a daemon between them.
 struct HarnessTests {
@@ -17,7 +18,7 @@ struct HarnessTests {
             try exchange.sendChunk(Array("world".utf8))
             try exchange.endChunks(trailers: ["X-T: 1"])
         }
-        let client = try RawClient(port: origin.port)
+        let client = try WireClient(port: origin.port)
         let response = try client.exchange("GET", "/", ["Host: h"])
         #expect(response.text == "hello world")
         #expect(response.trailers["X-T"] == (field.hasPrefix("Transfer") ? "1" : nil))
@@ -35,7 +36,7 @@ struct HarnessTests {
             exchange.target == "/reset" ? exchange.reset() : exchange.close()
         }
         for target in ["/close", "/reset"] {
-            let client = try RawClient(port: origin.port)
+            let client = try WireClient(port: origin.port)
             #expect(throws: HarnessError.self) { try client.exchange("GET", target, ["Host: h"]) }
         }
     }
@@ -46,7 +47,7 @@ struct HarnessTests {
         let port = origin.port
         origin.stop()
         #expect(throws: HarnessError.self) {
-            try RawClient(port: port).exchange("GET", "/", ["Host: h"])
+            try WireClient(port: port).exchange("GET", "/", ["Host: h"])
         }
     }
 

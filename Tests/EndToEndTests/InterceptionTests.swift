@@ -1,5 +1,5 @@
 import Glibc
-import TestCertificates
+import TestSupport
 import Testing
 import TransportSecurity
 
@@ -69,7 +69,7 @@ struct InterceptionTests {
 
     @Test("who has the key of a CA made for a host cannot pass for another one: OpenSSL refuses what it signs")
     func stolenKey() throws {
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         try InterceptingDaemon.makeAuthority(home, goodFor: ["good.example"])
         func verdict(_ name: String) throws -> Command.Outcome {
             let script = """
@@ -401,12 +401,12 @@ struct InterceptionTests {
 
     @Test("500 clients by prefix, absolute-form and interception make one load of one cold URL")
     func collapse() throws {
-        let gate = Monitor(false)
+        let gate = SharedValue(false)
         let lab = try InterceptingDaemon { exchange in
             try gate.wait("the gate") { $0 ? () : nil }
             try exchange.reply("200 OK", ["Cache-Control: max-age=600"], body: "once")
         }
-        var clients: [RawClient] = []
+        var clients: [WireClient] = []
         for index in 0..<500 {
             switch index % 3 {
             case 0:
@@ -429,7 +429,7 @@ struct InterceptionTests {
 
     @Test("with hosts and without a CA, or with one that cannot be used, the daemon does not start and says what to do")
     func noAuthority() throws {
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let words =
             DaemonProcess.serveWords(store: "none", loops: 1) + [
                 "--set", "intercept.hosts=[\"a.example\"]", "--set", "intercept.ca-directory=\(home.path)/ca",

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 /// Users of one proxy, at the same time, with real sockets and two loops.
 struct IsolationTests {
@@ -15,7 +16,7 @@ struct IsolationTests {
     ]
 
     /// Answers for the user of the request alone, in every way in which an origin may say so.
-    private static func answer(_ exchange: OriginExchange, _ record: Monitor<Record>) throws {
+    private static func answer(_ exchange: OriginExchange, _ record: SharedValue<Record>) throws {
         let names = ["Authorization", "Cookie", "X-Api-Key"]
         let user = names.compactMap { name in exchange.request[name].map { "\(name): \($0)" } }.first ?? "nobody"
         let mustSayPrivate = user.hasPrefix("Cookie")
@@ -42,7 +43,7 @@ struct IsolationTests {
         "six users with three kinds of credential share URLs, loads and loops, and never an answer or an error (C-20.3)"
     )
     func users() throws {
-        let record = Monitor(Record())
+        let record = SharedValue(Record())
         let origin = try ScriptedOrigin { try Self.answer($0, record) }
         // Whether the origin is down is no user's secret: every failure here is to be one's own.
         let daemon = try DaemonProcess(["--set", "upstream.retry-time=100ms", "--set", "upstream.breaker=false"])

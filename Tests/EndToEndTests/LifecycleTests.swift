@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import TestSupport
 
 /// Start, stop, crash, and what the store remembers.
 struct LifecycleTests {
@@ -15,7 +16,7 @@ struct LifecycleTests {
     @Test("a restart keeps what is stored, small and large")
     func restart() throws {
         let origin = try Self.origin()
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let before = try DaemonProcess(home: home)
         let small = try before.get(origin.url("/small"))
         let big = try before.get(origin.url("/big"))
@@ -33,7 +34,7 @@ struct LifecycleTests {
     @Test("what an event called durable survives kill -9 (H-152)")
     func kill() throws {
         let origin = try Self.origin()
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let before = try DaemonProcess(home: home)
         let events = try before.events()
         for target in ["/1", "/2", "/big"] { try #require(before.get(origin.url(target)).status == 200) }
@@ -59,7 +60,7 @@ struct LifecycleTests {
             if exchange.ordinal == 1 { try hold.wait("the kill") }
             try exchange.socket.send([UInt8](repeating: 0x62, count: 1_000_000))
         }
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let before = try DaemonProcess(home: home)
         let client = try before.client()
         try client.send("GET", origin.url("/"), ["Host: \(origin.authority)"])
@@ -101,7 +102,7 @@ struct LifecycleTests {
 
     /// A daemon whose settings file is a pipe: it is past the beginning of `main`, and starts when the settings come.
     private static func starting() throws -> (Command, settings: Int32, TemporaryDirectory) {
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let path = home.path + "/respite.toml"
         guard mkfifo(path, 0o600) == 0 else { throw HarnessError("mkfifo: errno \(errno)") }
         let words = DaemonProcess.serveWords(store: home.path + "/store", loops: 2) + ["--config", path]
@@ -214,7 +215,7 @@ struct LifecycleTests {
     @Test("a store that cannot be used costs one clear line; the daemon serves from memory (H-154, H-155)")
     func storeOfNewerVersion() throws {
         let origin = try Self.origin()
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let before = try DaemonProcess(home: home)
         _ = try before.get(origin.url("/1"))
         try before.stop()
@@ -233,7 +234,7 @@ struct LifecycleTests {
     @Test("a second daemon on one store serves without it")
     func lockedStore() throws {
         let origin = try Self.origin()
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let first = try DaemonProcess(home: home)
         _ = try first.get(origin.url("/1"))
         let second = try DaemonProcess(home: home)
@@ -244,7 +245,7 @@ struct LifecycleTests {
     @Test("a store directory that cannot be made costs one clear line")
     func unusableStore() throws {
         let origin = try Self.origin()
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let file = try home.write("", to: "a-file")
         let daemon = try DaemonProcess(home: home, store: file + "/store")
         _ = try daemon.get(origin.url("/1"))
@@ -256,7 +257,7 @@ struct LifecycleTests {
     @Test("a flipped bit in a stored body is never served (H-155)")
     func flippedBit() throws {
         let origin = try Self.origin()
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let before = try DaemonProcess(home: home)
         let events = try before.events()
         let good = try before.get(origin.url("/big")).content
@@ -288,8 +289,8 @@ struct LifecycleTests {
 
     @Test("a port in use is one clear sentence and a failure")
     func portInUse() throws {
-        let taken = try ListeningSocket()
-        let home = try TemporaryDirectory()
+        let taken = try TestListener()
+        let home = TemporaryDirectory()
         let words = [
             DaemonProcess.executable, "serve", "--listen", "127.0.0.1:\(taken.port)", "--admin", "127.0.0.1:0",
             "--store", "none",

@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import TestSupport
 
 /// The daemon's log, and who reads it.
 struct LogTests {

@@ -1,10 +1,11 @@
 import Testing
+import TestSupport
 
 /// The manual pages as packages install them.
 struct ManualTests {
     @Test("groff formats the pages without a warning", arguments: ["respite.1", "respite.toml.5"])
     func groff(name: String) throws {
-        let directory = try TemporaryDirectory()
+        let directory = TemporaryDirectory()
         let page = try Command.run([DaemonProcess.executable, "man", name])
         #expect(page.status == 0)
         let file = try directory.write(page.output, to: name)

@@ -1,6 +1,7 @@
 import Glibc
 import Settings
 import Testing
+import TestSupport
 
 /// What the daemon does when memory is short, and what it logs when it is told to.
 struct MemoryTests {
@@ -18,7 +19,7 @@ struct MemoryTests {
 
     @Test("when memory is short what is held leaves it, and is served from the store as before (S-018)")
     func pressure() throws {
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         try #require(mkfifo(home.path + "/pressure", 0o600) == 0)
         let origin = try Self.origin()
         let daemon = try DaemonProcess(home: home)

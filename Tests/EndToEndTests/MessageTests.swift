@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 /// Requests and responses on the wire: framing, interim responses, uploads, pipelining.
 struct MessageTests {
@@ -82,7 +83,7 @@ struct MessageTests {
 
     @Test("a client that stops in its content: the origin never sees a complete message (H-049)")
     func halfUpload() throws {
-        let ending = Monitor<String?>(nil)
+        let ending = SharedValue<String?>(nil)
         let origin = try ScriptedOrigin { exchange in
             do {
                 _ = try exchange.content()

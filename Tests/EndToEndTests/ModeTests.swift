@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 /// How the network is treated: origins that are down, modes, and changing these while the daemon runs.
 struct ModeTests {
@@ -40,7 +41,7 @@ struct ModeTests {
         }
         let again = try Self.origin("new", port: origin.port)
         // A client that keeps asking gets what is held until the daemon has found the origin.
-        let isFound = Monitor(false)
+        let isFound = SharedValue(false)
         let client = Pending {
             var texts: Set<String> = []
             while !isFound.current { texts.insert(try daemon.get(origin.url("/a")).text) }
@@ -85,7 +86,7 @@ struct ModeTests {
         #expect(status.output.contains("down") && status.output.contains(origin.authority))
         #expect(try daemon.admin("GET", "/metrics").text.contains("respite_origins_down 1\n"))
         // Without a breaker the origin is asked.
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let file = try home.write("upstream.breaker = false\n", to: "respite.toml")
         let other = try DaemonProcess(["--config", file], home: home)
         let gone = try unusedPort()
@@ -128,7 +129,7 @@ struct ModeTests {
     @Test("a service has a mode of its own, by its settings, by command and by reload (C-25.2)")
     func services() throws {
         let origin = try Self.origin("x")
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         func settings(_ mode: String, _ service: String) -> String {
             """
             mode = "\(mode)"

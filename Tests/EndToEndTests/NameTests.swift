@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import TestSupport
 
 /// Names that the daemon looks up at a name server.
 struct NameTests {

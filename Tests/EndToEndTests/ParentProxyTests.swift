@@ -1,5 +1,5 @@
 import Glibc
-import TestCertificates
+import TestSupport
 import Testing
 
 /// Origins that are reached through other proxies.
@@ -97,7 +97,7 @@ struct ParentProxyTests {
             "--set", "tls.ca-files=[\"\(site.authority.certificateFile)\"]", "--set",
             "access.connect-ports=[\(plain.port)]",
         ]
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let login = try home.write("me:pass:word\n", to: "login")
         chmod(login, 0o600)
         let proxy = "{ url = \"socks5h://\(parent.authority)\", login = { file = \"\(login)\" } }"
@@ -130,7 +130,7 @@ struct ParentProxyTests {
         let usual = try TestParent(.http) { _ in Self.page }
         let own = try TestParent(.http) { _ in Self.page }
         let origin = try ScriptedOrigin { try $0.reply(body: "direct") }
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let file = try home.write(
             """
             hosts = { "near.test" = "127.0.0.1", "direct.test" = "127.0.0.1" }
@@ -281,7 +281,7 @@ struct ParentProxyTests {
 
     @Test("a proxy by TLS is refused at the start, and no error shows its password")
     func refusedAtStart() throws {
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let file = try home.write("[upstream]\nproxy = \"https://me:hunter2@proxy.test:443\"\n", to: "respite.toml")
         let command = try Command(
             [DaemonProcess.executable, "serve", "--config", file],

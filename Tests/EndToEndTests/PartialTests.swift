@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 /// Parts of representations: stored, served, completed.
 struct PartialTests {

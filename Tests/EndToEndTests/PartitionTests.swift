@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 /// What belongs to one credential is for that credential only.
 struct PartitionTests {

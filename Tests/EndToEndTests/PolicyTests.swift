@@ -1,11 +1,12 @@
 import Testing
+import TestSupport
 
 /// Retries, tokens and rate limits of the built daemon.
 struct PolicyTests {
     private static let secret = "planted-client-secret"
 
     private static func daemon(_ text: String, _ arguments: [String] = []) throws -> DaemonProcess {
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let file = try home.write(text, to: "respite.toml")
         return try DaemonProcess(["--config", file] + arguments, home: home)
     }
@@ -21,7 +22,7 @@ struct PolicyTests {
     )
     func expiredToken() throws {
         let count = 500
-        let current = Monitor(1)
+        let current = SharedValue(1)
         let origin = try ScriptedOrigin { exchange in
             let number = current.current
             guard exchange.target == "/token" else {
@@ -38,7 +39,7 @@ struct PolicyTests {
                 body: "{\"access_token\":\"planted-token-\(number)\",\"token_type\":\"Bearer\",\"expires_in\":3600}"
             )
         }
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let secretFile = try home.write(Self.secret + "\n", to: "secret")
         #expect(try Command.run(["/bin/chmod", "600", secretFile]).status == 0)
         let file = try home.write(

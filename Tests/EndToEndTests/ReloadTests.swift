@@ -1,6 +1,7 @@
 import Glibc
 import Settings
 import Testing
+import TestSupport
 
 /// Settings change while the daemon serves.
 struct ReloadTests {
@@ -11,7 +12,7 @@ struct ReloadTests {
         let file: String
 
         init(_ settings: String, _ options: [String] = []) throws {
-            home = try TemporaryDirectory()
+            home = TemporaryDirectory()
             file = try home.write(settings, to: "respite.toml")
             daemon = try DaemonProcess(["--config", file] + options, home: home)
         }
@@ -123,9 +124,12 @@ struct ReloadTests {
         try configured.write("storage.limit = \"64MiB\"\n[log]\nlevel = \"warning\"\n[memory]\nlimit = \"8MiB\"\n")
         let outcome = try configured.daemon.tool("reload")
         #expect(outcome.status == 0)
-        #expect(outcome.output.contains("in force:\n  memory.limit = \"8MiB\", was \"256MiB\"\n"), "\(outcome.output)")
+        #expect(
+            outcome.output.contains("in force now:\n  memory.limit = \"8MiB\", was \"256MiB\"\n"),
+            "\(outcome.output)"
+        )
         #expect(outcome.output.contains("log.level = \"warning\", was \"info\"\n"))
-        #expect(outcome.output.contains("with the next start:\n  storage.limit = \"64MiB\", was \"4GiB\"\n"))
+        #expect(outcome.output.contains("in force after a restart:\n  storage.limit = \"64MiB\", was \"4GiB\"\n"))
         let live = try configured.daemon.tool("config", "show", "--live")
         #expect(live.output.contains("memory.limit = \"8MiB\"  # \(configured.file):5:1\n"), "\(live.output)")
         #expect(live.output.contains("storage.limit = \"4GiB\"  # default\n"))
@@ -164,7 +168,7 @@ struct ReloadTests {
         let origin = try ScriptedOrigin { exchange in
             try exchange.reply("200 OK", ["Cache-Control: no-store"], body: exchange.request["Authorization"] ?? "none")
         }
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let token = try home.write("first\n", to: "token")
         let service =
             "[service.api]\nbase = \"\(origin.url("/"))\"\n"
@@ -193,7 +197,7 @@ struct ReloadTests {
         }
         let configured = try Configured("")
         let daemon = configured.daemon
-        let isOver = Monitor(false)
+        let isOver = SharedValue(false)
         let counts = (0..<6).map { number in
             Pending<Int> {
                 let client = try daemon.client()

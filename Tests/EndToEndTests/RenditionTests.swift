@@ -1,6 +1,7 @@
 import Glibc
 import Settings
 import Testing
+import TestSupport
 
 /// What transformers made of stored responses, and what of that outlives the process.
 struct RenditionTests {
@@ -34,7 +35,7 @@ struct RenditionTests {
         let origin = try ScriptedOrigin {
             try $0.reply("200 OK", ["Cache-Control: max-age=600", "Content-Type: application/json"], body: text)
         }
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let file = try home.write(
             "limits.transform-memory = \"8MiB\"\nlimits.transform-time = \"10m\"\n[[rule]]\nmatch = \"http://127.0.0.1:*/**\"\n"
                 + "transform = [{ json = \"select\", path = \"$.a[0]\" }]\n",
@@ -43,8 +44,8 @@ struct RenditionTests {
         let daemon = try DaemonProcess(["--config", file], home: home)
         // One of 1.3 MiB needs 3.9 MiB of it: two at a time run.
         let answers = (0..<12).map { number in Pending { try daemon.get(origin.url("/\(number)")) } }
-        let most = Monitor(0)
-        let done = Monitor(false)
+        let most = SharedValue(0)
+        let done = SharedValue(false)
         let watch = BackgroundThread {
             while !done.current {
                 let status = (try? daemon.admin("GET", "/v1/status").text) ?? ""
@@ -77,7 +78,7 @@ struct RenditionTests {
     )
     func restart(signal: Int32, transform: String) throws {
         let origin = try Self.origin()
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let before = try Self.daemon(home, transform: transform)
         let events = try before.events()
         let first = try before.get(origin.url("/a"), ["Accept-Encoding: gzip"])
@@ -95,14 +96,14 @@ struct RenditionTests {
         #expect(try Self.statistics(after) == ["respite_forms_made_total 0", "respite_forms_restored_total 1"])
         #expect(origin.requests.count == 1)
         let shown = try after.tool("show", origin.url("/a"))
-        #expect(shown.output.contains("  form      1-") && shown.output.contains(", application/json"))
+        #expect(shown.output.contains("  rendition 1-") && shown.output.contains(", application/json"))
         #expect(try after.tool("purge", origin.url("/a")).output.hasPrefix("1"))
     }
 
     @Test("a changed rule makes its own form of the stored original, and that one is stored then")
     func changedRule() throws {
         let origin = try Self.origin()
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let before = try Self.daemon(home, transform: "{ json = \"minify\" }")
         let events = try before.events()
         #expect(try before.get(origin.url("/a")).text == Self.minified)

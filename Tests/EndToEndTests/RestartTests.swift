@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import TestSupport
 
 /// What is stored answers after a restart as it did before.
 struct RestartTests {
@@ -137,7 +138,7 @@ struct RestartTests {
     )
     func same(signal: Int32) throws {
         let origin = try Self.origin()
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let settings = ["--set", "upstream.retry-time=0s", "--set", "upstream.breaker=false"]
         let before = try DaemonProcess(settings, home: home)
         let events = try before.events()
@@ -192,7 +193,7 @@ struct RestartTests {
     )
     func credentials() throws {
         let origin = try Self.origin()
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let names = ["Authorization", "Authorization", "Cookie", "X-Api-Key"]
         let fields = zip(names, Self.users).map { "\($0): \($1)" }
         let before = try DaemonProcess(home: home)

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 /// Which requests reach one Resource, and what the answers say of themselves.
 struct RouteTests {
@@ -79,8 +80,10 @@ struct RouteTests {
             names.compactMap { UInt16($0.dropFirst(10)) }.first { $0 != open.port && $0 != open.adminPort }
         )
         let host = "Host: api.localhost:\(port)"
-        #expect(try RawClient(port: port).exchange("GET", "/x", [host]).text == "internal")
-        #expect(try RawClient(port: port).exchange("GET", "/" + inner.url("/"), ["Host: localhost"]).text == "internal")
+        #expect(try WireClient(port: port).exchange("GET", "/x", [host]).text == "internal")
+        #expect(
+            try WireClient(port: port).exchange("GET", "/" + inner.url("/"), ["Host: localhost"]).text == "internal"
+        )
         #expect(try get("/x", "api.localhost", open).text == "origin /x")
     }
 

@@ -1,10 +1,11 @@
 import Testing
+import TestSupport
 
 /// Tunnels, loops, and what must stay out of reach.
 struct SafetyTests {
     /// A TCP server that sends back what it gets and closes its side when the client has closed its own.
-    private static func echoServer() throws -> ListeningSocket {
-        let listener = try ListeningSocket()
+    private static func echoServer() throws -> TestListener {
+        let listener = try TestListener()
         _ = BackgroundThread {
             while let socket = listener.accept() {
                 _ = BackgroundThread {
@@ -128,7 +129,7 @@ struct SafetyTests {
 
     @Test("a listener beyond loopback does not start without a client list (H-139)")
     func openListener() throws {
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let outcome = try Command.run(
             [
                 DaemonProcess.executable, "serve", "--listen", "0.0.0.0:0", "--admin", "127.0.0.1:0", "--store",
@@ -164,7 +165,7 @@ struct SafetyTests {
                 ? exchange.reply("304 Not Modified", fields)
                 : exchange.reply("200 OK", fields, body: "\(exchange.ordinal)")
         }
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let setting = ["--set", "access.command-clients=[\"127.0.0.0/8\"]"]
         let daemon = try DaemonProcess(setting, home: home)
         let url = origin.url("/")

@@ -1,4 +1,4 @@
-import TestCertificates
+import TestSupport
 import Testing
 
 /// Origins that speak TLS, behind the built daemon.
@@ -65,7 +65,7 @@ struct SecureOriginTests {
         let origin = try ScriptedOrigin(site: site) {
             try $0.reply("200 OK", ["Cache-Control: max-age=600"], body: $0.request["X-Team-Token"] ?? "nobody")
         }
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let file = try home.write(
             """
             [tls]
@@ -96,7 +96,7 @@ struct SecureOriginTests {
 
     @Test("a file of authorities that cannot be read is told with its place, and the daemon does not start")
     func badFile() throws {
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let file = try home.write("[tls]\nca-files = [\"missing.pem\"]\n", to: "respite.toml")
         let command = try Command(
             [DaemonProcess.executable, "serve", "--config", file],

@@ -1,5 +1,5 @@
 import Glibc
-import TestCertificates
+import TestSupport
 import Testing
 
 /// What can be wrong with an origin's TLS, and what it may ask for, behind the built daemon.
@@ -83,7 +83,7 @@ struct SecurityTests {
         let origin = try ScriptedOrigin(site: site) {
             try $0.reply("200 OK", ["Cache-Control: max-age=600"], body: "secret")
         }
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let settings = "upstream.retry-time = \"0s\"\n"
         let file = try home.write(settings, to: "respite.toml")
         let daemon = try DaemonProcess(["--config", file], home: home)
@@ -101,7 +101,7 @@ struct SecurityTests {
     func unverified() throws {
         let site = try TestSite(names: ["DNS:other.test"])
         let origin = try ScriptedOrigin(site: site) { try $0.reply(body: "anybody") }
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let file = try home.write(
             "[service.lab]\nbase = \"\(origin.url("/lab"))\"\nverify = \"off\"\n",
             to: "respite.toml"
@@ -125,7 +125,7 @@ struct SecurityTests {
         let site = try TestSite(asksClients: true)
         let me = IssuedCertificate(CertificateContents("me"), issuer: site.authority)
         let origin = try ScriptedOrigin(site: site) { try $0.reply(body: "welcome") }
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let file = try home.write(
             """
             upstream.retry-time = "0s"

@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import TestSupport
 
 /// What a service manager does with the daemon: notices, signs of life, sockets handed over.
 struct ServiceManagerTests {
@@ -9,14 +10,14 @@ struct ServiceManagerTests {
 
     @Test("READY once requests are served, signs of life, STOPPING when told to end (sd_notify)")
     func notices() throws {
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let notices = try NoticeSocket(in: home)
         let variables = ["NOTIFY_SOCKET=\(notices.path)", "WATCHDOG_USEC=40000"]
         let daemon = try Command(Self.words(home), environment: DaemonProcess.environment(home) + variables)
         let ready = try notices.next("READY=1")
         let status = try #require(ready.first { $0.hasPrefix("STATUS=serving on 127.0.0.1:") })
         let port = try #require(UInt16(status.dropFirst("STATUS=serving on 127.0.0.1:".count).prefix { $0.isNumber }))
-        let answer = try RawClient(port: port).exchange("GET", "/", ["Host: 127.0.0.1:\(port)"])
+        let answer = try WireClient(port: port).exchange("GET", "/", ["Host: 127.0.0.1:\(port)"])
         #expect(answer.status == 200)
         for _ in 0..<3 { _ = try notices.next("WATCHDOG=1") }
         daemon.send(signal: SIGTERM)
@@ -26,7 +27,7 @@ struct ServiceManagerTests {
 
     @Test("signs of life are given only to who asked this process for them")
     func foreignWatchdog() throws {
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let notices = try NoticeSocket(in: home)
         // The variable of another process is not for us: nobody waits for signs of life then.
         let variables = ["NOTIFY_SOCKET=\(notices.path)", "WATCHDOG_USEC=40000", "WATCHDOG_PID=1"]
@@ -39,8 +40,8 @@ struct ServiceManagerTests {
 
     @Test("a socket that is handed over takes the place of --listen, for all loops (sd_listen_fds)", arguments: [1, 3])
     func socketActivation(loops: Int) throws {
-        let home = try TemporaryDirectory()
-        let listener = try ListeningSocket()
+        let home = TemporaryDirectory()
+        let listener = try TestListener()
         let serve = DaemonProcess.serveWords(store: home.path + "/store", loops: loops).joined(separator: " ")
         let daemon = try Command(
             ["sh", "-c", "LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=proxy exec \(serve)"],
@@ -49,7 +50,7 @@ struct ServiceManagerTests {
         )
         // A connection made before the daemon is ready waits instead of failing.
         let answers = try concurrently(20) { _ in
-            try RawClient(port: listener.port).exchange("GET", "/", ["Host: 127.0.0.1:\(listener.port)"]).status
+            try WireClient(port: listener.port).exchange("GET", "/", ["Host: 127.0.0.1:\(listener.port)"]).status
         }
         #expect(answers.allSatisfy { $0 == 200 })
         let named = try daemon.waitForError("the address") {
@@ -62,8 +63,8 @@ struct ServiceManagerTests {
 
     @Test("descriptors meant for another process are left alone")
     func foreignDescriptors() throws {
-        let home = try TemporaryDirectory()
-        let listener = try ListeningSocket()
+        let home = TemporaryDirectory()
+        let listener = try TestListener()
         let daemon = try Command(
             Self.words(home),
             environment: DaemonProcess.environment(home) + ["LISTEN_PID=1", "LISTEN_FDS=1"],
@@ -77,7 +78,7 @@ struct ServiceManagerTests {
 
     @Test("a descriptor that does not listen is a clear error")
     func noListener() throws {
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let serve = Self.words(home).joined(separator: " ")
         let outcome = try Command.run(
             ["sh", "-c", "exec 3</dev/null; LISTEN_PID=$$ LISTEN_FDS=1 exec \(serve)"],

@@ -1,11 +1,12 @@
 import Testing
+import TestSupport
 
 /// Named services, upgrades and the page on `/` of the built daemon.
 struct ServiceTests {
     private static let token = "planted-service-token"
 
     private static func daemon(_ origin: ScriptedOrigin) throws -> DaemonProcess {
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let file = try home.write(
             """
             [log]

@@ -1,6 +1,7 @@
 import Glibc
 import Settings
 import Testing
+import TestSupport
 
 /// Which directories the daemon keeps its store in, and what becomes of it when they go.
 struct StoreDirectoryTests {
@@ -23,7 +24,7 @@ struct StoreDirectoryTests {
     @Test("a directory with a user's files is not used: log, status and config check say so, and clients are served")
     func foreign() throws {
         // Given a directory in which a store would delete what is there
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let directory = home.path + "/documents"
         mkdir(directory, 0o755)
         mkdir(directory + "/spill", 0o755)
@@ -52,7 +53,7 @@ struct StoreDirectoryTests {
 
     @Test("every file of the daemon's is for its owner alone, whatever the umask", arguments: ["000", "022", "277"])
     func modes(umask: String) throws {
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         let words = DaemonProcess.serveWords(store: home.path + "/store", loops: 1).joined(separator: " ")
         let daemon = try Command(
             ["/bin/sh", "-c", "umask \(umask); exec \(words)"],
@@ -69,7 +70,7 @@ struct StoreDirectoryTests {
 
     @Test("a store that systemd hands over behind a link is used, and what is in it is found after a restart")
     func handedOver() throws {
-        let home = try TemporaryDirectory()
+        let home = TemporaryDirectory()
         mkdir(home.path + "/private", 0o700)
         mkdir(home.path + "/private/respite", 0o755)
         let link = home.path + "/respite"

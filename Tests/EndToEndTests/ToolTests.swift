@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 /// Clients as people use them.
 struct ToolTests {

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 /// What nobody may share, with the settings as they are built in.
 struct UncacheableTests {

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 /// Stale responses are validated, and clients' own conditions are judged against the store.
 struct ValidationTests {

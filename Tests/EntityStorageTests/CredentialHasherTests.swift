@@ -2,6 +2,7 @@ import EntityStorage
 import Glibc
 import HTTPCore
 import Testing
+import TestSupport
 
 @Suite("Names of credential partitions")
 struct CredentialHasherTests {

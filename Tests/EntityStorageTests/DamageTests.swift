@@ -4,6 +4,7 @@ import Glibc
 import HTTPCore
 import ResourceCore
 import Testing
+import TestSupport
 
 @Suite("Damage to a store")
 struct DamageTests {

@@ -3,6 +3,7 @@ import Glibc
 import HTTPCore
 import ResourceCore
 import Testing
+import TestSupport
 
 @Suite("The directory of a store")
 struct DirectoryTests {

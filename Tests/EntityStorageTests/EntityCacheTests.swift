@@ -4,6 +4,7 @@ import Formats
 import HTTPCore
 import ResourceCore
 import Testing
+import TestSupport
 
 /// A service that only gives resources their names.
 private func service() -> Service {

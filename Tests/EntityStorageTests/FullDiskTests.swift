@@ -3,6 +3,7 @@ import Glibc
 import HTTPCore
 import ResourceCore
 import Testing
+import TestSupport
 
 /// A file system of its own, so small that it fills; nil if this user may not mount one.
 private final class SmallDisk: Sendable {

@@ -1,6 +1,7 @@
 import HTTPCore
 import ResourceCore
 import Testing
+import TestSupport
 
 @testable import EntityStorage
 

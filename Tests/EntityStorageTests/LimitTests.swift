@@ -3,6 +3,7 @@ import HTTPCore
 import Locking
 import ResourceCore
 import Testing
+import TestSupport
 
 @Suite("The limit of a store")
 struct LimitTests {

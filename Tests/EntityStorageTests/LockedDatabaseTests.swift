@@ -3,6 +3,7 @@ import HTTPCore
 import Locking
 import ResourceCore
 import Testing
+import TestSupport
 
 @testable import EntityStorage
 

@@ -3,6 +3,7 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Testing
+import TestSupport
 
 @Suite("Parts of representations in a store")
 struct PartTests {

@@ -2,6 +2,7 @@ import EntityStorage
 import HTTPCore
 import ResourceCore
 import Testing
+import TestSupport
 
 @Suite("Forms of stored responses")
 struct RenditionTests {

@@ -1,6 +1,6 @@
 import Eventing
 import HTTPCore
-import TestCertificates
+import TestSupport
 import Testing
 import TransportSecurity
 

@@ -1,5 +1,5 @@
 import HTTPServer
-import TestCertificates
+import TestSupport
 import Testing
 import TransportSecurity
 

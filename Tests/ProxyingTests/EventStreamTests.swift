@@ -3,6 +3,7 @@ import HTTPServer
 import Proxying
 import Testing
 import UpstreamClient
+import TestSupport
 
 /// `text/event-stream` over real sockets (C-24.5).
 @Suite struct EventStreamTests {

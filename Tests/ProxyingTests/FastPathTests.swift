@@ -5,6 +5,7 @@ import HTTPServer
 import Observability
 import ResourceCore
 import Testing
+import TestSupport
 
 @testable import Proxying
 

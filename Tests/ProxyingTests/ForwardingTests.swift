@@ -1,6 +1,7 @@
 import HTTPCore
 import Proxying
 import Testing
+import TestSupport
 
 /// What goes to the origin and what comes back, past or into the store.
 @Suite struct ForwardingTests {

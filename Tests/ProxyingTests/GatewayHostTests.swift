@@ -2,6 +2,7 @@ import Eventing
 import HTTPCore
 import Proxying
 import Testing
+import TestSupport
 
 /// Whose name the origin of a reverse proxy is asked under.
 @Suite struct GatewayHostTests {

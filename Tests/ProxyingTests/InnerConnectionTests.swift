@@ -3,6 +3,7 @@ import HTTPServer
 import Proxying
 import ResourceCore
 import Testing
+import TestSupport
 
 /// Plain HTTP inside a CONNECT, where a rule has it served.
 @Suite struct InnerConnectionTests {

@@ -1,6 +1,7 @@
 import HTTPCore
 import Proxying
 import Testing
+import TestSupport
 
 /// The page on `/` over real sockets.
 @Suite struct LandingPageTests {

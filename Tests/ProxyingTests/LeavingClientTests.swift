@@ -1,5 +1,6 @@
 import HTTPServer
 import Testing
+import TestSupport
 
 /// Clients that leave by an ordinary close while the origin has not answered.
 @Suite struct LeavingClientTests {

@@ -3,6 +3,7 @@ import HTTPCore
 import Proxying
 import ResourceCore
 import Testing
+import TestSupport
 
 /// Whose stored responses a request may have.
 @Suite struct PartitionTests {

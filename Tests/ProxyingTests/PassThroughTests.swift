@@ -3,6 +3,7 @@ import HTTPCore
 import ResourceCore
 import Proxying
 import Testing
+import TestSupport
 
 /// Responses on their way: nothing is buffered without bound, nothing incomplete looks complete.
 @Suite struct PassThroughTests {

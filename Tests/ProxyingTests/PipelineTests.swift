@@ -3,6 +3,7 @@ import HTTPCore
 import Proxying
 import ResourceCore
 import Testing
+import TestSupport
 
 /// Clients of a pipeline, over real sockets.
 @Suite struct PipelineTests {

@@ -3,6 +3,7 @@ import HTTPCore
 import Proxying
 import ResourceCore
 import Testing
+import TestSupport
 
 /// Rules over sockets: which resource a request is for, and what is stored of it.
 @Suite("Rules")

@@ -3,6 +3,7 @@ import HTTPCore
 import Proxying
 import ResourceCore
 import Testing
+import TestSupport
 
 /// Named services over real sockets.
 @Suite struct ServiceTests {

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 /// Two clients of one response that is too large to be kept: one takes nothing until the other has it all.
 @Suite struct SharedBodyTests {

@@ -2,6 +2,7 @@ import HTTPCore
 import Proxying
 import ResourceCore
 import Testing
+import TestSupport
 
 /// The routes on which a path names the origin, so that to clients all origins are ours, over real sockets.
 @Suite struct SharedOriginTests {

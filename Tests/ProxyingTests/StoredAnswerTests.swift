@@ -1,5 +1,6 @@
 import Proxying
 import Testing
+import TestSupport
 
 /// Answers from the store over sockets: conditions, ranges, HEAD.
 @Suite struct StoredAnswerTests {

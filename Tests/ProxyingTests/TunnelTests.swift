@@ -1,6 +1,7 @@
 import Eventing
 import Proxying
 import Testing
+import TestSupport
 
 /// CONNECT over real sockets (RFC 9110 §9.3.6).
 @Suite struct TunnelTests {
@@ -99,16 +100,17 @@ import Testing
         let count = 8_000_000
         let received = WaitQueue<Int>()
         let far = TestOrigin { peer, _ in
-            Thread {
-                peer.send([UInt8](repeating: 0x62, count: count)); peer.shutdownWrite()
-            }.start()
+            BackgroundThread {
+                peer.send([UInt8](repeating: 0x62, count: count))
+                peer.shutdownWrite()
+            }
             received.push(peer.read(count).count)
         }
         let proxy = try Self.proxy(to: far.port)
         let client = proxy.client()
         client.send(Self.connect(far.port))
         #expect(client.receive(until: { $0.contains("\r\n\r\n") }).hasPrefix("HTTP/1.1 200 "))
-        Thread { client.send([UInt8](repeating: 0x61, count: count)) }.start()
+        BackgroundThread { client.send([UInt8](repeating: 0x61, count: count)) }
         #expect(received.pop() == count)
     }
 

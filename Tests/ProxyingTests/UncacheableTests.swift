@@ -3,6 +3,7 @@ import Proxying
 import ResourceCore
 import Testing
 import UpstreamClient
+import TestSupport
 
 /// What nobody may share never makes requests wait for each other.
 @Suite struct UncacheableTests {

@@ -1,4 +1,5 @@
 import Testing
+import TestSupport
 
 /// Requests with side effects: what they carry, and what of the store they make invalid (RFC 9111 §4.4).
 @Suite struct UnsafeMethodTests {

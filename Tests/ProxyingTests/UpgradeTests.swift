@@ -3,6 +3,7 @@ import HTTPServer
 import Proxying
 import Testing
 import UpstreamClient
+import TestSupport
 
 /// WebSocket handshakes over real sockets (H-077, H-078).
 @Suite struct UpgradeTests {

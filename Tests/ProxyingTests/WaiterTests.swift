@@ -1,5 +1,6 @@
 import ResourceCore
 import Testing
+import TestSupport
 
 /// What requests get that wait for one answer, where they are many or the answer is none for them.
 @Suite struct WaiterTests {

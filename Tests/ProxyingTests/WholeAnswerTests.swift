@@ -1,5 +1,6 @@
 import HTTPServer
 import Testing
+import TestSupport
 
 /// What the origin sends in one piece goes to the client in one piece.
 @Suite struct WholeAnswerTests {

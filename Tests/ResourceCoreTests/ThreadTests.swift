@@ -2,6 +2,7 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 import ResourceCore
+import TestSupport
 import Testing
 
 @Suite("Many threads")

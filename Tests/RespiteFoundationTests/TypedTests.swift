@@ -1,7 +1,7 @@
 import Foundation
 import ResourceCore
 import RespiteFoundation
-import TestOrigin
+import TestSupport
 import Testing
 
 private struct User: Codable, Sendable, Equatable {
@@ -11,7 +11,7 @@ private struct User: Codable, Sendable, Equatable {
 
 @Suite("Typed resources")
 struct TypedTests {
-    private let origin = TestOrigin { request in
+    private let origin = AnsweringOrigin { request in
         switch request.target {
         case "/users/1":
             .init(

@@ -2,14 +2,14 @@ import Foundation
 import HTTPCore
 import ResourceCore
 import RespiteFoundation
-import TestOrigin
+import TestSupport
 import Testing
 
 @Suite("Loading by URLSession")
 struct URLSessionTests {
     @Test("a service over a URL session loads, with its fields and content as built (S-150)")
     func loading() async throws {
-        let origin = TestOrigin { request in
+        let origin = AnsweringOrigin { request in
             .init(
                 200,
                 [("Content-Type", "application/json"), ("X-Method", request.method)],
@@ -34,7 +34,7 @@ struct URLSessionTests {
 
     @Test("redirects are relayed, or followed where that is asked for (S-108)")
     func redirects() async throws {
-        let origin = TestOrigin { request in
+        let origin = AnsweringOrigin { request in
             request.target == "/a"
                 ? .init(302, [("Location", "/b"), ("Content-Type", "text/plain")], "go")
                 : .init(200, [("Content-Type", "text/plain")], "there")
@@ -54,7 +54,7 @@ struct URLSessionTests {
         let fields = [
             ("Content-Type", "text/plain"), ("Cache-Control", "max-age=1000"), ("Set-Cookie", "a=b"),
         ]
-        let origin = TestOrigin { _ in .init(200, fields, "x") }
+        let origin = AnsweringOrigin { _ in .init(200, fields, "x") }
         let service = Service(baseURL: origin.url, networking: URLSessionNetworking())
         for _ in 0..<3 { _ = try await service.resource("a").load().entity }
         #expect(origin.requests.count == 3)
@@ -63,7 +63,7 @@ struct URLSessionTests {
 
     @Test("failures have the session's error as cause; statuses are errors, too (S-156)")
     func failures() async throws {
-        var origin: TestOrigin? = TestOrigin { _ in .init(503, [], "") }
+        var origin: AnsweringOrigin? = AnsweringOrigin { _ in .init(503, [], "") }
         let service = Service(baseURL: try #require(origin?.url), networking: URLSessionNetworking())
         #expect(await service.resource("a").load().outcome.response.error?.httpStatusCode == 503)
         let port = try #require(origin?.port)
@@ -75,7 +75,7 @@ struct URLSessionTests {
 
     @Test("content beyond the limit fails")
     func contentLimit() async throws {
-        let origin = TestOrigin { _ in .init(200, [], String(repeating: "x", count: 100_000)) }
+        let origin = AnsweringOrigin { _ in .init(200, [], String(repeating: "x", count: 100_000)) }
         let service = Service(
             baseURL: origin.url,
             networking: URLSessionNetworking(contentLimit: 99_999)
@@ -87,7 +87,7 @@ struct URLSessionTests {
     @Test("a cancelled request ends at once, and the session's task with it (S-129)")
     func cancelling() async throws {
         let gate = DispatchSemaphore(value: 0)
-        let origin = TestOrigin { _ in
+        let origin = AnsweringOrigin { _ in
             gate.wait()
             return .init(200, [], "late")
         }

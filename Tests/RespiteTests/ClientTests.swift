@@ -2,14 +2,14 @@ import HTTPCore
 import Locking
 import ResourceCore
 import Respite
-import TestOrigin
+import TestSupport
 import Testing
 
 @Suite("Services over our own client")
 struct ClientTests {
     @Test("a service with a base URL loads over a socket, and reads JSON, text and images (S-007)")
     func loading() async throws {
-        let origin = TestOrigin { request in
+        let origin = AnsweringOrigin { request in
             switch request.target {
             case "/v1/item":
                 .init(200, [("Content-Type", "application/json"), ("ETag", "\"1\"")], #"{"a": [1, null]}"#)
@@ -32,7 +32,7 @@ struct ClientTests {
 
     @Test("requests with content reach the origin as built (S-113, S-114)")
     func content() async throws {
-        let origin = TestOrigin { .init(201, [("Location", "/made")], $0.method) }
+        let origin = AnsweringOrigin { .init(201, [("Location", "/made")], $0.method) }
         let service = Service(baseURL: origin.url)
         service.configure("/**") { $0.headers["x-key"] = "secret" }
         let info = await service.resource("items").request(.post, json: ["b": 1, "a": [true]]).outcome
@@ -46,7 +46,7 @@ struct ClientTests {
 
     @Test("a hundred tasks that need the same data cause one request (S-087)")
     func collapsing() async {
-        let origin = TestOrigin { _ in .init(200, [("Content-Type", "text/plain")], "x") }
+        let origin = AnsweringOrigin { _ in .init(200, [("Content-Type", "text/plain")], "x") }
         let service = Service(baseURL: origin.url)
         await withTaskGroup(of: String.self) { group in
             for _ in 0..<100 {
@@ -63,7 +63,7 @@ struct ClientTests {
 
     @Test("a response is read once for all who wait and look, and after a 304 not at all (S-171)")
     func parsing() async throws {
-        let origin = TestOrigin { request in
+        let origin = AnsweringOrigin { request in
             request.fields["if-none-match"] == nil
                 ? .init(200, [("Content-Type", "application/json"), ("ETag", "\"1\"")], #"{"a": 1}"#)
                 : .init(304, [("ETag", "\"1\"")])
@@ -89,7 +89,7 @@ struct ClientTests {
 
     @Test("what is read as what depends on the route (S-055)")
     func routes() async throws {
-        let origin = TestOrigin { _ in .init(200, [("Content-Type", "text/plain")], "7") }
+        let origin = AnsweringOrigin { _ in .init(200, [("Content-Type", "text/plain")], "7") }
         let service = Service(baseURL: origin.url)
         service.configureTransformer("/numbers/*") { (entity: Entity<String>) in Int(entity.content) }
         #expect(try await service.resource("numbers/1").load().entity.content as? Int == 7)
@@ -98,7 +98,7 @@ struct ClientTests {
 
     @Test("a refused connection is an error with its cause (S-156)")
     func refused() async throws {
-        var origin: TestOrigin? = TestOrigin { _ in .init() }
+        var origin: AnsweringOrigin? = AnsweringOrigin { _ in .init() }
         let url = try #require(origin?.url)
         origin = nil
         let service = Service()
@@ -110,7 +110,7 @@ struct ClientTests {
 
     @Test("redirects are not followed (S-108)")
     func redirects() async throws {
-        let origin = TestOrigin { _ in .init(302, [("Location", "/other")], "over there") }
+        let origin = AnsweringOrigin { _ in .init(302, [("Location", "/other")], "over there") }
         let resource = Service(baseURL: origin.url).resource("x")
         #expect(try await resource.load().entity.header(forKey: "location") == "/other")
         #expect(origin.requests.count == 1)
@@ -126,7 +126,7 @@ struct ClientTests {
 
     @Test("the client's thread and connections end with the service")
     func ending() async throws {
-        let origin = TestOrigin { _ in .init(200, [("Content-Type", "text/plain")], "x") }
+        let origin = AnsweringOrigin { _ in .init(200, [("Content-Type", "text/plain")], "x") }
         weak var weakClient: HTTPClient?
         do {
             let client = HTTPClient()

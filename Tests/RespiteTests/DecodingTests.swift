@@ -1,7 +1,7 @@
 import HTTPCore
 import ResourceCore
 import Respite
-import TestOrigin
+import TestSupport
 import Testing
 
 /// Content codings, which our own client takes off.
@@ -26,8 +26,8 @@ struct DecodingTests {
         _ content: [UInt8],
         status: Int = 200,
         _ fields: [(String, String)] = []
-    ) -> TestOrigin {
-        TestOrigin { _ in
+    ) -> AnsweringOrigin {
+        AnsweringOrigin { _ in
             .init(status, [("Content-Type", "text/plain"), ("Content-Encoding", coding)] + fields, bytes: content)
         }
     }
@@ -66,7 +66,7 @@ struct DecodingTests {
         ]
     )
     func undecodable(coding: String, digits: String) async {
-        let origin = TestOrigin { _ in
+        let origin = AnsweringOrigin { _ in
             .init(200, [("Content-Type", "x/y"), ("Content-Encoding", coding)], bytes: Self.bytes(digits))
         }
         let service = Service(baseURL: origin.url)
@@ -111,7 +111,7 @@ struct DecodingTests {
 
     @Test("parts, and responses without content, stay as they are")
     func parts() async throws {
-        let origin = TestOrigin { request in
+        let origin = AnsweringOrigin { request in
             let coded = [("Content-Encoding", "gzip"), ("Content-Type", "x/y")]
             return request.method == "HEAD" ? .init(200, coded) : .init(206, coded, "abc")
         }
@@ -126,7 +126,7 @@ struct DecodingTests {
     @Test("a confirmed response is the decoded one")
     func notModified() async throws {
         let content = Self.bytes(Self.hello[0].digits)
-        let origin = TestOrigin { request in
+        let origin = AnsweringOrigin { request in
             let fields = [("ETag", "\"1\""), ("Content-Encoding", "gzip"), ("Content-Type", "text/plain")]
             return request.fields["if-none-match"] == nil ? .init(200, fields, bytes: content) : .init(304, fields)
         }

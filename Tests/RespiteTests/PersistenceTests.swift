@@ -3,7 +3,7 @@ import Exchanges
 import Locking
 import ResourceCore
 import Respite
-import TestOrigin
+import TestSupport
 import Testing
 
 /// A cache that tells when something was kept.
@@ -39,7 +39,7 @@ struct PersistenceTests {
 
     /// A service as one run of a program has it, and what its cache does.
     private func service(
-        _ origin: TestOrigin,
+        _ origin: AnsweringOrigin,
         stage: PipelineStageKey = .rawData
     ) -> (Service, AsyncStream<String>.Iterator) {
         let (stream, told) = AsyncStream.makeStream(of: String.self)
@@ -65,7 +65,7 @@ struct PersistenceTests {
         arguments: [.rawData, .parsing] as [PipelineStageKey]
     )
     func restart(stage: PipelineStageKey) async throws {
-        let origin = TestOrigin { _ in .init(200, Self.json, #"{"a": 1}"#) }
+        let origin = AnsweringOrigin { _ in .init(200, Self.json, #"{"a": 1}"#) }
         var loaded: Timestamp?
         do {
             var (service, told) = service(origin, stage: stage)
@@ -84,7 +84,7 @@ struct PersistenceTests {
 
     @Test("a 304 gives what is kept a new time (S-191)")
     func confirmed() async throws {
-        let origin = TestOrigin { request in
+        let origin = AnsweringOrigin { request in
             request.fields["if-none-match"] == "\"1\""
                 ? .init(304, [("ETag", "\"1\"")]) : .init(200, Self.json, "[]")
         }
@@ -103,7 +103,7 @@ struct PersistenceTests {
 
     @Test("a local override removes what is kept (S-192)")
     func override() async throws {
-        let origin = TestOrigin { _ in .init(200, Self.json, "[]") }
+        let origin = AnsweringOrigin { _ in .init(200, Self.json, "[]") }
         var (service, told) = service(origin)
         let resource = service.resource("item")
         _ = await resource.load().outcome
@@ -116,7 +116,7 @@ struct PersistenceTests {
 
     @Test("a cache that cannot be opened is a miss (S-183)")
     func notUsable() async throws {
-        let origin = TestOrigin { _ in .init(200, Self.json, "[2]") }
+        let origin = AnsweringOrigin { _ in .init(200, Self.json, "[2]") }
         let service = Service(baseURL: origin.url, cache: .sqlite(directory: "/dev/null/nowhere"))
         #expect(try await service.resource("item").load().entity.jsonArray.count == 1)
     }

@@ -1,5 +1,5 @@
 import HTTPCore
-import TestRandom
+import TestSupport
 import Testing
 
 @testable import ResourceCore

@@ -1,7 +1,7 @@
 import Exchanges
 import HTTPCore
 import ResourceCore
-import TestRandom
+import TestSupport
 import Testing
 
 @testable import Transformers

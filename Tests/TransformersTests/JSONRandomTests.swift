@@ -1,5 +1,5 @@
 import ResourceCore
-import TestRandom
+import TestSupport
 import Testing
 
 @testable import Transformers

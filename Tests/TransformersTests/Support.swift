@@ -1,6 +1,6 @@
 import HTTPCore
 import ResourceCore
-import TestRandom
+import TestSupport
 import Testing
 
 @testable import Transformers

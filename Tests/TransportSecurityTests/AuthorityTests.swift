@@ -1,27 +1,16 @@
 import Glibc
 import HTTPCore
+import TestSupport
 import Testing
 
 @testable import TransportSecurity
 
-/// A directory that is not there yet, in a temporary one; removed with its files at the end.
+/// A directory that does not exist yet, in a temporary one.
 final class AuthorityPlace {
     let files: AuthorityFiles
-    private let root: String
+    private let root = TemporaryDirectory()
 
-    init() throws {
-        var template = Array("/tmp/respite-authority-XXXXXX".utf8CString)
-        try #require(mkdtemp(&template) != nil)
-        root = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        files = AuthorityFiles(directory: "\(root)/respite/ca")
-    }
-
-    deinit {
-        for file in ["ca.pem", "ca.key", "bundle.pem"] { unlink("\(files.directory)/\(file)") }
-        rmdir(files.directory)
-        rmdir("\(root)/respite")
-        rmdir(root)
-    }
+    init() { files = AuthorityFiles(directory: root.path("respite/ca")) }
 
     func mode(_ path: String) -> UInt32? {
         var status = stat()
@@ -50,7 +39,7 @@ final class AuthorityPlace {
 struct AuthorityTests {
     @Test("it is written for its owner alone, and read again as it was")
     func roundTrip() throws {
-        let place = try AuthorityPlace()
+        let place = AuthorityPlace()
         let made = try place.make("Lab at home")
         #expect(place.mode(place.files.directory) == 0o700)
         #expect(place.mode(place.files.keyFile) == 0o600 && place.mode(place.files.certificateFile) == 0o644)
@@ -66,7 +55,7 @@ struct AuthorityTests {
 
     @Test("one that is there is replaced only when asked for, and what is beside it is left alone")
     func replacing() throws {
-        let place = try AuthorityPlace()
+        let place = AuthorityPlace()
         let first = try place.make("First")
         #expect(throws: AuthorityError.exists(file: place.files.keyFile)) { _ = try place.make("Second") }
         #expect(try place.files.load(at: currentDate).certificate.fingerprint == first.certificate.fingerprint)
@@ -78,7 +67,7 @@ struct AuthorityTests {
 
     @Test("where one of the two cannot be written the other one stays what it was")
     func halfWritten() throws {
-        let place = try AuthorityPlace()
+        let place = AuthorityPlace()
         let first = try place.make("First")
         let other = try CertificateAuthority.make(name: "Second", days: 1, at: currentDate)
         // What the certificate would be written as is a directory.
@@ -92,7 +81,7 @@ struct AuthorityTests {
 
     @Test("a directory is given to its owner, a link that has taken its place is not followed")
     func owners() throws {
-        let place = try AuthorityPlace()
+        let place = AuthorityPlace()
         _ = try place.make()
         let directory = place.files.directory
         let link = "\(directory)/link"
@@ -105,7 +94,7 @@ struct AuthorityTests {
 
     @Test("what is wrong with the files is told with their names and what to do")
     func faults() throws {
-        let place = try AuthorityPlace()
+        let place = AuthorityPlace()
         #expect(place.fault == .absent(directory: place.files.directory))
         #expect(place.fault?.userMessage.contains("`respite ca create`") == true)
         let authority = try place.make()
@@ -141,7 +130,7 @@ struct AuthorityTests {
 
     @Test("a certificate that is none of an authority, or not valid now, is refused")
     func unfit() throws {
-        let place = try AuthorityPlace()
+        let place = AuthorityPlace()
         let authority = try place.make(days: 10)
         let files = place.files
         let late = HTTPDate(seconds: currentDate.seconds + 11 * 86_400)

@@ -1,5 +1,5 @@
 import Glibc
-import TestCertificates
+import TestSupport
 import Testing
 
 @testable import TransportSecurity

@@ -1,5 +1,5 @@
 import HTTPCore
-import TestCertificates
+import TestSupport
 import Testing
 
 @testable import TransportSecurity
@@ -17,7 +17,7 @@ struct MintTests {
         let client: TLSClientContext
 
         init(days: Int = 30) throws {
-            place = try AuthorityPlace()
+            place = AuthorityPlace()
             context = try TLSMintingContext(try CertificateMint(try place.make(days: days)))
             var settings = TLSClientSettings()
             settings.trustsSystem = false
@@ -153,7 +153,7 @@ struct MintTests {
     func chains() throws {
         let root = IssuedCertificate(EngineTests.authorityContents("Root"))
         let middle = IssuedCertificate(EngineTests.authorityContents("Middle"), issuer: root)
-        let place = try AuthorityPlace()
+        let place = AuthorityPlace()
         _ = try place.make()
         place.overwrite(place.files.certificateFile, try bytes(of: middle.certificateFile))
         place.overwrite(place.files.keyFile, try bytes(of: middle.keyFile))

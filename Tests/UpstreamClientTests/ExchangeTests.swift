@@ -2,6 +2,7 @@ import Exchanges
 import Glibc
 import HTTPCore
 import Testing
+import TestSupport
 
 @testable import UpstreamClient
 

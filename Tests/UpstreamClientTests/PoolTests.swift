@@ -3,6 +3,7 @@ import Exchanges
 import HTTPCore
 import Locking
 import Testing
+import TestSupport
 
 @testable import UpstreamClient
 

@@ -1,7 +1,7 @@
 import Exchanges
 import HTTPCore
 import Locking
-import TestCertificates
+import TestSupport
 import Testing
 import TransportSecurity
 import UpstreamClient

@@ -2,6 +2,7 @@ import Eventing
 import Exchanges
 import HTTPCore
 import Testing
+import TestSupport
 
 @testable import UpstreamClient
 

@@ -2,6 +2,7 @@ import Exchanges
 import HTTPCore
 import Testing
 import UpstreamClient
+import TestSupport
 
 /// A receiver that takes responses in one piece is told by one call, once the end is proven.
 @Suite struct WholeResponseTests {

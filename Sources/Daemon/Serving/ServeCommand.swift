@@ -1,18 +1,29 @@
 import Eventing
 import Observability
 import Platform
-import Settings
+public import Settings
 
-/// `respite serve`: the daemon in the foreground, until it is told to stop.
-enum ServeCommand {
-    static func run(_ command: ParsedCommand) -> Int32 {
+/// `respite serve`: runs the daemon in the foreground until somebody stops it.
+public enum ServeCommand {
+    /// Prepares the process for signals; call it before anything else.
+    ///
+    /// Until the daemon serves, SIGTERM and SIGINT end the process at once, with exit code 0. SIGHUP and SIGUSR1 stay pending
+    /// until then.
+    public static func prepareForSignals() {
+        Signal.ignoreBrokenPipes()
+        Signal.block([.hangup, .user1])
+        Signal.exitQuietly(at: [.terminate, .interrupt])
+    }
+
+    /// - Returns: the exit code: 0 stopped, 1 failed, 2 wrong settings.
+    public static func run(_ command: ParsedCommand) -> Int32 {
         ProcessMemory.configure()
         var context = ProcessContext.current
         let inherited: InheritedSockets
         do throws(EventError) {
             inherited = try InheritedSockets(environment: context.environment)
         } catch {
-            Console.complain("respite: \(error.userMessage)")
+            StandardError.write(Array("respite: \(error.userMessage)\n".utf8))
             return 1
         }
         context.inheritedListen = inherited.proxy.map(\.address.description)
@@ -21,7 +32,7 @@ enum ServeCommand {
             let files = SettingsFiles(command: command, context: context)
             return serve(try files.plan(), files, inherited)
         } catch {
-            Console.complain("respite: \(error)")
+            StandardError.write(Array("respite: \(error)\n".utf8))
             return 2
         }
     }
@@ -43,29 +54,14 @@ enum ServeCommand {
         } catch {
             log.error("cannot start", ["reason": error.userMessage])
             log.flush(within: Application.flushTime)
-            return error.exitCode
+            return 1
         }
     }
 }
 
 extension Logger {
-    /// Writes to standard error as settings say, by a thread of its own.
+    /// A logger that writes to standard error as the settings say, on a thread of its own.
     convenience init(_ settings: LogSettings) {
         self.init(level: settings.level, format: settings.format, waitingLimit: settings.queueSize.bytes)
     }
-}
-
-/// Why the daemon does not start.
-struct StartError: Error {
-    /// A sentence that names the thing, what happened and the remedy.
-    var userMessage: String
-    /// 2 if the settings are at fault, else 1.
-    var exitCode: Int32 = 1
-
-    init(userMessage: String, exitCode: Int32 = 1) {
-        self.userMessage = userMessage
-        self.exitCode = exitCode
-    }
-
-    init(_ error: EventError) { userMessage = error.userMessage }
 }

@@ -14,7 +14,7 @@ public final class PolicyProvider: ExchangeProvider {
     ///   - base: makes the attempts.
     ///   - timekeeper: clock and timers.
     ///   - origins: which of them are down; shared by the providers of all loops.
-    ///   - figures: what retries, waits and refusals are counted in.
+    ///   - statistics: what retries, waits and refusals are counted in.
     ///   - chance: from 0 to 1, anew with each call; what jitter is made of.
     public init(
         _ base: any ExchangeProvider,

@@ -138,8 +138,8 @@ extension CommandSpecification {
         client("tunnels", "Lists the tunnels that are open: who, where to, bytes from the client and to it."),
         client(
             "log",
-            "Tells what of the core's work is logged, or logs these categories only: network, networkDetails, pipeline, "
-                + "stateChanges, observers, staleness, cache, configuration; or common, detailed, all, none.",
+            "Shows which categories of messages the daemon logs, or changes them: "
+                + "\(LogCategoryNames.categories.joined(separator: ", ")); or common, detailed, all, none.",
             [],
             .any("CATEGORY")
         ),

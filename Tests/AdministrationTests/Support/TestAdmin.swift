@@ -7,6 +7,7 @@ import Observability
 import Platform
 import ResourceCore
 import Settings
+import TestSupport
 
 /// An admin listener on a loop of its own, before a table of resources and a store.
 final class TestAdmin: Sendable {
@@ -79,7 +80,7 @@ final class TestAdmin: Sendable {
         let length = content.isEmpty ? [] : ["Content-Length: \(content.count)"]
         let head = ["\(method) \(path) HTTP/1.1"] + fields + length + ["Connection: close", "", ""]
         client.send(Array(head.joined(separator: "\r\n").utf8) + content)
-        let bytes = client.receiveAll()
+        let bytes = client.receiveAllBytes().bytes
         guard let answer = Answer(bytes) else { throw NoAnswer(bytes: String(decoding: bytes, as: UTF8.self)) }
         return answer
     }

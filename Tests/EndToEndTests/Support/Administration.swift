@@ -1,4 +1,5 @@
 import Settings
+import TestSupport
 
 extension Response {
     /// The content as JSON; null if it is none.

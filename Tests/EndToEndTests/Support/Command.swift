@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import TestSupport
 
 /// A process that was started, its output collected as it comes.
 final class Command: Sendable {
@@ -12,11 +13,11 @@ final class Command: Sendable {
     }
 
     let pid: pid_t
-    private let output = Monitor("")
-    private let errors = Monitor("")
+    private let output = SharedValue("")
+    private let errors = SharedValue("")
     /// While true nothing is read of standard error.
-    private let isStalled = Monitor(false)
-    private let status = Monitor<Int32?>(nil)
+    private let isStalled = SharedValue(false)
+    private let status = SharedValue<Int32?>(nil)
     private let readers: [BackgroundThread]
 
     /// Starts a program with these words and, beyond a bare minimum, these variables.
@@ -32,7 +33,7 @@ final class Command: Sendable {
         close(outputPipe[1])
         close(errorPipe[1])
         readers = [
-            collect(outputPipe[0], into: output, unless: Monitor(false)),
+            collect(outputPipe[0], into: output, unless: SharedValue(false)),
             collect(errorPipe[0], into: errors, unless: isStalled),
         ]
         guard let pid else { throw HarnessError("cannot start \(words)") }
@@ -100,8 +101,8 @@ final class Command: Sendable {
 
 private func collect(
     _ descriptor: Int32,
-    into text: Monitor<String>,
-    unless isStalled: Monitor<Bool>
+    into text: SharedValue<String>,
+    unless isStalled: SharedValue<Bool>
 ) -> BackgroundThread {
     BackgroundThread {
         var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -1,10 +1,12 @@
+import TestSupport
+
 /// Clients whose connections the daemon has already accepted, and the means to know that it has read their requests.
 ///
 /// A loop handles connections in the order in which they became readable. So once connections on every loop were
 /// answered that became readable later, what was sent before has been read.
 final class Crowd {
-    let clients: [RawClient]
-    private let fences: [RawClient]
+    let clients: [WireClient]
+    private let fences: [WireClient]
     private let warm: String
     private let origin: ScriptedOrigin
 
@@ -23,7 +25,7 @@ final class Crowd {
         }
     }
 
-    private func ask(_ client: RawClient) throws {
+    private func ask(_ client: WireClient) throws {
         guard try client.exchange("GET", warm, ["Host: \(origin.authority)"]).text == "warm" else {
             throw HarnessError("the warm resource is not served")
         }

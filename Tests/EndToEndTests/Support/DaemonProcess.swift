@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import TestSupport
 
 /// By which route a URL is asked for.
 enum Route: CaseIterable, Sendable {
@@ -27,7 +28,7 @@ final class DaemonProcess: Sendable {
         loops: Int = 2,
         environment: [String] = []
     ) throws {
-        let home = try home ?? TemporaryDirectory()
+        let home = home ?? TemporaryDirectory()
         self.home = home
         storePath = store ?? home.path + "/store"
         command = try Command(
@@ -93,7 +94,7 @@ final class DaemonProcess: Sendable {
         }
     }
 
-    func client() throws -> RawClient { try RawClient(port: port) }
+    func client() throws -> WireClient { try WireClient(port: port) }
 
     /// One request on a connection of its own.
     func fetch(
@@ -123,7 +124,7 @@ final class DaemonProcess: Sendable {
 
     /// One request to the admin listener, with the token.
     func admin(_ method: String = "GET", _ path: String, json: String? = nil) throws -> Response {
-        let client = try RawClient(port: adminPort)
+        let client = try WireClient(port: adminPort)
         let content = Array((json ?? "").utf8)
         let type = json == nil ? [] : ["Content-Type: application/json", "Content-Length: \(content.count)"]
         let fields = ["Host: 127.0.0.1:\(adminPort)", "Authorization: Bearer \(try token)", "Connection: close"]

@@ -1,11 +1,13 @@
+import TestSupport
+
 /// The admin listener's live events, read one after another.
 final class EventStream {
-    private let client: RawClient
+    private let client: WireClient
     private var pending = ""
 
     /// Subscribes; events that happen after this returned are seen.
     init(_ daemon: DaemonProcess, query: String = "") throws {
-        client = try RawClient(port: daemon.adminPort)
+        client = try WireClient(port: daemon.adminPort)
         let fields = ["Host: 127.0.0.1:\(daemon.adminPort)", "Authorization: Bearer \(try daemon.token)"]
         try client.send("GET", "/v1/events" + query, fields + ["Accept: text/event-stream"])
         let head = try client.readHead()

@@ -1,5 +1,5 @@
 import Glibc
-import TestCertificates
+import TestSupport
 import TransportSecurity
 
 /// A daemon that intercepts, with a CA of its own, and an https origin whose authority it trusts.
@@ -32,7 +32,7 @@ final class InterceptingDaemon {
         let site = try site ?? TestSite()
         self.site = site
         origin = try ScriptedOrigin(site: site, script)
-        home = try TemporaryDirectory()
+        home = TemporaryDirectory()
         try Self.makeAuthority(home, goodFor: goodFor)
         let port = "\(origin.port)"
         let patterns = hosts.map { "\"\($0.replacing("PORT", with: port))\"" }.joined(separator: ", ")
@@ -78,7 +78,7 @@ final class InterceptingDaemon {
     }
 
     /// A connection to the daemon with a CONNECT that was answered 200.
-    func tunnel(to authority: String? = nil) throws -> RawClient {
+    func tunnel(to authority: String? = nil) throws -> WireClient {
         let client = try daemon.client()
         let target = authority ?? self.authority
         try client.send("CONNECT", target, ["Host: \(target)"])
@@ -92,10 +92,10 @@ final class InterceptingDaemon {
     /// - Parameters:
     ///   - name: what the client wants, and verifies.
     ///   - file: whom it trusts; nil: the daemon's CA.
-    static func handshake(_ tunnel: RawClient, _ engine: TLSEngine, inPiecesOf size: Int = .max) throws -> RawClient {
+    static func handshake(_ tunnel: WireClient, _ engine: TLSEngine, inPiecesOf size: Int = .max) throws -> WireClient {
         let descriptor = dup(tunnel.socket.descriptor)
         let security = BlockingTLS(engine, over: descriptor)
-        let socket = Socket(adopting: descriptor, security: security)
+        let socket = TestSocket(adopting: descriptor, security: security)
         guard security.shakeHands(inPiecesOf: size, received: tunnel.reader.takeReceived()) else {
             // Once the daemon closes it has noted what the client said last.
             shutdown(descriptor, Int32(SHUT_WR))
@@ -103,7 +103,7 @@ final class InterceptingDaemon {
             while recv(descriptor, &rest, rest.count, 0) > 0 {}
             throw HandshakeFailure(ending: engine.ending)
         }
-        return RawClient(over: socket)
+        return WireClient(over: socket)
     }
 
     /// A client inside a CONNECT that has ended its handshake.
@@ -112,7 +112,7 @@ final class InterceptingDaemon {
         as name: String = "localhost",
         trusting file: String? = nil,
         protocols: [String] = ["http/1.1"]
-    ) throws -> RawClient {
+    ) throws -> WireClient {
         let engine = try Self.engine(name, trusting: file ?? authorityFile, protocols: protocols)
         return try Self.handshake(try tunnel(to: authority), engine)
     }

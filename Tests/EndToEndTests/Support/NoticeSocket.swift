@@ -1,14 +1,15 @@
 import Glibc
+import TestSupport
 
 /// What a service manager listens on for notices of its services (sd_notify(3)).
 final class NoticeSocket: Sendable {
-    private let socket: Socket
+    private let socket: TestSocket
     let path: String
 
     init(in directory: TemporaryDirectory) throws {
         path = directory.path + "/notify"
         let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        socket = Socket(adopting: descriptor)
+        socket = TestSocket(adopting: descriptor)
         var name = sockaddr_un()
         name.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }

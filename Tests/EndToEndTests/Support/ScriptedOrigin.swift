@@ -1,5 +1,5 @@
 import Glibc
-import TestCertificates
+import TestSupport
 
 /// A request as the origin received it.
 struct OriginRequest: Sendable {
@@ -19,7 +19,7 @@ final class OriginExchange {
     /// Which request for this target it is, from 1.
     let ordinal: Int
     private(set) var keepsAlive = true
-    let socket: Socket
+    let socket: TestSocket
     let reader: WireReader
 
     init(request: OriginRequest, ordinal: Int, reader: WireReader) {
@@ -92,14 +92,14 @@ final class ScriptedOrigin: Sendable {
         var open: [Int: WeakSocket] = [:]
     }
 
-    private let listener: ListeningSocket
-    private let state = Monitor(State())
+    private let listener: TestListener
+    private let state = SharedValue(State())
     private let script: Script
     private let site: TestSite?
 
     /// - Parameter site: makes it speak TLS.
     init(host: UInt8 = 1, port: UInt16 = 0, site: TestSite? = nil, _ script: @escaping Script) throws {
-        listener = try ListeningSocket(host: host, port: port)
+        listener = try TestListener(host: host, port: port)
         self.script = script
         self.site = site
         let listener = listener
@@ -138,7 +138,7 @@ final class ScriptedOrigin: Sendable {
         for socket in state.current.open.values { socket.value?.interrupt() }
     }
 
-    private func serve(_ socket: Socket) {
+    private func serve(_ socket: TestSocket) {
         let number = state.update { state in
             defer { state.connections += 1 }
             state.open[state.connections] = WeakSocket(value: socket)
@@ -153,7 +153,7 @@ final class ScriptedOrigin: Sendable {
                     break
                 }
             }
-            socket.sayGoodbye()
+            socket.closeSecurity()
             state.update { $0.open[number] = nil }
         }
     }
@@ -161,7 +161,7 @@ final class ScriptedOrigin: Sendable {
     private static func next(
         _ reader: WireReader,
         connection: Int,
-        state: Monitor<State>
+        state: SharedValue<State>
     ) throws -> OriginExchange? {
         guard let head = try reader.head() else { return nil }
         let request = OriginRequest(head: head, connection: connection)
@@ -174,7 +174,7 @@ final class ScriptedOrigin: Sendable {
 }
 
 private struct WeakSocket: Sendable {
-    weak let value: Socket?
+    weak let value: TestSocket?
 }
 
 /// The time in the preferred form of HTTP (RFC 9110 §5.6.7), `offset` seconds from now.

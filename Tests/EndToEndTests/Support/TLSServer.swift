@@ -1,5 +1,5 @@
 import Glibc
-import TestCertificates
+import TestSupport
 
 /// OpenSSL's own server as an origin, for what ours does not do: it tells about the TLS connection in a page.
 final class TLSServer: Sendable {

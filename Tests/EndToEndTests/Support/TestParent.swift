@@ -1,3 +1,5 @@
+import TestSupport
+
 /// A proxy that the daemon may reach origins through: it connects on to 127.0.0.1 whatever host it is asked for.
 final class TestParent: Sendable {
     enum Kind { case http, socks }
@@ -14,8 +16,8 @@ final class TestParent: Sendable {
     /// Speaks in the proxy's place; an error closes the connection.
     typealias Script = @Sendable (WireReader) throws -> Void
 
-    private let listener: ListeningSocket
-    private let visits = Monitor<[Visit]>([])
+    private let listener: TestListener
+    private let visits = SharedValue<[Visit]>([])
 
     /// - Parameters:
     ///   - wantsLogin: of SOCKS.
@@ -25,7 +27,7 @@ final class TestParent: Sendable {
         wantsLogin: Bool = false,
         answer: @escaping @Sendable (MessageHead) -> String = { _ in "" }
     ) throws {
-        listener = try ListeningSocket()
+        listener = try TestListener()
         serve { [visits] reader in
             switch kind {
             case .http: try Self.http(reader, visits, answer)
@@ -35,7 +37,7 @@ final class TestParent: Sendable {
     }
 
     init(script: @escaping Script) throws {
-        listener = try ListeningSocket()
+        listener = try TestListener()
         serve(script)
     }
 
@@ -55,7 +57,7 @@ final class TestParent: Sendable {
 
     private static func http(
         _ reader: WireReader,
-        _ visits: Monitor<[Visit]>,
+        _ visits: SharedValue<[Visit]>,
         _ answer: (MessageHead) -> String
     ) throws {
         while let head = try reader.head() {
@@ -65,13 +67,13 @@ final class TestParent: Sendable {
                 continue
             }
             let port = head.words[1].split(separator: ":").last.flatMap { UInt16($0) } ?? 0
-            let far = try Socket(port: port)
+            let far = try TestSocket(port: port)
             try reader.socket.send("HTTP/1.1 200 Connection established\r\n\r\n")
             return try relay(reader, far)
         }
     }
 
-    private static func socks(_ reader: WireReader, _ visits: Monitor<[Visit]>, wantsLogin: Bool) throws {
+    private static func socks(_ reader: WireReader, _ visits: SharedValue<[Visit]>, wantsLogin: Bool) throws {
         let greeting = try reader.bytes(exactly: 2)
         let methods = try reader.bytes(exactly: Int(greeting[1]))
         var login: String?
@@ -96,13 +98,13 @@ final class TestParent: Sendable {
         let bytes = try reader.bytes(exactly: 2)
         let port = UInt16(bytes[0]) << 8 | UInt16(bytes[1])
         visits.update { $0.append(Visit(line: "\(kind == 3 ? "name" : "address") \(host):\(port)", login: login)) }
-        let far = try Socket(port: port)
+        let far = try TestSocket(port: port)
         try reader.socket.send([5, 0, 0, 1, 127, 0, 0, 1, 0, 0])
         try relay(reader, far)
     }
 
     /// Carries bytes both ways until both sides have ended.
-    private static func relay(_ near: WireReader, _ far: Socket) throws {
+    private static func relay(_ near: WireReader, _ far: TestSocket) throws {
         let socket = near.socket
         let back = BackgroundThread {
             while let bytes = try? far.receive(), !bytes.isEmpty, (try? socket.send(bytes)) != nil {}

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// Field lines as they were sent: order, spelling and duplicates kept.
 struct FieldLines: Sendable {
@@ -38,13 +39,13 @@ enum ContentFraming {
 
 /// Reads HTTP messages from a socket, strictly: a message cut short is an error.
 final class WireReader {
-    let socket: Socket
+    let socket: TestSocket
     private var buffer: [UInt8] = []
     private var start = 0
     private var framing = ContentFraming.none
     private(set) var trailers = FieldLines()
 
-    init(_ socket: Socket) {
+    init(_ socket: TestSocket) {
         self.socket = socket
     }
 

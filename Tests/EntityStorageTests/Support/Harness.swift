@@ -3,20 +3,10 @@ import Glibc
 import HTTPCore
 import Locking
 import ResourceCore
+import TestSupport
 import Testing
 
-/// A directory that is removed with this object.
-final class TemporaryDirectory: Sendable {
-    let path: String
-
-    init() {
-        var name = Array("/tmp/respite-store-XXXXXX".utf8CString)
-        guard mkdtemp(&name) != nil else { fatalError("no temporary directory") }
-        path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    deinit { _ = run("/bin/rm", ["-rf", path]) }
-
+extension TemporaryDirectory {
     /// What `du` says of the directory, in bytes.
     var usage: Int64 { directoryUsage(path) }
 }

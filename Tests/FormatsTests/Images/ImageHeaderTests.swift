@@ -1,5 +1,5 @@
 import Formats
-import TestRandom
+import TestSupport
 import Testing
 
 /// Kind and size of images by their first bytes.

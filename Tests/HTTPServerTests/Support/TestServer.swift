@@ -3,6 +3,7 @@ import HTTPCore
 import HTTPServer
 import Locking
 import TransportSecurity
+import TestSupport
 
 /// A listener on a loop of its own, answering by `TestResponder`.
 final class TestServer: Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Platform
@@ -7,19 +8,11 @@ struct PressureTests {
     /// A FIFO, as service managers may hand over in the place of the kernel's file.
     private final class Pipe: Sendable {
         let path: String
-        private let directory: String
+        private let directory = TemporaryDirectory()
 
         init() throws {
-            var template = Array("/tmp/respite-pressure-XXXXXX".utf8CString)
-            try #require(mkdtemp(&template) != nil)
-            directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            path = directory + "/pressure"
+            path = directory.path("pressure")
             try #require(mkfifo(path, 0o600) == 0)
-        }
-
-        deinit {
-            unlink(path)
-            rmdir(directory)
         }
 
         func write(_ text: String) throws {

@@ -3,6 +3,7 @@ import Exchanges
 import HTTPCore
 import Locking
 import ResourceCore
+import TestSupport
 
 /// Stands in for an origin: sends as much as it is granted, asks for as much as it is told, and keeps the figures.
 final class FlowProvider: ExchangeProvider {

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// A response as its bytes.
 struct Reply: Equatable, CustomStringConvertible {
     let head: String

@@ -8,6 +8,7 @@ import Platform
 import Proxying
 import ResourceCore
 import UpstreamClient
+import TestSupport
 
 /// A proxy on a loop of its own: listener, responder, resources in memory, connections to origins.
 final class TestProxy: Sendable {

@@ -2,6 +2,7 @@ import HTTPCore
 import Locking
 import ResourceCore
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Programs that load from many threads")

@@ -1,5 +1,6 @@
 import HTTPCore
 import ResourceCore
+import TestSupport
 import Testing
 
 /// Many observers and requests on one load.

@@ -4,6 +4,7 @@ import HTTPCore
 import Locking
 import Platform
 import TransportSecurity
+import TestSupport
 @testable import UpstreamClient
 
 /// Upstream clients on loops of their own.

@@ -1,0 +1,61 @@
+import Formats
+import HTTPCore
+import Settings
+
+/// `respite purge`, `wipe` and `invalidate`: drops resources or marks them stale, by URL or by pattern.
+struct ChangeCommand {
+    private let client: AdminClient
+    private let isJSON: Bool
+    private let targets: [String]
+    private let path: String
+    /// `purged`, `wiped` or `invalidated`: the member of the response, and the word that is printed.
+    private let word: String
+
+    init(_ client: AdminClient, _ command: ParsedCommand) throws(CommandFailure) {
+        self.client = client
+        isJSON = command.has("json")
+        targets = command.operands
+        path = "/v1/\(command.name)"
+        word = command.name + "d"
+        for target in targets where !Self.isPattern(target) { _ = try TargetURI(operand: target) }
+    }
+
+    /// Whether the target is a pattern: it has an asterisk.
+    static func isPattern(_ target: String) -> Bool { target.utf8.contains(UInt8(ascii: "*")) }
+
+    func run() throws(CommandFailure) {
+        var counts: [(target: String, count: Int64)] = []
+        for target in targets {
+            let response = try client.post(path, json: Self.content(target))
+            counts.append((target, try response.json()[word]?.integer ?? 0))
+        }
+        if isJSON { writeJSON(counts) } else { writeLines(counts) }
+        if let missing = counts.first(where: { $0.count == 0 }) {
+            throw CommandFailure("nothing is stored for \(Console.printable(missing.target))", exitCode: 3)
+        }
+    }
+
+    private static func content(_ target: String) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { $0.member(isPattern(target) ? "filter" : "uri", target) }
+        return writer.bytes
+    }
+
+    private func writeLines(_ counts: [(target: String, count: Int64)]) {
+        let rows = counts.map { [Table.Cell("\($0.count) \(word)", plain: "\($0.count)"), Table.Cell($0.target)] }
+        Console.write(Table().text(rows, isTerminal: Console.isTerminal, hasColor: false))
+    }
+
+    private func writeJSON(_ counts: [(target: String, count: Int64)]) {
+        var writer = JSONWriter()
+        writer.array { writer in
+            for (target, count) in counts {
+                writer.object { writer in
+                    writer.member("target", target)
+                    writer.member(word, count)
+                }
+            }
+        }
+        Console.write(writer.bytes + [UInt8(ascii: "\n")])
+    }
+}

@@ -1,0 +1,14 @@
+/// Text as a POSIX shell reads it.
+enum ShellText {
+    /// The text in apostrophes; bare if it has no character that a shell treats specially.
+    static func quoted(_ text: String) -> String {
+        let isPlain =
+            !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                let letter = byte | 0x20
+                return letter >= 0x61 && letter <= 0x7A || byte >= 0x2B && byte <= 0x3A || byte == 0x5F
+            }
+        return isPlain
+            ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}

@@ -1,0 +1,79 @@
+import Platform
+import Settings
+
+/// A daemon that `respite run` starts in this process, for its command only.
+///
+/// It listens on ports that the system chooses. Its store is a directory below the user's store. So a daemon that is started
+/// meanwhile finds the user's store free. If another such process uses that directory, the daemon stores in memory only.
+struct OwnDaemon: RunningDaemon {
+    let endpoint: ProxyEndpoint
+    private let daemon: any EmbeddedDaemonControl
+
+    /// Returns once the daemon serves.
+    ///
+    /// - Throws: exit code 125 if it cannot start.
+    init(_ command: ParsedCommand, _ provider: DaemonProvider) throws(CommandFailure) {
+        let serve = try Self.serveCommand(command)
+        do throws(StartFailure) {
+            daemon = try provider.start(serve, command.has("quiet"))
+        } catch {
+            throw error.hasWrongSettings
+                ? CommandFailure(error.userMessage, exitCode: 2)
+                : CommandFailure("cannot start a daemon: \(error.userMessage)", exitCode: 125)
+        }
+        endpoint = try ProxyEndpoint(listeners: daemon.listeners)
+    }
+
+    func traffic() -> Result<TrafficCounts, CommandFailure> { .success(daemon.traffic) }
+
+    func finish() -> Result<TrafficCounts, CommandFailure> {
+        daemon.finish()
+        return traffic()
+    }
+
+    // MARK: Settings
+
+    /// The settings of such a daemon, unless the user sets them.
+    private static let defaults = [
+        // A command needs no loop per core.
+        ("loops", "2"), ("gateway", ""), ("log.access", "false"), ("log.level", "error"),
+        ("limits.drain-timeout", "2s"),
+    ]
+
+    /// The command `serve` with the options of `run` that are for the daemon.
+    static func serveCommand(_ command: ParsedCommand) throws(CommandFailure) -> ParsedCommand {
+        let assignments = command.values(of: "set")
+        let set = Set(assignments.map { $0.prefix { $0 != "=" }.filter { $0 != " " } })
+        var words = ["serve"]
+        for (name, value) in [("listen", "127.0.0.1:0"), ("admin", "127.0.0.1:0")] where !set.contains(name) {
+            words += ["--\(name)", value]
+        }
+        for name in ["config", "mode", "store"] {
+            for value in command.values(of: name) { words += ["--\(name)", value] }
+        }
+        for (name, value) in defaults where !set.contains(name) { words += ["--set", "\(name)=\(value)"] }
+        let hosts = command.values(of: "intercept").map(TOMLText.quoted)
+        if !hosts.isEmpty { words += ["--set", "intercept.hosts=[\(hosts.joined(separator: ", "))]"] }
+        for assignment in assignments { words += ["--set", assignment] }
+        if let file = command.value(of: "token-file") { words += ["--set", "admin-token-file=\(file)"] }
+        let parsed = try parsed(words)
+        guard let store = try storeDirectory(parsed) else { return parsed }
+        return try Self.parsed(words + ["--store", store])
+    }
+
+    private static func parsed(_ words: [String]) throws(CommandFailure) -> ParsedCommand {
+        do throws(UsageError) {
+            return try ParsedCommand.parse(words)
+        } catch {
+            throw CommandFailure(error.userMessage, exitCode: 2)
+        }
+    }
+
+    /// The directory of the store; nil: an option or the settings decide.
+    private static func storeDirectory(_ command: ParsedCommand) throws(CommandFailure) -> String? {
+        let context = ProcessContext.current
+        let loaded = try LoadedSettings.forCommand(command, context: context)
+        if case .option = loaded.origin(ofPath: "storage.directory") { return nil }
+        return DaemonPaths(loaded.values, context: context).storageDirectory.map { "\($0)/run" }
+    }
+}

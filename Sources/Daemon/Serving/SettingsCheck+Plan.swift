@@ -1,0 +1,12 @@
+import Platform
+public import Settings
+
+extension SettingsCheck {
+    /// Checks settings as thoroughly as a start: reads secret files and makes transformers; blocks.
+    public init(asForStart command: ParsedCommand) throws(SettingsError) {
+        let context = ProcessContext.current
+        let plan = try SettingsFiles(command: command, context: context).plan()
+        let store = Storage.remark(DaemonPaths(plan.settings, context: context), isRoot: context.isRoot)
+        self.init(warnings: plan.remarks + [store].compactMap { $0 }, notes: plan.settings.notes)
+    }
+}

@@ -1,0 +1,14 @@
+/// Text that is safe to print on a terminal.
+public enum TerminalText {
+    /// The text with U+FFFD in place of each scalar that is not visible, and so could move the cursor or hide other text (H-159).
+    public static func printable(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.map { isPrintable($0) ? $0 : "\u{FFFD}" }))
+    }
+
+    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false
+        default: true
+        }
+    }
+}

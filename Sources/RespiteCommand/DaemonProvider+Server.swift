@@ -1,0 +1,37 @@
+import Commands
+import Daemon
+import Settings
+
+extension DaemonProvider {
+    /// The server of this program.
+    static let server = DaemonProvider(
+        serve: { ServeCommand.run($0) },
+        check: { (command) throws(SettingsError) in try SettingsCheck(asForStart: command) },
+        start: { (command, isSilent) throws(StartFailure) in
+            do throws(StartError) {
+                return EmbeddedDaemonAdapter(daemon: try EmbeddedDaemon(command, isSilent: isSilent))
+            } catch {
+                throw StartFailure(error.userMessage, hasWrongSettings: error.hasWrongSettings)
+            }
+        }
+    )
+}
+
+/// A daemon in this process, as commands see it.
+private struct EmbeddedDaemonAdapter: EmbeddedDaemonControl {
+    let daemon: EmbeddedDaemon
+
+    var listeners: [String] { daemon.listeners }
+
+    var traffic: TrafficCounts {
+        let traffic = daemon.traffic
+        return TrafficCounts(
+            requests: traffic.requests,
+            hits: traffic.hits,
+            tunnels: traffic.tunnels,
+            cachedBytes: traffic.cachedBytes
+        )
+    }
+
+    func finish() { daemon.finish() }
+}

@@ -1,0 +1,54 @@
+import HTTPCore
+import Settings
+import Testing
+
+@testable import Commands
+
+/// What commands that ask a daemon print.
+struct ClientCommandTests {
+    @Test("what a listing's line lacks is a dash; unknown members do not matter")
+    func rows() throws {
+        let resource = try JSONReader.parse(Array("{\"uri\":\"http://h/\",\"state\":\"loading\",\"new\":[1]}".utf8))
+        #expect(ListCommand.row(resource).map(\.plain) == ["loading", "-", "-", "-", "-", "-", "http://h/"])
+    }
+
+    @Test("status tells how each name server answers, and which one is slow or silent")
+    func nameServers() throws {
+        let json = """
+            {"names":{"underWay":3,"refused":2,"servers":[
+            {"address":"192.0.2.1:53","questions":40,"answers":38,"timeouts":2,"typicalMicroseconds":12600},
+            {"address":"192.0.2.2:53","questions":9,"answers":0,"timeouts":9,"complaint":"it is silent"}]}}
+            """
+        let rows = StatusCommand.rows(try JSONReader.parse(Array(json.utf8)))
+            .map { $0.map(\.plain).joined(separator: ": ") }
+        for row in [
+            "name look-ups: 3 in progress; 2 refused",
+            "name server: 192.0.2.1:53: 38 of 40 questions answered, in 13 ms",
+            "name server: 192.0.2.2:53: 0 of 9 questions answered", "remark: it is silent",
+        ] {
+            #expect(rows.contains(row), "\(row) in \(rows)")
+        }
+    }
+
+    @Test("show tells all variants with their fields")
+    func show() throws {
+        let json = """
+            {"uri":"http://h/","isLoading":true,"error":{"status":502,"message":"refused\\u001b"},"variants":[{"number":0,
+            "state":"stale","status":200,"partition":"shared","vary":["accept"],"size":5,"ageSeconds":70,
+            "lifetimeSeconds":60,"lifetimeSource":"max-age","ttlSeconds":-10,"isInvalidated":true,"stored":"then",
+            "in":"store","fields":[["ETag","\\"x\\""],["odd"]]}]}
+            """
+        let text = ShowCommand.text(try JSONReader.parse(Array(json.utf8)))
+        let under = ShowCommand.text(
+            .object([
+                .init(name: "isLoading", value: .boolean(true)), .init(name: "progress", value: .real(0.429)),
+            ])
+        )
+        #expect(under.contains("loading   42 %"), "S-220")
+        for part in [
+            "loading   yes", "502 refused\u{FFFD}", "stale, invalidated", "1m 10s", "1m (max-age)", "ETag: \"x\"",
+        ] {
+            #expect(text.contains(part), "\(part)")
+        }
+    }
+}
