@@ -6,6 +6,7 @@ public import HTTPServer
 import Observability
 import Platform
 import ResourceCore
+import Transforms
 
 /// Answers the requests of the admin listener: what the daemon is doing and holds, and what shall leave it.
 ///

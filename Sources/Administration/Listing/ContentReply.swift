@@ -4,6 +4,7 @@ import HTTPCore
 import HTTPServer
 import Locking
 import ResourceCore
+import Transforms
 
 /// Sends stored content as something to keep, never to show or run (H-147).
 final class ContentReply: ServerExchangeDelegate {

@@ -3,6 +3,7 @@ import HTTPCore
 import Proxying
 import ResourceCore
 import Settings
+import Transforms
 
 /// A rule with all that is made of it.
 struct BuiltRule: Sendable {

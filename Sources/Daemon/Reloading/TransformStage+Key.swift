@@ -1,5 +1,6 @@
 import ResourceCore
 import Settings
+import Transforms
 
 extension TransformStage {
     /// The stage that settings mean by this name; keys of the core are not told apart by theirs.

@@ -1,6 +1,7 @@
 import Eventing
 import Platform
 import ResourceCore
+import Transforms
 
 /// The threads pipelines run on: as many as cores, apart from the loops and from all that may block for long.
 final class TransformPool: TransformWorkers {

@@ -1,5 +1,6 @@
 public import Exchanges
 public import HTTPCore
+import Transforms
 
 extension Service {
     /// A service whose loads are requests that `networking` carries.

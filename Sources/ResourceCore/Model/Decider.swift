@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import Transforms
 
 /// Decides what to do with requests, by what is stored, under way and remembered: docs/specification/resources.md §1.
 ///

@@ -1,5 +1,6 @@
 import Exchanges
 import HTTPCore
+import Transforms
 
 /// What is left to do for one change of a resource once its lock is released; `Resource` does it, in the order told here.
 struct Effects {

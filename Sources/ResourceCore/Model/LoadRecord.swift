@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPCore
+import Transforms
 
 /// What a resource knows of one of its loads.
 struct LoadRecord: Sendable {

@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPCore
+import Transforms
 
 /// The loads of one resource that are under way, in the order they began.
 ///

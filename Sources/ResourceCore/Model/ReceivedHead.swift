@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPCore
+import Transforms
 
 /// The head of a load's response as it was judged: what may become of the response.
 ///

@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPCore
+import Transforms
 
 /// All that a resource is, as a value; the resource's lock guards it.
 ///

@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import Transforms
 
 /// How loads end.
 extension Transition {

@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import Transforms
 
 /// Requests of clients: serving them at once, or letting them wait (docs/specification/resources.md §1).
 extension Transition {

@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPCore
+import Transforms
 
 /// The stored responses of one resource that are in memory, and what is known of others.
 ///

@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCore
 import Locking
+import Transforms
 
 /// How a load ended whose request its resource completes.
 enum RequestOutcome: Sendable {
