@@ -2,6 +2,7 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 import Testing
+import Transforms
 
 @testable import ResourceCore
 
