@@ -20,6 +20,9 @@ public struct TargetURI: Sendable, Hashable {
     public let port: UInt16
     public let scheme: Scheme
 
+    /// Whether it names a host, as every URI does that text was read as.
+    public var hasHost: Bool { hostEnd > scheme.prefix.utf8CodeUnitCount }
+
     /// The range of the host in `bytes`, with the brackets of an IPv6 literal.
     public var hostRange: Range<Int> { scheme.prefix.utf8CodeUnitCount..<Int(hostEnd) }
     /// The range of path and query in `bytes`; never empty.

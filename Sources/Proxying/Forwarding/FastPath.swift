@@ -151,7 +151,7 @@ final class FastPath {
         key.lend { bytes in
             guard let form = router.appendKey(of: head, within: origin, to: &bytes) else { return nil }
             if table.mayHaveQueryRules, bytes.contains(0x3F) { identify(&bytes) }
-            guard let stored = table.plainResponse(of: bytes.span) else { return nil }
+            guard let stored = table.sharedHit(of: bytes.span) else { return nil }
             // References in a response are rewritten on all routes but the forward route; the general path does that.
             if form != .forward, stored.hasReferences { return nil }
             guard form.sharesOrigin else { return stored }

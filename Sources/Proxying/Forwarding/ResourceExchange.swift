@@ -32,7 +32,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         self.kind = kind
         self.fields = fields
         self.context = context
-        resource = context.service.resourceToAttend(uri)
+        resource = context.service.resourceToServe(uri)
     }
 
     var uri: TargetURI { resource.uri }
