@@ -218,7 +218,7 @@ extension CommandSpecification {
         ),
         CommandSpecification(
             name: "man",
-            summary: "Writes a manual page: \(Manual.names.joined(separator: ", ")).",
+            summary: "Writes a manual page: \(ManualPage.names).",
             options: [],
             operands: .one("PAGE"),
             isHidden: true

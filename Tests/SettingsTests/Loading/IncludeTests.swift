@@ -123,7 +123,7 @@ private func refusal(_ text: String, files: [String]) -> SettingsError? {
     // MARK: The rules that come with respite
 
     private static func readyMade(_ name: String) throws -> LoadedSettings {
-        let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+        let root = #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
         let file = String(decoding: try SmallFile.read("\(root)/etc/rules/\(name).toml", limit: 1 << 20), as: UTF8.self)
         let below = "below = [\"https://a.example/\", \"https://b.example:8443/sub/\"]"
         return try load("[[include]]\nfile = \"x\"\n\(below)", files: [file])

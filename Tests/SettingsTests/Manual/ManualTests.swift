@@ -5,8 +5,8 @@ import Testing
 /// The manual tells of every option and key.
 @Suite struct ManualTests {
     /// A page without the language of man(7).
-    private static func plain(_ name: String) throws -> String {
-        var text = try #require(Manual.page(name, version: "1"))
+    private static func plain(_ page: ManualPage) -> String {
+        var text = Manual.page(page, version: "1")
         for (escape, meant) in [
             ("\\fB", ""), ("\\fR", ""), ("\\-", "-"), ("\\&", ""), ("\\(dq", "\""), ("\\(aq", "'"), ("\\(ga", "`"),
             ("\\(ha", "^"), ("\\(ti", "~"), ("\\e", "\\"),
@@ -22,7 +22,7 @@ import Testing
 
     @Test("respite.1 has each command with its summary, and each of its options")
     func commands() throws {
-        let page = try Self.plain("respite.1")
+        let page = Self.plain(.commands)
         for command in CommandSpecification.all where !command.isHidden {
             let start = try #require(page.ranges(of: ".SS \"\(Self.ascii(command.usage))\"\n").first)
             let rest = page[start.upperBound...]
@@ -37,8 +37,8 @@ import Testing
     }
 
     @Test("respite.toml.5 has each setting with type, meaning and default")
-    func settings() throws {
-        let page = try Self.plain("respite.toml.5")
+    func settings() {
+        let page = Self.plain(.settings)
         for setting in DocumentedSetting.all {
             let item = ".TP\n\(setting.name) (\(setting.typeName))\n"
             #expect(page.contains(Self.ascii(item)), "\(setting.name)")
@@ -48,9 +48,9 @@ import Testing
         #expect(page.contains("\n[[rule]]\n") && page.contains("\n[service.github]\n"))
     }
 
-    @Test("pages are ASCII, and no line begins with a request by accident", arguments: Manual.names)
-    func language(name: String) throws {
-        let page = try #require(Manual.page(name, version: "1"))
+    @Test("pages are ASCII, and no line begins with a request by accident", arguments: ManualPage.allCases)
+    func language(name: ManualPage) {
+        let page = Manual.page(name, version: "1")
         #expect(page.utf8.allSatisfy { $0 < 0x80 })
         let requests: Set<Substring> = [".TH", ".SH", ".SS", ".PP", ".TP", ".nf", ".fi", ".RS", ".RE", ".nh", ".ad"]
         for line in page.split(separator: "\n") where line.hasPrefix(".") {

@@ -7,7 +7,7 @@ import Testing
     /// etc/respite.toml of this source tree.
     private var exampleFile: String {
         get throws {
-            let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+            let root = #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
             return String(decoding: try SmallFile.read("\(root)/etc/respite.toml", limit: 1 << 20), as: UTF8.self)
         }
     }
