@@ -12,13 +12,13 @@ extension RuleInclude {
             "file",
             \.file,
             .path,
-            "A file of [[rule]]s whose patterns are paths; a relative path is looked for beside the settings file."
+            "File of [[rule]]s whose patterns are paths. A relative path starts beside the settings file."
         ),
         TableKey(
             "below",
             \.below,
             .list(of: .serverPattern, atLeast: 1),
-            "The URLs the rules are for: each pattern of the file is put behind each of these."
+            "URLs that the rules are for: each pattern of the file is put behind each of these."
         ),
     ]
 

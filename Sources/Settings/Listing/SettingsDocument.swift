@@ -2,11 +2,11 @@ public import Formats
 
 /// The texts of `respite config`.
 public enum SettingsDocument {
-    /// A file of settings in which each default stands in a comment: etc/respite.toml.
+    /// etc/respite.toml: a settings file with each default in a comment.
     public static var example: String {
         var text = """
-            ## Settings of Respite: every setting with its default. Take the `# ` away from a line to change it.
-            ## `respite config schema` tells the ranges, `respite config check --config FILE` finds mistakes.
+            ## Settings of Respite: every setting with its default. To change one, remove the `# ` before it.
+            ## `respite config schema` lists the ranges, `respite config check --config FILE` finds mistakes.
             ## Durations have a unit (ms, s, m, h, d), sizes too (B, KiB, MiB, GiB, TiB).
 
             """
@@ -21,30 +21,30 @@ public enum SettingsDocument {
         return text + tables
     }
 
-    /// Listeners, services and rules, which have no defaults: as examples.
+    /// Examples of listeners, services and rules, which have no defaults.
     static let tables = """
 
-        ## Listeners with routes of their own, beside those of `listen` if that is set. For example:
+        ## Listeners with their own routes, beside those of `listen` if that is set. For example:
         ##
         ##     [[listener]]
-        ##     address = "127.0.0.1:8080"                        # behind a terminator: the origin of `gateway`, nothing else
+        ##     address = "127.0.0.1:8080"                        # behind a TLS proxy: the origin of `gateway`, nothing else
         ##     routes = ["gateway"]
         ##
         ##     [[listener]]
         ##     address = "127.0.0.1:3128"
         ##     routes = ["forward", "prefix", "services"]
 
-        ## Services: APIs under names of their own, http://127.0.0.1:3128/NAME/… and http://NAME.localhost:3128/….
+        ## Services: APIs with names, http://127.0.0.1:3128/NAME/… and http://NAME.localhost:3128/….
         ## For example:
         ##
         ##     [service.github]
-        ##     base = "https://api.github.com"                   # URLs below belong to it, by whatever route they come
+        ##     base = "https://api.github.com"                   # URLs below belong to it, whatever route they use
         ##     headers = { Authorization = { file = "/etc/respite/github-token", prefix = "Bearer " } }
-        ##     allow-origins = ["http://localhost:5173"]         # web pages that may use it all the same
+        ##     allow-origins = ["http://localhost:5173"]         # web pages that may use it although it adds fields
         ##     inject = "service"                                # or "all": also for requests by other routes
         ##     rate-limit = "5000/h"                             # or { rate = "10/s", burst = 20, max-wait = "5s" }
-        ##     retry = { attempts = 3, delay = "200ms" }         # of what fails before a response has begun
-        ##     proxy = "socks5h://127.0.0.1:1080"                # or "none"; else as upstream.proxy says
+        ##     retry = { attempts = 3, delay = "200ms" }         # requests that fail before a response has begun
+        ##     proxy = "socks5h://127.0.0.1:1080"                # or "none"; default: upstream.proxy
         ##
         ##     [service.crm]
         ##     base = "https://crm.example.com/api"
@@ -54,13 +54,13 @@ public enum SettingsDocument {
         ##     match = "/repos/**"
         ##     ttl = "60s"
 
-        ## Rules of other files, ahead of those here: their patterns are paths, which begin behind `below`. For example:
+        ## Rules of other files, before those here: their patterns are paths, put behind `below`. For example:
         ##
         ##     [[include]]
         ##     file = "/usr/local/share/respite/rules/npm.toml"
         ##     below = ["https://registry.example/"]
 
-        ## Rules for URLs: in order, later ones win; those of services come last. For example:
+        ## Rules for URLs: later ones override earlier ones; those of services come last. For example:
         ##
         ##     [[rule]]
         ##     match = "https://*.example.com/**"                # * within a segment or label, ** across
@@ -68,7 +68,7 @@ public enum SettingsDocument {
         ##     drop-query = ["utm_*"]
         ##     sort-query = true
         ##     ttl-by-status = { 200 = "10m", 404 = "1m" }       # and classes: 5xx = 0; before ttl
-        ##     key-header = ["X-Tenant"]                         # belongs to the key, as the URL does
+        ##     key-header = ["X-Tenant"]                         # belongs to the cache key, as the URL does
         ##     partition = "blue"                                # apart from other names; or "credential", "shared"
         ##
         ##     [[rule]]
@@ -82,14 +82,14 @@ public enum SettingsDocument {
         ##     cache-even = ["no-store", "no-cache"]             # also "private", "must-revalidate"; never for other credentials
         ##     set-cookie = "strip"                              # or careful (default), refuse, reuse, private
         ##     vary-add = ["Accept-Language"]
-        ##     vary-ignore = ["User-Agent"]                      # one answer for all values, whatever Vary says
-        ##     retry = true                                      # with its defaults; false takes back what an earlier rule said
+        ##     vary-ignore = ["User-Agent"]                      # one response for all values, whatever Vary says
+        ##     retry = true                                      # with its defaults; false cancels an earlier rule
         ##     rate-limit = "10/s"                               # over all URLs of the rule
         ##     connect-http = true                               # plain HTTP inside a CONNECT is served, not tunnelled
-        ##     force = false                                     # true: also what says no-transform
+        ##     force = false                                     # true: also responses with no-transform
         ##     oversize = "fail"                                 # or "pass"
         ##     keep-original = false                             # true: a redaction's original stays in the store
-        ##     transform = [                                     # added to those of earlier rules; "none" takes these away
+        ##     transform = [                                     # added to those of earlier rules; "none" removes those
         ##         { decode = "all" },
         ##         { charset = "utf-8" },
         ##         { json = "validate" },                        # minify, pretty (indent = 2), select (path = "$.items")
@@ -102,7 +102,7 @@ public enum SettingsDocument {
 
         """
 
-    /// The examples without their marks.
+    /// The examples without comment marks.
     static var plainTables: String {
         tables.split(separator: "\n").map { line in
             let text = line.drop { $0 == "#" }
@@ -111,9 +111,9 @@ public enum SettingsDocument {
         .joined(separator: "\n")
     }
 
-    /// `name = value  # where it came from`, one line per setting, sections as in a file.
+    /// `name = value  # where it is set`, one line per setting, in sections as in a file.
     ///
-    /// - Parameter showsSecrets: whether fields that are credentials are shown; then it is a file that reads the same.
+    /// - Parameter showsSecrets: whether to show fields that are credentials; with them the text is a file with the same settings.
     public static func listing(_ loaded: LoadedSettings, showsSecrets: Bool = true) -> String {
         var text = ""
         var section: Substring = ""
@@ -164,7 +164,7 @@ public enum SettingsDocument {
         }
     }
 
-    /// Name, type and default of each setting, and what it is for.
+    /// Name, type, default and meaning of each setting.
     public static var schema: String {
         DocumentedSetting.all.map { setting in
             let standard = setting.defaultText.map { "; default \($0)" } ?? ""
@@ -189,7 +189,7 @@ public enum SettingsDocument {
         return writer.bytes + [UInt8(ascii: "\n")]
     }
 
-    /// A long list over several lines, each of them a comment.
+    /// Breaks a long list into lines, each of them a comment.
     private static func wrapped(_ value: String) -> String {
         guard value.hasPrefix("["), value.utf8.count > 90 else { return value }
         var lines: [String] = []
