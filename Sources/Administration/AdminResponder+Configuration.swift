@@ -3,7 +3,7 @@ import HTTPCore
 import HTTPServer
 
 extension AdminResponder {
-    /// `GET /v1/config`, with `?url=` what holds for that URL.
+    /// `GET /v1/config`: all settings, or with `?url=` those for that URL.
     func showConfiguration(_ exchange: ServerExchange, _ request: AdminRequest) throws(AdminRefusal) {
         guard let configuration = source.configuration else { throw Self.noConfiguration }
         var uri: TargetURI?
@@ -16,19 +16,19 @@ extension AdminResponder {
         var method = Method.get
         if let name = request["method"] {
             guard uri != nil, name.utf8.count <= 64, Token.isToken(Array(name.utf8).span) else {
-                throw AdminRefusal(400, "`method` must be the name of a method, beside `url`")
+                throw AdminRefusal(400, "`method` must be the name of a method, and needs `url`")
             }
             method = Method(name)
         }
         exchange.reply { configuration.write(uri, method, &$0) }
     }
 
-    /// `POST /v1/reload`: 200 with what changed, or 422 with what is wrong.
+    /// `POST /v1/reload`: 200 with the changes, or 422 with the fault.
     func reload(_ exchange: ServerExchange) throws(AdminRefusal) {
         guard let configuration = source.configuration else { throw Self.noConfiguration }
         switch exchange.head.framing {
         case .none, .length(0): break
-        default: throw AdminRefusal(400, "nothing is sent with this: the settings are read where the daemon found them")
+        default: throw AdminRefusal(400, "a reload has no content: the daemon reads its own settings file")
         }
         let bound = LoopBound(exchange, loop: loop)
         configuration.reload { answer in bound.submit { Self.reply(answer, on: $0) } }
@@ -48,5 +48,5 @@ extension AdminResponder {
         }
     }
 
-    private static var noConfiguration: AdminRefusal { AdminRefusal(404, "there are no settings here") }
+    private static var noConfiguration: AdminRefusal { AdminRefusal(404, "this daemon has no settings") }
 }

@@ -9,7 +9,7 @@ extension AdminResponder {
     /// `GET /v1/explain?url=…&header=…`: how a request with these fields would be answered now, and why; a GET, or the
     /// `method`.
     ///
-    /// It is judged as on the forward route: with what a service puts into all requests, without what it puts into its own.
+    /// The request is handled as on the forward route, including the fields that services add to all requests.
     func explain(_ exchange: ServerExchange, _ request: AdminRequest) throws(AdminRefusal) {
         guard let text = request["url"], let uri = try? TargetURI(parsing: text) else {
             throw AdminRefusal(400, "`url` must be an absolute http or https URL")
@@ -47,7 +47,7 @@ extension AdminResponder {
 }
 
 extension Explanation {
-    /// - Parameter tunnel: what becomes of a CONNECT to its origin.
+    /// - Parameter tunnel: a sentence about what happens to a CONNECT to its origin.
     func write(asked: TargetURI, tunnel: String? = nil, to writer: inout JSONWriter) {
         writer.member("url", bytes: asked.bytes)
         writer.member("key", bytes: uri.bytes)

@@ -49,7 +49,7 @@ struct ModeTests {
         }
         defer { isFound.update { $0 = true } }
         try daemon.command.waitForError("the origin to answer again") {
-            $0.contains("origin answers again") ? () : nil
+            $0.contains("origin is up again") ? () : nil
         }
         isFound.update { $0 = true }
         #expect(try client.result().isSubset(of: ["old", "new"]))

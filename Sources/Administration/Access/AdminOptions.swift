@@ -1,25 +1,25 @@
 public import Eventing
 import HTTPCore
 
-/// Who may ask the admin listener, and what is taken of him.
+/// Who may use the admin listener, and the limits of its requests.
 public struct AdminOptions: Sendable {
     /// What `Authorization: Bearer` must carry (H-142).
     public var token: [UInt8]
-    /// Where the listeners are: `Host` names one of these addresses, or `localhost`, with its port (H-143).
+    /// The listeners' addresses: `Host` must name one of them, or `localhost`, with its port (H-143).
     public var addresses: [SocketAddress]
     /// Further names for `Host`, lower-cased, with any port.
     public var hosts: [[UInt8]]
-    /// Bytes of a request's content (H-146).
+    /// The most bytes of a request's content (H-146).
     public var contentLimit = 1 << 20
-    /// Bytes of content that is put in the place of a resource's.
+    /// The most bytes of content that may replace a stored response.
     public var overrideLimit = 16 << 20
-    /// How often the progress of loads is told, at most (S-219).
+    /// The least time between two progress reports of loads (S-219).
     public var progressInterval = Duration.milliseconds(200)
-    /// Nesting of JSON in a request's content (H-146).
+    /// The deepest nesting of JSON in a request's content (H-146).
     public var contentDepth = 64
-    /// Events kept for listeners that are slow or come back; 4 MiB of them at most.
+    /// The most events to keep for slow or returning listeners; 4 MiB of them at most.
     public var keptEvents = 8192
-    /// How often an event stream without events shows that it lives.
+    /// How often an event stream without events sends a comment.
     public var heartbeat = Duration.seconds(15)
 
     public init(token: [UInt8], addresses: [SocketAddress], hosts: [String] = []) {

@@ -1,12 +1,12 @@
 import HTTPCore
 
-/// Names a resource in paths of the API: stable, and the same for a resource in memory and one in the store.
+/// Names a resource in paths of the API, in memory and in the store alike; it never changes.
 struct ResourceIdentifier: Sendable, Equatable {
     let uri: TargetURI
 
     init(_ uri: TargetURI) { self.uri = uri }
 
-    /// Nil if `text` names no URI in canonical form.
+    /// Nil if `text` is not a URI in canonical form.
     init?(text: String) {
         guard let bytes = Base64URL.decode(text), let uri = try? TargetURI(parsing: bytes), uri.bytes == bytes
         else {
@@ -34,7 +34,7 @@ enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Nil if `text` is not the one encoding of some bytes.
+    /// Returns nil if `text` is not the canonical encoding of some bytes.
     static func decode(_ text: String) -> [UInt8]? {
         var bytes: [UInt8] = []
         var bits: UInt32 = 0

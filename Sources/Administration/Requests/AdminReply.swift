@@ -2,9 +2,9 @@ import Formats
 import HTTPCore
 import HTTPServer
 
-/// Responses of the admin listener: never cached, framed, sniffed or run (H-147).
+/// Responses of the admin API: never cached, framed, sniffed or run (H-147).
 extension ServerExchange {
-    /// The fields every response of administration has.
+    /// The fields of every response of the admin API.
     static func adminFields(contentType: String) -> Fields {
         var fields = Fields()
         fields.append(.contentType, contentType)
@@ -20,14 +20,14 @@ extension ServerExchange {
         respond(200, fields: Self.adminFields(contentType: "text/plain; charset=utf-8"), content: ByteChunk(text))
     }
 
-    /// Answers with the object `body` writes.
+    /// Responds with the JSON object that `body` writes.
     func reply(_ body: (inout JSONWriter) -> Void) {
         var writer = JSONWriter()
         writer.object { body(&$0) }
         reply(json: writer.bytes)
     }
 
-    /// Answers with an object that was written elsewhere.
+    /// Responds with a JSON object.
     func reply(json bytes: [UInt8]) {
         respond(
             200,

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// The target of a request to the admin listener.
+/// Path and query of a request to the admin API.
 struct AdminRequest {
     let path: String
     /// In the order sent, decoded.
@@ -24,11 +24,11 @@ struct AdminRequest {
     /// All values of a parameter, in order.
     func values(of name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }
 
-    /// Checks that there are no others than these, and none twice but those of `repeated`.
+    /// Throws if there are other parameters than `names`, or a repeated one that is not in `repeated`.
     func requireParameters(_ names: [String], repeated: [String] = []) throws(AdminRefusal) {
         for (index, parameter) in parameters.enumerated() {
             guard names.contains(parameter.name) else {
-                let known = names.isEmpty ? "there are none here" : "known are \(names.joined(separator: ", "))"
+                let known = names.isEmpty ? "this path has none" : "known are \(names.joined(separator: ", "))"
                 throw AdminRefusal(400, "the query has an unknown parameter; \(known)")
             }
             let isKnown = parameters[..<index].contains { $0.name == parameter.name }
@@ -38,7 +38,7 @@ struct AdminRequest {
         }
     }
 
-    /// A whole number in `range`; nil if the parameter is absent.
+    /// Returns an integer in `range`; nil if the parameter is absent.
     func integer(_ name: String, in range: ClosedRange<Int>) throws(AdminRefusal) -> Int? {
         guard let text = self[name] else { return nil }
         guard let number = Int(text), range.contains(number) else {
@@ -47,7 +47,9 @@ struct AdminRequest {
         return number
     }
 
-    /// Escapes of a percent sign and two digits are taken off; a plus stays one, since URLs in filters hold them.
+    /// Decodes percent escapes.
+    ///
+    /// A plus stays a plus, since URLs in filters contain it.
     private static func decoded(_ text: ArraySlice<UInt8>) -> String {
         var bytes: [UInt8] = []
         var rest = text

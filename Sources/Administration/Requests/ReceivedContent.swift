@@ -3,9 +3,9 @@ import HTTPCore
 import HTTPServer
 import Settings
 
-/// Takes the content of an administrator's request whole, up to a limit, and then has something done with it.
+/// Receives the whole content of a request, up to a limit, and then handles it.
 final class ReceivedContent: ServerExchangeDelegate {
-    /// What is done with the content; it answers the exchange, or says why not.
+    /// Handles the content: it responds, or throws why it cannot.
     typealias Work = (_ bytes: [UInt8], _ exchange: ServerExchange) throws(AdminRefusal) -> Void
 
     private let limit: Int
@@ -17,7 +17,7 @@ final class ReceivedContent: ServerExchangeDelegate {
         self.work = work
     }
 
-    /// - Parameter limit: bytes.
+    /// - Parameter limit: the most bytes of content.
     /// - Throws: 413 if the request announces more.
     static func take(
         of exchange: ServerExchange,
@@ -30,10 +30,10 @@ final class ReceivedContent: ServerExchangeDelegate {
         exchange.requestContent(limit + 1)
     }
 
-    /// Takes content that must be JSON, within the limits of `options`.
+    /// Receives content that must be JSON, within the limits of `options`.
     ///
-    /// - Parameter read: what it says; an error becomes a 400 that names the place (H-146).
-    /// - Throws: 415 if it is something else.
+    /// - Parameter read: decodes the content; an error becomes a 400 that locates the fault (H-146).
+    /// - Throws: 415 if the content is not JSON.
     static func takeJSON<Value>(
         of exchange: ServerExchange,
         _ options: AdminOptions,

@@ -5,49 +5,51 @@ public import Observability
 public import Platform
 public import ResourceCore
 
-/// What administration shows and changes; closures are called on any thread and do not block.
+/// What the admin API shows and changes.
+///
+/// Its closures are called on any thread, and do not block.
 public struct AdminSource: Sendable {
     public var service: Service
     public var metrics: MetricsRegistry
-    /// Runs what takes long, such as going through all resources.
+    /// Runs long work, such as a walk over all resources.
     public var workers: WorkerPool
     /// The program's version.
     public var version: String
-    /// When the process began to serve, by the table's clock.
+    /// When the process began to serve, on the resource table's clock.
     public var started: MonotonicTime
     /// Where clients connect, as the settings write it.
     public var listeners: [String]
-    /// Those of them that are a forward proxy.
+    /// The listeners that are a forward proxy.
     public var forwardListeners: @Sendable () -> [String] = { [] }
-    /// Where administrators do.
+    /// Where administrators connect.
     public var adminListeners: [SocketAddress]
     public var loops: Int
     /// Whether clients are served; false while draining.
     public var isReady: @Sendable () -> Bool = { true }
-    /// What a person should know about the settings in force, a sentence each.
+    /// Warnings about the settings in force, a sentence each.
     public var remarks: @Sendable () -> [String] = { [] }
-    /// Connections of clients open now.
+    /// The number of open client connections.
     public var connections: @Sendable () -> Int = { 0 }
     public var traffic: @Sendable () -> TrafficStatistics = { TrafficStatistics() }
     public var tunnels = TunnelSource()
     public var upstream: @Sendable () -> OriginConnectionStatistics = { OriginConnectionStatistics() }
     /// How host names are looked up.
     public var names: @Sendable () -> NameStatistics = { NameStatistics() }
-    /// Nil: nothing is intercepted.
+    /// Returns nil if nothing is intercepted.
     public var interception: @Sendable () -> InterceptionStatistics? = { nil }
-    /// What becomes of a CONNECT to the origin of an https URI, a sentence; nil: there is nothing to tell.
+    /// A sentence about what happens to a CONNECT to the origin of an https URI; nil if there is nothing to say.
     public var tunnelNote: @Sendable (TargetURI) -> String? = { _ in nil }
     public var memory: @Sendable () -> MemoryUsage = { MemoryUsage() }
-    /// What all clients share, each bounded by a setting.
+    /// Resources that all clients share, each limited by a setting.
     public var budgets: @Sendable () -> [BudgetStatistics] = { [] }
-    /// Makes a request what the forward route makes of it, with what services put into all requests.
+    /// Changes a request as the forward route does, including the fields that services add to all requests.
     public var forwarded: @Sendable (inout ClientRequest) -> Void = { _ in }
-    /// Nil: settings are neither shown nor read again.
+    /// Nil: the API neither shows nor reloads settings.
     public var configuration: ConfigurationSource?
     public var log = LogSource()
-    /// Nil: modes are neither shown nor changed.
+    /// Nil: the API neither shows nor changes modes.
     public var modes: ModeSource?
-    /// Nil: there is no store.
+    /// Returns nil if there is no store.
     public var store: @Sendable () -> StoreUsage? = { nil }
 
     public init(
@@ -70,63 +72,63 @@ public struct AdminSource: Sendable {
     }
 }
 
-/// What clients asked for since the start, and what they got.
+/// Counts of client requests since the start, by result.
 public struct TrafficStatistics: Sendable, Equatable {
-    /// Requests answered without asking the origin.
+    /// Requests that were served without asking the origin server.
     public var hits = 0
-    /// Requests a load was waited for, or that were validated.
+    /// Requests that waited for a load or a validation.
     public var loads = 0
-    /// Requests sent past the store.
+    /// Requests that bypassed the cache.
     public var passes = 0
-    /// Requests answered with an error because the origin failed, and those that were refused.
+    /// Requests that got an error because the origin server failed, and refused ones.
     public var failures = 0
     public var refused = 0
-    /// Tunnels opened; what goes through them is no request.
+    /// Tunnels opened; they are not counted as requests.
     public var tunnels = 0
-    /// Bytes of content given to clients of hits.
+    /// Bytes of content sent for hits.
     public var cachedBytes = 0
-    /// Bytes of content given to clients as it came of an origin, or after it was asked.
+    /// Bytes of content sent for all other requests.
     public var originBytes = 0
 
     public init() {}
 
-    /// Requests of clients, tunnels not among them.
+    /// All requests of clients, without tunnels.
     public var requests: Int { hits + loads + passes + failures + refused }
 }
 
 /// Connections to origins.
 public struct OriginConnectionStatistics: Sendable {
-    /// Those open or being made, those of them kept without a request, and requests that wait for one.
+    /// Connections open or being made, idle ones among them, and requests that wait for a connection.
     public var connections = 0
     public var idle = 0
     public var waiting = 0
-    /// Origins that sent bytes that belong to no response, and how long their connections are not used again.
+    /// Origins that sent bytes after a whole response, and how long their connections are not reused.
     public var withoutReuse: [(origin: String, seconds: Int64)] = []
 
     public init() {}
 }
 
-/// How much memory is used; bytes.
+/// Memory in use, in bytes.
 public struct MemoryUsage: Sendable {
-    /// Stored responses in memory, and what they may take.
+    /// Bytes of stored responses in memory, and their limit.
     public var used = 0
     public var limit = 0
     public var entries = 0
-    /// The whole process; nil if unknown.
+    /// Resident bytes of the whole process; nil if unknown.
     public var resident: Int?
 
     public init() {}
 }
 
-/// How the store stands.
+/// The state and size of the store.
 public struct StoreUsage: Sendable {
-    /// A word: `opening`, `ok`, `full`, `locked`, `disabled`, `closed`.
+    /// One of `opening`, `ok`, `full`, `locked`, `disabled` and `closed`.
     public var state: String
-    /// Why it does not work as it should.
+    /// Why the store does not work normally.
     public var reason: String?
     public var directory: String?
     public var entries: Int64 = 0
-    /// Bytes on disk, and the most there may be.
+    /// Bytes on disk, and their limit.
     public var used: Int64 = 0
     public var limit: Int64 = 0
     public var evictions: Int64 = 0
@@ -134,11 +136,11 @@ public struct StoreUsage: Sendable {
     public var misses: Int64 = 0
     public var damaged: Int64 = 0
     public var refused: Int64 = 0
-    /// Operations waiting for the writer.
+    /// Operations that wait for the writer.
     public var queued = 0
-    /// Invalidations that are not at rest yet: more than a few only while the disk refuses or the database is locked.
+    /// Invalidations that are not on disk yet: many only if the disk refuses writes or the database is locked.
     public var pendingInvalidations = 0
-    /// The longest time one piece of work kept the writer from the next, and a look-up took; microseconds.
+    /// The longest time of one operation of the writer, and of one look-up, in microseconds.
     public var longestWrite = 0
     public var longestLookUp = 0
 

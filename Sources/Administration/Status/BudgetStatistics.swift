@@ -1,13 +1,13 @@
 import Formats
 
-/// How much is taken of something that all clients share.
+/// The use of something that all clients share.
 public struct BudgetStatistics: Sendable {
-    /// The setting that bounds it.
+    /// The setting that limits it.
     public var setting: String
     /// Bytes.
     public var used: Int
     public var limit: Int
-    /// What was turned away since the start because the limit was reached: requests, responses, lines.
+    /// How many requests, responses or lines were refused since the start because the limit was reached.
     public var refused: Int
 
     public init(setting: String, used: Int, limit: Int, refused: Int) {

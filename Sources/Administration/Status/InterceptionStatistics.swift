@@ -1,14 +1,14 @@
-/// Whose TLS ends here, and how that goes.
+/// Statistics of TLS interception.
 public struct InterceptionStatistics: Sendable, Equatable {
-    /// A host that gets blind tunnels from one client, which has refused our certificates.
+    /// A host to which one client gets blind tunnels, because it refused our certificates.
     public struct PassThrough: Sendable, Equatable {
         /// `host:port`.
         public var host: String
         /// The client's address; `unix` for those of a Unix socket.
         public var client: String
-        /// How long it holds from now.
+        /// How much longer this applies.
         public var secondsLeft: Int64
-        /// Handshakes that the client broke off, and blind tunnels since.
+        /// Handshakes that the client aborted, and blind tunnels since then.
         public var refusals: Int
         public var tunnels: Int
 
@@ -21,13 +21,13 @@ public struct InterceptionStatistics: Sendable, Equatable {
         }
     }
 
-    /// Patterns of hosts.
+    /// Patterns of intercepted hosts.
     public var hosts: [String] = []
     public var passThrough: [String] = []
     /// The CA's name, and the SHA-256 of its certificate.
     public var authority = ""
     public var fingerprint = ""
-    /// Connections whose handshake ended well, and others.
+    /// Connections whose handshake succeeded, and those whose handshake failed.
     public var connections = 0
     public var failures = 0
     /// Certificates made since the CA was read.

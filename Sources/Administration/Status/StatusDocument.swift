@@ -4,7 +4,7 @@ import Formats
 import HTTPCore
 import ResourceCore
 
-/// `/v1/status`: how the daemon is and what it holds.
+/// `/v1/status`: the state of the daemon and its cache.
 struct StatusDocument {
     private let source: AdminSource
 

@@ -2,14 +2,14 @@ import Exchanges
 import ResourceCore
 import Settings
 
-/// What a rule or service says of requests to origins, with what is shared by all of them.
+/// The policies of a rule or service for requests to origins, with the state that these requests share.
 struct BuiltPolicies: Sendable {
     private let retry: RetryRule?
     private let limit: RateLimitRule?
     private let retryAfter: RetryAfterRule?
     private var limiter: RateLimiter?
 
-    /// - Parameter name: how people call the rule or service.
+    /// - Parameter name: the rule or service in messages.
     init(_ retry: RetryRule?, _ limit: RateLimitRule?, _ retryAfter: RetryAfterRule? = nil, name: String) {
         self.retryAfter = retryAfter
         self.retry = retry
@@ -17,7 +17,7 @@ struct BuiltPolicies: Sendable {
         if case .limit(let settings) = limit { limiter = RateLimiter(RateLimiter.Rate(settings), name: name) }
     }
 
-    /// Goes on with an earlier limiter, if nothing about it has changed: a reload forgets no requests.
+    /// Takes the earlier limiter if its settings are the same, so that a reload forgets no requests.
     mutating func adopt(_ earlier: BuiltPolicies) {
         guard let limiter, let known = earlier.limiter, limiter.rate == known.rate, limiter.name == known.name else {
             return

@@ -50,7 +50,7 @@ struct BuiltRule: Sendable {
         policies = BuiltPolicies(settings.retry, settings.rateLimit, settings.retryAfter, name: placed.displayName)
     }
 
-    /// Goes on with the count of requests of an earlier plan.
+    /// Takes the count of requests from an earlier plan.
     mutating func adopt(_ earlier: BuiltRule) { policies.adopt(earlier.policies) }
 
     private static func step(
@@ -68,7 +68,7 @@ struct BuiltRule: Sendable {
         )
     }
 
-    /// Adds what the rule says behind what `list` holds.
+    /// Adds the rule to the end of `list`.
     func configure(_ list: inout ConfigurationList, bases: ServiceBases) {
         let pattern = PredicatePattern(description: placed.settings.match) { [placed] uri in
             guard placed.glob.matches(uri) else { return false }
@@ -88,7 +88,7 @@ struct BuiltRule: Sendable {
     }
 }
 
-/// Why a transformer cannot be made of what a rule says.
+/// Why a transformer cannot be made from a rule.
 struct TransformOptionFault: Error {
     /// A sentence for a person.
     var userMessage: String

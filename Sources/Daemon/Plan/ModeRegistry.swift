@@ -4,9 +4,9 @@ import Observability
 import ResourceCore
 import Settings
 
-/// The modes in force: those of the settings, and in their place what administrators have said since (C-25.2).
+/// The modes in force: those of the settings, or those that administrators have chosen since (C-25.2).
 ///
-/// What was said holds until something else is said, or until a reload finds another mode in the settings.
+/// A choice applies until the next choice, or until a reload finds another mode in the settings.
 final class ModeRegistry: Sendable {
     private struct State {
         var configured: [String?: ServiceMode] = [:]
@@ -23,7 +23,7 @@ final class ModeRegistry: Sendable {
         adopt(settings)
     }
 
-    /// Other settings are about to be in force.
+    /// Takes the modes of reloaded settings.
     func adopt(_ settings: DaemonSettings) {
         var configured: [String?: ServiceMode] = [nil: settings.mode.serviceMode]
         for service in settings.services {
@@ -50,7 +50,7 @@ final class ModeRegistry: Sendable {
         state.withLock { state in state.services.map { ($0, state.mode(of: $0)) } }
     }
 
-    /// Takes note of what an administrator says; false if there is no such service.
+    /// Sets the mode that an administrator chose; returns false if there is no such service.
     func choose(_ mode: ServiceMode, of service: String?) -> Bool {
         state.withLock { state in
             if let service, !state.services.contains(service) { return false }

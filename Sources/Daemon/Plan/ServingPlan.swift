@@ -9,26 +9,26 @@ import Settings
 import TransportSecurity
 import UpstreamClient
 
-/// All that is made of settings and can be replaced while the daemon serves; built as a whole before any of it is in force.
+/// Everything made from settings that a reload can replace; it is built as a whole before any part is in force.
 struct ServingPlan: Sendable {
     private(set) var loaded: LoadedSettings
     private(set) var services: [ServiceRoute]
-    /// What TLS to origins is spoken under.
+    /// TLS to origins.
     private(set) var security: UpstreamSecurity
-    /// Which targets are reached through which proxy.
+    /// The parent proxies of targets.
     private(set) var parents: ParentSelection
-    /// What TLS with clients is spoken under; nil: there is no certificate.
+    /// TLS with clients; nil without a certificate.
     private(set) var clientSecurity: TLSServerContext?
-    /// By which certificates hosts are intercepted; nil: none is.
+    /// The certificates of intercepted hosts; nil: no host is intercepted.
     private(set) var minting: TLSMintingContext?
     private let bases: ServiceBases
     private var rules: [BuiltRule]
-    /// In the order of the services.
+    /// The policies of services, in their order.
     private var policies: [BuiltPolicies]
 
     var settings: DaemonSettings { loaded.values }
 
-    /// What a person should know about these settings, a sentence each.
+    /// Warnings about these settings, a sentence each.
     var remarks: [String] {
         certificateRemarks + cookieRemarks + clientRemarks + settings.routeRemarks
             + settings.services.filter { $0.verify == .off }.map { service in
@@ -44,7 +44,7 @@ struct ServingPlan: Sendable {
         ]
     }
 
-    /// What is set for clients and has no effect.
+    /// Settings for clients that have no effect.
     private var clientRemarks: [String] {
         guard !settings.access.trustLoopback, settings.limits.maxConnectionsPerPeer == nil else { return [] }
         return [
@@ -53,7 +53,7 @@ struct ServingPlan: Sendable {
         ]
     }
 
-    /// A certificate that has ended, or soon will.
+    /// Certificates that have expired, or will soon.
     private var certificateRemarks: [String] {
         func verb(_ daysLeft: Int) -> String { daysLeft < 0 ? "ended" : "ends" }
         var remarks: [String] = []
@@ -73,7 +73,7 @@ struct ServingPlan: Sendable {
         return remarks + authorityRemarks
     }
 
-    /// A CA that is good for more than it needs to be, or for less.
+    /// A CA that is valid for more hosts than it needs to be, or for fewer.
     private var authorityRemarks: [String] {
         guard let ca = minting?.mint.authority.certificate else { return [] }
         let remedy =
@@ -91,7 +91,7 @@ struct ServingPlan: Sendable {
         }
     }
 
-    /// What services put into requests on every route.
+    /// The fields that services add to requests on every route.
     var injection: ServiceInjection {
         ServiceInjection(
             services,
@@ -100,7 +100,7 @@ struct ServingPlan: Sendable {
         )
     }
 
-    /// Reads secrets, certificates and makes transformers; blocks.
+    /// Reads secrets and certificates, and makes transformers; blocks.
     init(_ loaded: LoadedSettings, _ context: ProcessContext) throws(SettingsError) {
         self.loaded = loaded
         let fields = try loaded.serviceFields(context)
@@ -121,7 +121,7 @@ struct ServingPlan: Sendable {
                 injected: (fields[service.name] ?? []).map { (name: Array($0.name.utf8), value: Array($0.value.utf8)) },
                 credential: service.token.flatMap { token in
                     secrets[service.name].map { secrets in
-                        // One URL is one resource, whoever asks for it: the endpoint may be below another service's base.
+                        // The endpoint may be below another service's base; then that service's TLS and proxy settings apply.
                         let owner = bases.owner(of: token.url).map(\.name)
                         return TokenSource(
                             token,
@@ -146,7 +146,7 @@ struct ServingPlan: Sendable {
         policies = loaded.values.services.map { BuiltPolicies($0.retry, $0.rateLimit, name: "service \($0.name)") }
     }
 
-    /// The same with the values of `running` where a change needs a restart.
+    /// This plan, with the values of `running` for settings whose change needs a restart.
     func keepingWhatNeedsRestart(of running: ServingPlan) throws(SettingsError) -> ServingPlan {
         var kept = self
         kept.loaded = try loaded.keepingWhatNeedsRestart(of: running.loaded)
@@ -154,13 +154,12 @@ struct ServingPlan: Sendable {
         return kept
     }
 
-    /// Does beforehand what the first request would wait for; blocks.
+    /// Does work that the first request would wait for; blocks.
     func prepare() { security.prepare() }
 
-    /// Goes on with the tokens, the counts of requests and what TLS is spoken under of an earlier plan, where nothing about
-    /// them has changed.
+    /// Takes tokens, counts of requests and TLS contexts from an earlier plan, where their settings are the same.
     private mutating func adopt(_ earlier: ServingPlan) {
-        // Certificates of hosts, and sessions, stay good as long as the CA is the same.
+        // Certificates of hosts, and sessions, stay valid as long as the CA is the same.
         if let before = earlier.minting, before.isOf(minting) { minting = before }
         security.adopt(earlier.security)
         for index in services.indices {
@@ -185,7 +184,7 @@ struct ServingPlan: Sendable {
         return one.request == other.request
     }
 
-    /// Services whose fields differ from those of `other`, where settings may be the same.
+    /// Services whose secrets differ from those of `other`, even if the settings are the same.
     func changedSecrets(since other: ServingPlan) -> Set<String> {
         Set(
             services.filter { service in
@@ -198,9 +197,9 @@ struct ServingPlan: Sendable {
         )
     }
 
-    /// Makes `list`, which is empty, that of these settings.
+    /// Fills `list`, which is empty, from these settings.
     ///
-    /// - Parameter modes: asked when a configuration is found out, so that a mode is changed without another plan.
+    /// - Parameter modes: read when a configuration is made, so that a mode changes without a new plan.
     func configure(_ list: inout ConfigurationList, _ modes: ModeRegistry) {
         list.defaults = settings.serviceConfiguration
         list.defaults.mode = modes.general

@@ -6,7 +6,7 @@ import Settings
 import TransportSecurity
 
 extension TLSMintingContext {
-    /// Reads the CA if hosts are to be intercepted; blocks.
+    /// Reads the CA if `intercept.hosts` names hosts; blocks.
     static func forInterception(
         _ loaded: LoadedSettings,
         _ context: ProcessContext
@@ -16,7 +16,7 @@ extension TLSMintingContext {
             loaded.error(at: "intercept.hosts", "`intercept.hosts` needs a CA: \(message)")
         }
         guard let directory = DaemonPaths(loaded.values, context: context).authorityDirectory else {
-            throw fault("there is no place for it without HOME; `intercept.ca-directory` names one")
+            throw fault("without HOME it has no directory; set `intercept.ca-directory`")
         }
         do throws(AuthorityError) {
             let authority = try AuthorityFiles(directory: directory).load(at: HTTPDate.now)
@@ -30,14 +30,14 @@ extension TLSMintingContext {
         do throws(TLSConfigurationError) { return try TLSMintingContext(mint) } catch { throw .notMade }
     }
 
-    /// Whether both sign by the same CA.
+    /// Whether both use the same CA.
     func isOf(_ other: TLSMintingContext?) -> Bool {
         other.map { mint.authority.isSame(as: $0.mint.authority) } ?? false
     }
 }
 
 extension ServingPlan {
-    /// What the loops intercept by; nil: nothing is.
+    /// The interception options of the loops; nil: nothing is intercepted.
     func interception(_ refusals: RefusalWatch) -> Interception? {
         minting.map { context in
             Interception(

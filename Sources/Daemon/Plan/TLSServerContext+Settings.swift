@@ -3,7 +3,7 @@ import Settings
 import TransportSecurity
 
 extension TLSServerContext {
-    /// Reads the certificate that clients are shown; nil if settings name none.
+    /// Reads the certificate for clients; nil if settings name none.
     ///
     /// Blocks.
     static func make(

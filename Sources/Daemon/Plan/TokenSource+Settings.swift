@@ -3,11 +3,11 @@ import ResourceCore
 import Settings
 
 extension TokenSource {
-    /// The source of a service's tokens.
+    /// Makes the source of a service's tokens.
     ///
     /// - Parameters:
-    ///   - security: names what TLS to the endpoint is spoken under; nil: what is usual.
-    ///   - proxy: names the way to the endpoint; nil: the usual one.
+    ///   - security: the name of the TLS settings for the endpoint; nil: the default ones.
+    ///   - proxy: the name of the parent proxy for the endpoint; nil: the default one.
     convenience init(
         _ settings: TokenSettings,
         _ secrets: TokenSecrets,
@@ -30,7 +30,7 @@ extension TokenSource {
 }
 
 extension TokenSource.Grant {
-    /// Reads a successful answer of a token endpoint (RFC 6749 §5.1); nil if it is none, or no bearer token.
+    /// Reads a successful response of a token endpoint (RFC 6749 §5.1); nil if it has no bearer token.
     init?(json bytes: [UInt8]) {
         guard let answer = try? JSONReader.parse(bytes, sizeLimit: 64 * 1024),
             case .text(let token)? = answer["access_token"]
@@ -39,7 +39,7 @@ extension TokenSource.Grant {
         self.init(accessToken: token)
         switch answer["expires_in"] {
         case .integer(let seconds)?: expiresIn = .seconds(min(max(0, seconds), 1 << 31))
-        // Some endpoints send digits as text.
+        // Some endpoints send the number as text.
         case .text(let text)?: expiresIn = Int64(text).map { .seconds(min(max(0, $0), 1 << 31)) }
         default: break
         }

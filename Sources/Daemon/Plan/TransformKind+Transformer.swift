@@ -4,7 +4,7 @@ import Settings
 import Transformers
 
 extension TransformKind {
-    /// The transformer that does it.
+    /// Makes the transformer.
     func transformer() throws(TransformOptionFault) -> any StreamingTransformer {
         do {
             switch self {
@@ -37,9 +37,9 @@ extension TransformKind {
         }
     }
 
-    /// The types it is for where nobody names any; empty: all.
+    /// The media types it is for if neither rule nor transformer names any; empty: all.
     ///
-    /// A redaction is for all: what it cannot read is not let through.
+    /// A redaction is for all types: it refuses content that it cannot read.
     var usualContentTypes: [MediaTypePattern] {
         switch self {
         case .jsonValidate, .jsonMinify, .jsonPretty, .jsonSelect: JSONMediaTypes.patterns
@@ -47,7 +47,7 @@ extension TransformKind {
         }
     }
 
-    /// The option a fault of a path is in.
+    /// The option that has the fault.
     private func member(_ index: Int?) -> String? {
         switch self {
         case .jsonPretty: "indent"

@@ -2,7 +2,7 @@ import ResourceCore
 import Settings
 
 extension TransformStage {
-    /// The stage that settings mean by this name; keys of the core are not told apart by theirs.
+    /// The core's key of this stage.
     var key: PipelineStageKey {
         switch self {
         case .rawData: .rawData

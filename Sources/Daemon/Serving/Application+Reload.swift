@@ -7,18 +7,18 @@ import Observability
 import Settings
 
 extension Application: ReloadTarget {
-    /// Has the settings read again, as SIGHUP and the admin API ask for.
+    /// Reloads the settings, as SIGHUP and the admin API request.
     ///
-    /// - Parameter completion: told what became of it; not if the daemon stops before.
+    /// - Parameter completion: gets the result, unless the daemon stops before.
     func reload(_ completion: @escaping @Sendable (ReloadResponse) -> Void = { _ in }) {
         guard isRunning else { return completion(.unavailable(detail: "the daemon is stopping")) }
         let isTaken = reloader.reload(self) { completion(ReloadResponse($0)) }
-        if !isTaken { completion(.unavailable(detail: "too many wait for the settings to be read already")) }
+        if !isTaken { completion(.unavailable(detail: "too many requests wait for a reload already")) }
     }
 
     func reloadBegins() { manager.isReloading() }
 
-    /// What all loops share changes first, then each loop what it holds itself.
+    /// Changes what all loops share, then each loop changes its own part.
     func apply(_ plan: ServingPlan, _ report: ReloadReport, _ done: @escaping @Sendable () -> Void) {
         let new = optionsMaker.options(for: plan)
         log.level = plan.settings.log.level
@@ -40,16 +40,16 @@ extension Application: ReloadTarget {
     func reloadEnds(_ outcome: Reloader.Outcome) {
         switch outcome {
         case .success(let report):
-            log.info("settings read again", ["changed": report.inForce.joined(separator: ",")])
+            log.info("settings reloaded", ["changed": report.inForce.joined(separator: ",")])
             tellRemarks(reloader.current)
             if !report.afterRestart.isEmpty {
                 log.warning(
-                    "settings that take effect with the next start",
+                    "some changed settings take effect at the next start",
                     ["settings": report.afterRestart.joined(separator: ",")]
                 )
             }
         case .failure(let error):
-            log.error("settings not read again; the old ones stay in force", ["reason": error.summary])
+            log.error("settings not reloaded; the old ones stay in force", ["reason": error.summary])
         }
         manager.isReady(status: status)
     }

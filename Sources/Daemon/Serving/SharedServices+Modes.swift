@@ -4,7 +4,7 @@ import ResourceCore
 import Settings
 
 extension SharedServices {
-    /// The modes as administration shows and changes them.
+    /// How the admin API shows and changes modes.
     func modeSource(_ log: Logger) -> ModeSource {
         ModeSource(
             general: { modes.general },

@@ -2,7 +2,7 @@ import Eventing
 import Platform
 import ResourceCore
 
-/// The threads pipelines run on: as many as cores, apart from the loops and from all that may block for long.
+/// The threads of pipelines: one per core, apart from the loops and from threads that block.
 final class TransformPool: TransformWorkers {
     private let pool: WorkerPool
 
