@@ -57,7 +57,8 @@ let package = Package(
         library("HTTPCaching", ["HTTPCore"]),
         library("Formats", ["HTTPCore"]),
         library("Exchanges", ["HTTPCore", "Locking", "Platform"]),
-        library("ResourceCore", ["HTTPCore", "HTTPCaching", "Exchanges", "Formats", "Locking"]),
+        library("Transforms", ["HTTPCore", "Exchanges", "Locking"]),
+        library("ResourceCore", ["HTTPCore", "HTTPCaching", "Exchanges", "Formats", "Transforms", "Locking"]),
 
         // Around it.
         library("Observability", ["CLinux", "Formats", "HTTPCore", "Locking", "Platform"]),
@@ -71,10 +72,10 @@ let package = Package(
             "EntityStorage",
             [
                 "CSQLite", "CXXHash", "COpenSSL", "CLinux", "HTTPCore", "HTTPCaching", "Exchanges", "Formats",
-                "ResourceCore", "Locking", "Platform",
+                "ResourceCore", "Transforms", "Locking", "Platform",
             ]
         ),
-        library("Transformers", ["HTTPCore", "Formats", "ResourceCore", "CZlib", "CBrotli", "CZstd"]),
+        library("Transformers", ["HTTPCore", "Formats", "Transforms", "CZlib", "CBrotli", "CZstd"]),
         library(
             "UpstreamClient",
             ["HTTPCore", "Exchanges", "Eventing", "Locking", "TransportSecurity"]
@@ -83,7 +84,8 @@ let package = Package(
         library(
             "Proxying",
             [
-                "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "HTTPServer", "Eventing", "TransportSecurity",
+                "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "Transforms", "HTTPServer", "Eventing",
+                "TransportSecurity",
                 "Locking",
                 "Observability",
             ]
@@ -91,14 +93,16 @@ let package = Package(
         library(
             "Administration",
             [
-                "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "HTTPServer", "Eventing", "Locking",
+                "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Transforms", "HTTPServer",
+                "Eventing", "Locking",
                 "Observability", "Platform", "Settings",
             ]
         ),
         library(
             "Daemon",
             [
-                "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "EntityStorage", "UpstreamClient",
+                "HTTPCore", "HTTPCaching", "Exchanges", "Formats", "ResourceCore", "Transforms", "EntityStorage",
+                "UpstreamClient",
                 "HTTPServer", "Proxying",
                 "Administration", "Transformers", "Eventing", "TransportSecurity", "Locking", "Observability",
                 "Platform", "Settings",
@@ -116,11 +120,12 @@ let package = Package(
         library(
             "Respite",
             [
-                "HTTPCore", "Exchanges", "Formats", "ResourceCore", "UpstreamClient", "EntityStorage", "Transformers",
+                "HTTPCore", "Exchanges", "Formats", "ResourceCore", "Transforms", "UpstreamClient", "EntityStorage",
+                "Transformers",
                 "Eventing", "TransportSecurity", "Locking", "Platform",
             ]
         ),
-        library("RespiteFoundation", ["HTTPCore", "Exchanges", "Formats", "ResourceCore", "Locking"]),
+        library("RespiteFoundation", ["HTTPCore", "Exchanges", "Formats", "ResourceCore", "Transforms", "Locking"]),
 
         // Tests, one target per target.
         tests("LockingTests", ["Locking"]),
@@ -128,9 +133,13 @@ let package = Package(
         tests("HTTPCoreTests", ["HTTPCore", "DifferentialRuns"]),
         tests("HTTPCachingTests", ["HTTPCaching", "HTTPCore"]),
         tests("FormatsTests", ["Formats", "TestSupport"]),
+        tests("TransformsTests", ["Transforms", "Exchanges", "HTTPCore", "Locking", "TestDoubles"]),
         tests(
             "ResourceCoreTests",
-            ["Exchanges", "Formats", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking", "TestSupport"]
+            [
+                "Exchanges", "Formats", "ResourceCore", "Transforms", "HTTPCaching", "HTTPCore", "Locking",
+                "TestSupport", "TestDoubles",
+            ]
         ),
         tests("ObservabilityTests", ["Observability", "Locking"]),
         tests("SettingsTests", ["Settings", "HTTPCore", "Observability", "Platform"]),
@@ -142,13 +151,14 @@ let package = Package(
         tests(
             "EntityStorageTests",
             [
-                "EntityStorage", "Exchanges", "Formats", "ResourceCore", "HTTPCaching", "HTTPCore", "Locking", "CLinux",
+                "EntityStorage", "Exchanges", "Formats", "ResourceCore", "Transforms", "HTTPCaching", "HTTPCore",
+                "Locking", "CLinux",
                 "CSQLite", "StoreTorture", "TestSupport",
             ]
         ),
         tests(
             "TransformersTests",
-            ["Transformers", "HTTPCore", "Exchanges", "Formats", "ResourceCore", "TestSupport"]
+            ["Transformers", "HTTPCore", "Exchanges", "Formats", "Transforms", "TestSupport"]
         ),
         tests(
             "UpstreamClientTests",
@@ -164,7 +174,8 @@ let package = Package(
         tests(
             "ProxyingTests",
             [
-                "Proxying", "Exchanges", "ResourceCore", "HTTPCaching", "HTTPServer", "UpstreamClient", "Eventing",
+                "Proxying", "Exchanges", "ResourceCore", "Transforms", "HTTPCaching", "HTTPServer", "UpstreamClient",
+                "Eventing",
                 "HTTPCore",
                 "TransportSecurity", "TestSupport", "Locking", "Observability", "Platform",
             ]
@@ -172,7 +183,8 @@ let package = Package(
         tests(
             "AdministrationTests",
             [
-                "Administration", "Exchanges", "ResourceCore", "HTTPCaching", "HTTPServer", "Eventing", "HTTPCore",
+                "Administration", "Exchanges", "ResourceCore", "Transforms", "HTTPCaching", "HTTPServer", "Eventing",
+                "HTTPCore",
                 "Locking",
                 "Observability", "Platform", "Settings", "TestSupport",
             ]
@@ -180,7 +192,8 @@ let package = Package(
         tests(
             "DaemonTests",
             [
-                "Daemon", "Settings", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "HTTPServer",
+                "Daemon", "Settings", "HTTPCore", "HTTPCaching", "Exchanges", "ResourceCore", "Transforms",
+                "HTTPServer",
                 "UpstreamClient",
                 "Proxying", "Eventing", "TransportSecurity", "Locking",
                 "Administration", "Platform", "TestSupport",
@@ -207,7 +220,7 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "EntityStorage", "HTTPCaching", "HTTPCore", "Observability", "Exchanges", "ResourceCore",
+                "EntityStorage", "HTTPCaching", "HTTPCore", "Observability", "Exchanges", "ResourceCore", "Transforms",
                 "TransportSecurity",
             ],
             path: "Tests/Benchmarks",
@@ -220,6 +233,14 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["CLinux", "COpenSSL", "Locking", "Platform", "TransportSecurity"],
             path: "Tests/TestSupport",
+            swiftSettings: common
+        ),
+
+        // Clocks, queues, workers and transformers that tests move by hand.
+        .target(
+            name: "TestDoubles",
+            dependencies: ["Exchanges", "HTTPCore", "Locking", "Transforms"],
+            path: "Tests/TestDoubles",
             swiftSettings: common
         ),
 
@@ -249,7 +270,7 @@ let package = Package(
         // A program that tests kill.
         .executableTarget(
             name: "StoreTorture",
-            dependencies: ["EntityStorage", "ResourceCore", "HTTPCore"],
+            dependencies: ["EntityStorage", "ResourceCore", "Transforms", "HTTPCore"],
             path: "Tests/Tools/StoreTorture",
             swiftSettings: common
         ),
@@ -259,9 +280,9 @@ let package = Package(
         fuzzer("ResponseParserFuzz", ["HTTPCore"]),
         fuzzer("ChunkedDecoderFuzz", ["HTTPCore"]),
         fuzzer("SettingsFuzz", ["Settings"]),
-        fuzzer("ContentDecoderFuzz", ["Transformers", "ResourceCore", "HTTPCore"]),
+        fuzzer("ContentDecoderFuzz", ["Transformers", "Transforms", "HTTPCore"]),
         fuzzer("PreludeFuzz", ["Eventing", "HTTPCore", "TransportSecurity"]),
-        fuzzer("JSONFuzz", ["Transformers", "ResourceCore", "HTTPCore"]),
+        fuzzer("JSONFuzz", ["Transformers", "Transforms", "HTTPCore"]),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -6,6 +6,7 @@ public import HTTPServer
 import Observability
 import Platform
 import ResourceCore
+import Transforms
 
 /// Handles requests of the admin listeners.
 ///

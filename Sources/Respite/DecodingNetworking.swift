@@ -2,6 +2,7 @@ import Exchanges
 import HTTPCore
 import ResourceCore
 import Transformers
+import Transforms
 
 /// Takes content codings off what another provider brings, so that programs see content.
 ///

@@ -8,3 +8,4 @@
 @_exported public import enum Formats.TextEncoding
 @_exported public import HTTPCore
 @_exported public import ResourceCore
+@_exported public import Transforms

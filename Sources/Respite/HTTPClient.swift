@@ -3,6 +3,7 @@ import Exchanges
 import HTTPCore
 import Locking
 public import ResourceCore
+import Transforms
 public import TransportSecurity
 public import UpstreamClient
 

@@ -5,6 +5,7 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Synchronization
+import Transforms
 
 /// What caching itself costs: deciding, finding, leaving memory, being stored.
 enum CacheBenchmarks {

@@ -4,6 +4,7 @@ import Glibc
 import HTTPCore
 import ResourceCore
 import Testing
+import Transforms
 import TestSupport
 
 @Suite("Damage to a store")

@@ -4,6 +4,7 @@ import HTTPCore
 import ResourceCore
 import Testing
 import TestSupport
+import Transforms
 
 @Suite("The directory of a store")
 struct DirectoryTests {

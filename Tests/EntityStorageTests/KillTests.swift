@@ -3,6 +3,7 @@ import Glibc
 import HTTPCore
 import ResourceCore
 import Testing
+import Transforms
 import TestSupport
 
 @Suite("A killed process")

@@ -3,6 +3,7 @@ import HTTPCore
 import Locking
 import ResourceCore
 import Testing
+import Transforms
 import TestSupport
 
 @Suite("The limit of a store")

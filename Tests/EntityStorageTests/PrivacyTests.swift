@@ -4,6 +4,7 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Testing
+import Transforms
 import TestSupport
 
 @Suite("What is at rest of clients")

@@ -4,6 +4,7 @@ import HTTPCore
 import Locking
 import ResourceCore
 import Testing
+import Transforms
 import TestSupport
 
 @Suite("Records of a store")

@@ -2,6 +2,7 @@ import EntityStorage
 import HTTPCore
 import ResourceCore
 import Testing
+import Transforms
 import TestSupport
 
 @Suite("Forms of stored responses")

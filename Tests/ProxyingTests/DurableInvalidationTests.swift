@@ -2,6 +2,7 @@ import HTTPCore
 import Proxying
 import ResourceCore
 import Testing
+import Transforms
 import TestSupport
 
 /// Responses to unsafe methods wait until what they make invalid is marked at rest.

@@ -3,6 +3,7 @@ import HTTPCore
 import Proxying
 import ResourceCore
 import Testing
+import Transforms
 import TestSupport
 
 /// Clients of a pipeline, over real sockets.

@@ -3,6 +3,7 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Testing
+import TestDoubles
 
 @Suite("Collapsing")
 struct CollapsingTests {

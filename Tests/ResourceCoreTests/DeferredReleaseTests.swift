@@ -1,5 +1,6 @@
 import ResourceCore
 import Testing
+import TestDoubles
 
 @Suite("Responses that leave memory for others") struct DeferredReleaseTests {
     private let world = World(eviction: KeepOne())

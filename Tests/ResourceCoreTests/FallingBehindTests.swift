@@ -3,6 +3,8 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Testing
+import Transforms
+import TestDoubles
 
 /// Readers of one response that is not kept, of which one is much slower than the other.
 @Suite("Falling behind") struct FallingBehindTests {

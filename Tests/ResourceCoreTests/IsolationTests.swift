@@ -2,6 +2,7 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Testing
+import TestDoubles
 
 @Suite("One user's answers are not another's")
 struct IsolationTests {

@@ -3,6 +3,8 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Testing
+import Transforms
+import TestDoubles
 
 @Suite("The model: data, error, loading, events")
 struct ModelTests {

@@ -3,6 +3,8 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Testing
+import Transforms
+import TestDoubles
 
 @Suite("Pipelines") struct PipelineTests {
     static func pipeline(_ steps: (PipelineStep, PipelineStageKey)...) -> Pipeline {
@@ -177,13 +179,9 @@ import Testing
         let second = Client(context: world.context)
         world.workers.isFull = true
         // It comes after the first has asked for the head, and before that is refused.
-        world.workers.interruption.change {
-            $0 = {
-                guard case .waiting(let waiter) = world.resource().serve(world.request(), to: second) else {
-                    return
-                }
-                second.note(waiter)
-            }
+        world.workers.interruptRefusal {
+            guard case .waiting(let waiter) = world.resource().serve(world.request(), to: second) else { return }
+            second.note(waiter)
         }
         world.last.answer(304, [("ETag", "\"a\""), ("Cache-Control", "max-age=30"), ("X-New", "1")])
         world.settle()

@@ -2,6 +2,8 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Testing
+import Transforms
+import TestDoubles
 
 @Suite("Redaction") struct RedactionTests {
     /// Replaces `s` by `x`; refuses what holds a `!`.

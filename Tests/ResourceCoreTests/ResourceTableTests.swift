@@ -2,6 +2,7 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Testing
+import TestDoubles
 
 @Suite("The table")
 struct ResourceTableTests {

@@ -2,6 +2,8 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Testing
+import Transforms
+import TestDoubles
 
 @Suite("Store and look-up")
 struct StoreTests {

@@ -4,6 +4,7 @@ import HTTPCore
 import ResourceCore
 import TestSupport
 import Testing
+import TestDoubles
 
 @Suite("Many threads")
 struct ThreadTests {

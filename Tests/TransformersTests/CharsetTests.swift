@@ -1,5 +1,5 @@
 import HTTPCore
-import ResourceCore
+import Transforms
 import TestSupport
 import Testing
 

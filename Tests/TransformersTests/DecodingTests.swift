@@ -2,7 +2,7 @@ import HTTPCore
 import TestSupport
 import Testing
 
-@testable import ResourceCore
+@testable import Transforms
 @testable import Transformers
 
 @Suite("Decoding")

@@ -1,6 +1,6 @@
 import Exchanges
 import HTTPCore
-import ResourceCore
+import Transforms
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import HTTPCore
-import ResourceCore
+import Transforms
 import Testing
 
 @testable import Transformers

@@ -1,4 +1,4 @@
-import ResourceCore
+import Transforms
 import Testing
 
 @testable import Transformers

@@ -1,6 +1,6 @@
 import Glibc
 import HTTPCore
-import ResourceCore
+import Transforms
 import Testing
 
 @testable import Transformers

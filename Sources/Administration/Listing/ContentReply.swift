@@ -4,6 +4,7 @@ import HTTPCore
 import HTTPServer
 import Locking
 import ResourceCore
+import Transforms
 
 /// Sends stored content as a download, so that no browser shows or runs it (H-147).
 final class ContentReply: ServerExchangeDelegate {

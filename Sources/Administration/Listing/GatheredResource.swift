@@ -3,6 +3,7 @@ import Formats
 import HTTPCaching
 import HTTPCore
 import ResourceCore
+import Transforms
 
 /// Everything known about one resource, in memory and in the store.
 struct GatheredResource: Sendable {

@@ -2,6 +2,7 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Settings
+import Transforms
 
 /// A rule with all that is made of it.
 struct BuiltRule: Sendable {

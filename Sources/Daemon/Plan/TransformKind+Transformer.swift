@@ -2,6 +2,7 @@ import HTTPCore
 import ResourceCore
 import Settings
 import Transformers
+import Transforms
 
 extension TransformKind {
     /// Makes the transformer.

@@ -1,5 +1,6 @@
 import ResourceCore
 import Settings
+import Transforms
 
 extension TransformStage {
     /// The core's key of this stage.

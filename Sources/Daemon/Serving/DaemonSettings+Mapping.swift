@@ -6,6 +6,7 @@ import HTTPServer
 import Proxying
 import ResourceCore
 import Settings
+import Transforms
 import UpstreamClient
 
 extension DaemonSettings {

@@ -3,11 +3,12 @@ import HTTPServer
 import Observability
 import ResourceCore
 import UpstreamClient
+import Transforms
 
 extension SharedServices {
     /// Resources that all clients share, each limited by a setting.
     func budgets(_ log: Logger) -> [BudgetStatistics] {
-        let memory = service.table.environment.transformMemory
+        let memory = service.table.environment.transforms.memory
         return [
             BudgetStatistics(
                 setting: "limits.unfinished-heads",
@@ -33,7 +34,7 @@ extension SharedServices {
     /// Registers their metrics.
     func registerBudgets(_ log: Logger, in registry: MetricsRegistry) {
         let (heads, memory, limiter) = (
-            connectionCounter.heads, service.table.environment.transformMemory, self.limiter
+            connectionCounter.heads, service.table.environment.transforms.memory, self.limiter
         )
         registry.gauge("respite_unfinished_head_bytes", "Bytes of incomplete request heads.") { heads.used }
         registry.counter("respite_unfinished_head_refused_total", "Requests refused by limits.unfinished-heads.") {

@@ -8,6 +8,7 @@ import Proxying
 import ResourceCore
 import Settings
 import Transformers
+import Transforms
 import UpstreamClient
 
 /// What all loops share, from the start to the end.
@@ -117,7 +118,7 @@ struct SharedServices: Sendable {
         service.reconfigure { plan.configure(&$0, modes) }
         memory.limit = plan.settings.memory.limit.bytes
         resolver.apply(plan.settings.resolverOptions)
-        service.table.environment.transformMemory.limit = plan.settings.limits.transformMemory.bytes
+        service.table.environment.transforms.memory.limit = plan.settings.limits.transformMemory.bytes
         limiter.apply(options.upstream)
         origins.options = plan.settings.originWatchOptions
         connectionCounter.apply(options.server)

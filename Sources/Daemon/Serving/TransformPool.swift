@@ -1,6 +1,7 @@
 import Eventing
 import Platform
 import ResourceCore
+import Transforms
 
 /// The threads of pipelines: one per core, apart from the loops and from threads that block.
 final class TransformPool: TransformWorkers {

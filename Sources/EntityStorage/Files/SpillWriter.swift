@@ -2,6 +2,7 @@ import HTTPCore
 import Locking
 import Platform
 import ResourceCore
+import Transforms
 
 /// Writes a growing body on the files' worker, in the order of the calls.
 ///

@@ -1,6 +1,7 @@
 import Locking
 import Platform
 import ResourceCore
+import Transforms
 
 /// A whole body file of this store's.
 ///

@@ -1,5 +1,6 @@
 import HTTPCore
 import ResourceCore
+import Transforms
 
 /// What a derived form is bound to: the content, status and describing fields of its original.
 ///

@@ -2,6 +2,7 @@ import HTTPCaching
 import HTTPCore
 import Platform
 import ResourceCore
+import Transforms
 
 /// Answers look-ups and listings on a thread and a connection of its own, so that they never queue behind a batch.
 final class Reader: @unchecked Sendable {

@@ -1,5 +1,6 @@
 import HTTPCore
 import ResourceCore
+import Transforms
 
 extension FormName {
     /// The number of its row's form; never 0, which is the original's.

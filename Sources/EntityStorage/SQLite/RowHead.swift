@@ -1,6 +1,7 @@
 import HTTPCaching
 import HTTPCore
 import ResourceCore
+import Transforms
 
 /// A row of `entry` without its body: everything its checksum is over.
 struct RowHead {

@@ -1,6 +1,7 @@
 public import HTTPCore
 import Platform
 public import ResourceCore
+public import Transforms
 
 /// Stored responses in one SQLite database and body files, under a hard limit.
 ///

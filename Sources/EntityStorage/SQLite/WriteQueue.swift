@@ -1,6 +1,7 @@
 import HTTPCore
 import Locking
 import ResourceCore
+import Transforms
 
 /// A change of rows, in the order of the calls.
 enum RowOperation: Sendable {

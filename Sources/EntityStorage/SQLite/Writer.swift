@@ -2,6 +2,7 @@ import Glibc
 import HTTPCore
 import Platform
 import ResourceCore
+import Transforms
 
 /// Writes the database; only ever runs on the writer's thread.
 ///

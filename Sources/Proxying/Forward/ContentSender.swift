@@ -4,6 +4,7 @@ import HTTPCore
 import HTTPServer
 import Locking
 import ResourceCore
+import Transforms
 
 /// Sends a response's content as fast as its client takes it.
 protocol ContentSender: AnyObject {

@@ -4,6 +4,7 @@ import HTTPCore
 import HTTPServer
 import Observability
 import ResourceCore
+import Transforms
 
 /// The path of a hit: from the request's bytes to the response's without an exchange, a task or an allocation.
 ///

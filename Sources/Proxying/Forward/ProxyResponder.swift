@@ -5,6 +5,7 @@ public import HTTPServer
 public import ResourceCore
 import HTTPCaching
 import Observability
+import Transforms
 
 /// Answers the requests of a proxy listener on one loop: from the store, through a resource's load, past it, or by a tunnel.
 public final class ProxyResponder: Responder {

@@ -5,6 +5,7 @@ import HTTPCore
 import HTTPServer
 import Observability
 import ResourceCore
+import Transforms
 
 /// Answers one GET or HEAD through its resource: from the store, or along a load that others may share.
 ///

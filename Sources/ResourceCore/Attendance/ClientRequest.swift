@@ -1,6 +1,7 @@
 public import Exchanges
 public import HTTPCaching
 public import HTTPCore
+import Transforms
 
 /// A GET or HEAD of a client, as a Resource sees it.
 ///
@@ -139,9 +140,10 @@ public struct ClientRequest: Sendable {
             fields: fields,
             gatewayHost: gatewayHost,
             gatewayIsSecure: gatewayIsSecure,
-            directives: profile.directives,
-            configuration: configuration,
-            environment: environment
+            forbidsTransforming: profile.directives.noTransform,
+            pipeline: configuration.pipeline,
+            limits: configuration.transformLimits,
+            hasDecoder: environment.transforms.decoder != nil
         )
         guard let rendition else { return }
         content.extras[orNew: Extras()].rendition = rendition

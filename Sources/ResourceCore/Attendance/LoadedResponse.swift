@@ -1,6 +1,7 @@
 public import HTTPCaching
 public import HTTPCore
 import Synchronization
+public import Transforms
 
 /// A response on its way from the origin, which any number of clients may follow.
 public final class LoadedResponse: Sendable {

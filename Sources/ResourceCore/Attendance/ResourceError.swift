@@ -1,6 +1,7 @@
 public import Exchanges
 import HTTPCaching
 public import HTTPCore
+public import Transforms
 
 /// Why a load brought no response that can be relayed; `Resource.latestError` is one.
 public struct ResourceError: Error, Sendable, Equatable {

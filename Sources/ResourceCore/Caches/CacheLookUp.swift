@@ -1,4 +1,5 @@
 import HTTPCore
+import Transforms
 
 /// Finds what the caches of a pipeline keep for a resource (S-187, S-188); writes nothing (S-244).
 struct CacheLookUp: Sendable {
@@ -28,7 +29,7 @@ struct CacheLookUp: Sendable {
             environment: resource.core.table.environment
         )
         candidates = pipeline.order.enumerated().reversed().compactMap { index, key in
-            pipeline[key].cache?.keyed(for: resource).map { Candidate(index: index, cache: $0) }
+            pipeline[key].entityCache?.keyed(for: resource).map { Candidate(index: index, cache: $0) }
         }
     }
 

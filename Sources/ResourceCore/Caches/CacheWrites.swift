@@ -1,5 +1,6 @@
 import Exchanges
 import Locking
+import Transforms
 
 /// Changes what caches keep for a resource, fired and forgotten (S-195); for one key in the order of the calls (S-245).
 ///
@@ -48,6 +49,6 @@ enum CacheWrites {
 extension Pipeline {
     /// The caches of the stages that run, as far as they have to do with `resource`.
     fileprivate func caches(for resource: Resource) -> [any KeyedCaching] {
-        order.compactMap { self[$0].cache?.keyed(for: resource) }
+        order.compactMap { self[$0].entityCache?.keyed(for: resource) }
     }
 }

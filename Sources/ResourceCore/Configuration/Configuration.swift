@@ -1,5 +1,6 @@
 public import Exchanges
 public import HTTPCaching
+public import Transforms
 
 /// Whether the origin may be asked (C-25.2).
 public enum ServiceMode: String, Sendable, CaseIterable {

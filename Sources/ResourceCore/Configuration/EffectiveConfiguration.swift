@@ -1,4 +1,5 @@
 import HTTPCaching
+import Transforms
 
 /// What is configured for a resource and a method, and by what; never changes.
 ///

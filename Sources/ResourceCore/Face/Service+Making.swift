@@ -1,4 +1,5 @@
 public import Exchanges
+import Transforms
 
 extension Service {
     /// The service of an API, for a program that uses it itself (S-003 to S-007).

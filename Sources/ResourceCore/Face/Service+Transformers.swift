@@ -1,4 +1,5 @@
 public import HTTPCore
+public import Transforms
 
 extension Service {
     /// Adds a content transformer for the resources `pattern` means (S-055).

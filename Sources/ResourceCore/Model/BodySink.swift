@@ -1,5 +1,6 @@
 import Exchanges
 import HTTPCore
+import Transforms
 
 /// Takes the content of a response as it comes from the origin, one call at a time.
 protocol BodySink: AnyObject, Sendable {

@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPCore
+import Transforms
 
 /// The head of a whole of which the first part is stored and the rest comes (RFC 9110 §15.3.7.3).
 struct CompletedHead {

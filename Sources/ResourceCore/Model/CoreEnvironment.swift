@@ -1,4 +1,5 @@
 public import Exchanges
+public import Transforms
 
 /// What the core needs from outside: a store, clocks, and what says who leaves memory; never changes.
 public final class CoreEnvironment: Sendable {
@@ -9,12 +10,8 @@ public final class CoreEnvironment: Sendable {
     public let store: (any VariantStore)?
     /// Nil: nothing leaves memory by itself.
     public let eviction: (any EvictionPolicy)?
-    /// Where pipelines run; nil: whatever has to be transformed fails.
-    public let transformWorkers: (any TransformWorkers)?
-    /// What runs that need whole contents may take of memory, all together.
-    public let transformMemory: TransformMemory
-    /// Takes content codings off before a step that needs decoded content.
-    public let contentDecoder: (any StreamingTransformer)?
+    /// What pipelines run with.
+    public let transforms: TransformEnvironment
     /// Which origins are down; nil: that is not known, and every load is tried.
     public let origins: CircuitBreakers?
     /// What becomes of forms; counted here.
@@ -34,9 +31,12 @@ public final class CoreEnvironment: Sendable {
         self.hasher = hasher
         self.store = store
         self.eviction = eviction
-        self.transformWorkers = transformWorkers
-        self.transformMemory = transformMemory
-        self.contentDecoder = contentDecoder
+        transforms = TransformEnvironment(
+            workers: transformWorkers,
+            memory: transformMemory,
+            decoder: contentDecoder,
+            timekeeper: timekeeper
+        )
         self.origins = origins
     }
 }

@@ -1,5 +1,6 @@
 import Exchanges
 import HTTPCore
+import Transforms
 
 /// What is left to do once the lock of a resource is let go.
 struct Effects {

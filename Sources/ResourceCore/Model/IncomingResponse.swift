@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPCore
+import Transforms
 
 /// What becomes of a response whose head has come: what is known of it, and where its content goes.
 ///
@@ -149,7 +150,7 @@ struct IncomingResponse {
                 source: .growing(received),
                 part: .beforeStore,
                 credit: context.configuration.initialCredit,
-                environment: context.environment
+                environment: context.environment.transforms
             ) { [weak load] result in
                 if case .failure(let failure) = result { load?.didFailRedaction(failure) }
             }

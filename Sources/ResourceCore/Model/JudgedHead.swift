@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPCore
+import Transforms
 
 /// A final head, judged: what is kept of its response, where, and with whom it is shared.
 struct JudgedHead {

@@ -2,6 +2,7 @@ import Exchanges
 import HTTPCore
 import Locking
 import Synchronization
+import Transforms
 
 /// One request to the origin for a resource; runs on its provider's context.
 final class Load: ExchangeReceiver {

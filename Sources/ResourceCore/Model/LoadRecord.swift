@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPCore
+import Transforms
 
 /// What a resource knows of one of its loads, whatever brings the result.
 ///

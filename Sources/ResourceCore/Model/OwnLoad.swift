@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCore
 import Locking
+import Transforms
 
 /// Brings one reader the rest of a response that was not kept for it; runs on its provider's context.
 final class OwnLoad: ExchangeReceiver, RestOfContent {

@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import Transforms
 
 /// How one reader gets the rest of a response that was not kept for it.
 ///

@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCore
 import Locking
+import Transforms
 
 /// Puts a stored first part into a body, before the rest that the origin sends (RFC 9111 §3.4).
 ///
@@ -143,7 +144,7 @@ final class PrefixedContent: BodySink {
     // MARK: The first part, on worker threads
 
     private func schedule() {
-        if environment.transformWorkers?.submit({ self.feed() }) ?? false { return }
+        if environment.transforms.workers?.submit({ self.feed() }) ?? false { return }
         // All of them are busy.
         environment.timekeeper.after(.milliseconds(10)) { self.schedule() }
     }

@@ -2,6 +2,7 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 import Locking
+import Transforms
 
 /// What loads over exchanges bring.
 extension Resource {

@@ -2,6 +2,7 @@ import Exchanges
 import HTTPCaching
 public import HTTPCore
 import Locking
+import Transforms
 
 /// Responses to POST that are representations of their target (RFC 9110 §9.3.3): they answer later GET and HEAD (C-9.1).
 extension Resource {

@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCore
 import Locking
+import Transforms
 
 /// Changing the state, and doing what follows.
 extension Resource {

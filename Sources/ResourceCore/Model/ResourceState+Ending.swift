@@ -2,6 +2,7 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 import Synchronization
+import Transforms
 
 /// How loads over exchanges end.
 extension ResourceState {

@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import Transforms
 
 /// Where a request goes: docs/specification/resources.md §1.
 extension ResourceState {

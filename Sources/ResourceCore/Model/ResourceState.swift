@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCaching
 import HTTPCore
+import Transforms
 
 /// The state machine of a resource: without locks, clocks and callbacks of its own.
 ///

@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPCore
+import Transforms
 
 /// Where stored responses come from.
 extension StoredResponse {

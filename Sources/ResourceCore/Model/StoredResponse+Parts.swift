@@ -1,5 +1,6 @@
 public import HTTPCaching
 public import HTTPCore
+import Transforms
 
 /// Stored parts of a representation (RFC 9111 §3.3).
 extension StoredResponse {
@@ -38,7 +39,7 @@ extension StoredResponse {
         guard let extent, extent.isPrefix, !isLocal, request.rendition == nil, rendition.isEmpty else { return false }
         if case .bytes = body { return true }
         // What lies in a file is read off the loops.
-        return context.environment.transformWorkers != nil
+        return context.environment.transforms.workers != nil
     }
 
     /// What keeps a part that came later from taking its place.

@@ -2,6 +2,7 @@ public import HTTPCaching
 public import HTTPCore
 import Locking
 import Synchronization
+public import Transforms
 
 /// A stored response in memory; never changes.
 ///

@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCore
 import Locking
+import Transforms
 
 /// How a load that runs over an exchange ended.
 enum RequestOutcome: Sendable {

@@ -1,6 +1,7 @@
 import Exchanges
 import HTTPCore
 import Locking
+import Transforms
 
 /// One HTTP request over a service's networking provider, and what its response means (S-110, S-151 to S-155).
 final class NetworkRequestDelegate: RequestDelegate {
@@ -179,7 +180,7 @@ final class NetworkRequestDelegate: RequestDelegate {
 
     /// On the service's workers if there are any and they have room, else on the runtime's threads.
     private func inBackground(_ work: @escaping @Sendable () -> Void) {
-        if let workers = order.core.table.environment.transformWorkers, workers.submit(work) { return }
+        if let workers = order.core.table.environment.transforms.workers, workers.submit(work) { return }
         Task.detached { work() }
     }
 }

@@ -1,4 +1,5 @@
 public import HTTPCore
+public import Transforms
 
 /// What a pipeline made of a stored response's content, as a store keeps it beside that.
 public struct StoredRendition: Sendable {

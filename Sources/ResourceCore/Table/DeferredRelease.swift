@@ -1,4 +1,5 @@
 import Locking
+import Transforms
 
 /// Responses that had to leave memory, and their resources, let go of many at once, by a thread that stores none.
 ///

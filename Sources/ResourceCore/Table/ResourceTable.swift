@@ -1,6 +1,7 @@
 public import Exchanges
 public import HTTPCore
 import Synchronization
+import Transforms
 
 /// All resources of the process, or of a program's service: one per URI (S-013), sharded by hash.
 ///
@@ -26,7 +27,7 @@ public final class ResourceTable: Sendable {
     ///   - countLimit: see `countLimit`; nil: a resource leaves as soon as nothing needs it.
     public init(environment: CoreEnvironment, shardCount: Int = 128, countLimit: Int? = nil) {
         self.environment = environment
-        deferredRelease = DeferredRelease(environment.transformWorkers)
+        deferredRelease = DeferredRelease(environment.transforms.workers)
         holdsUnused = countLimit != nil
         limit = Atomic(countLimit ?? .max)
         var count = 1

@@ -1,5 +1,5 @@
 import HTTPCore
-import ResourceCore
+import Transforms
 
 /// Puts one content coding on.
 final class CodingEncoder: ContentFilter {

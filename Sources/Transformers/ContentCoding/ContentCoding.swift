@@ -1,5 +1,5 @@
 public import HTTPCore
-public import ResourceCore
+public import Transforms
 
 /// A content coding the daemon takes off and puts on (RFC 9110 §8.4.1, RFC 7932, RFC 8878).
 public enum ContentCoding: String, Sendable, CaseIterable {

@@ -1,5 +1,5 @@
 import HTTPCore
-public import ResourceCore
+public import Transforms
 
 /// Takes all content codings off: gzip, deflate, br and zstd, in the reverse of the order they were applied.
 ///

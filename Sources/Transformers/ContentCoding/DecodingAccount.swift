@@ -1,4 +1,4 @@
-import ResourceCore
+import Transforms
 
 /// What the decoding of one response took and made, against its limits (H-131); shared by all its codings.
 final class DecodingAccount {

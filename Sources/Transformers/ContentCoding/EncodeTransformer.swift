@@ -1,5 +1,5 @@
 public import HTTPCore
-public import ResourceCore
+public import Transforms
 
 /// Puts a content coding on: the one the client likes best among those offered, or always the same.
 ///

@@ -1,5 +1,5 @@
 import HTTPCore
-import ResourceCore
+import Transforms
 
 /// Several changes of content one behind the other, with at most 64 KiB waiting between two.
 final class TransformerChain: ContentFilter {

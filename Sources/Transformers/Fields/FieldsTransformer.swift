@@ -1,5 +1,5 @@
 import HTTPCore
-public import ResourceCore
+public import Transforms
 
 /// Removes, sets and adds response fields, in this order.
 ///

@@ -1,4 +1,4 @@
-import ResourceCore
+import Transforms
 
 /// What a transformer that has the whole document writes, within the limit for decoded content (H-131).
 struct JSONOutput {

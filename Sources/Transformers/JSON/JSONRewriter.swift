@@ -1,6 +1,6 @@
 import Formats
 import HTTPCore
-import ResourceCore
+import Transforms
 
 /// What stands between the tokens of JSON text.
 protocol JSONLayout {

@@ -1,5 +1,5 @@
 import Formats
-import ResourceCore
+import Transforms
 
 extension JSONScanner {
     /// `next` for use in a pipeline.

@@ -1,5 +1,5 @@
 import Formats
-public import ResourceCore
+public import Transforms
 
 /// Takes the white space between tokens away; every token keeps its exact text.
 ///

@@ -1,5 +1,5 @@
 import Formats
-public import ResourceCore
+public import Transforms
 
 /// Lays JSON out in lines, one for each element or member; every token keeps its exact text.
 ///

@@ -1,4 +1,4 @@
-public import ResourceCore
+public import Transforms
 
 /// Replaces each value that one of several paths finds by a string; every other byte stays as it is.
 ///

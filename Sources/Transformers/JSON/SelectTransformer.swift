@@ -1,4 +1,4 @@
-public import ResourceCore
+public import Transforms
 
 /// Puts what a path finds in place of the content, each value with its exact text.
 ///

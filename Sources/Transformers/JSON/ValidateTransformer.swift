@@ -1,6 +1,6 @@
 import Formats
 import HTTPCore
-public import ResourceCore
+public import Transforms
 
 /// Lets JSON through as it is, and nothing else.
 ///

@@ -1,4 +1,4 @@
-import ResourceCore
+import Transforms
 
 /// Counts the steps of a run and asks the budget now and then.
 struct WorkMeter {

@@ -1,6 +1,6 @@
 import Formats
 import HTTPCore
-public import ResourceCore
+public import Transforms
 
 /// Turns text into UTF-8: `text/…`, JSON, XML and JavaScript; what has another type stays as it is.
 ///

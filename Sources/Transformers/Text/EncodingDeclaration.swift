@@ -1,6 +1,5 @@
 import Formats
 import HTTPCore
-import ResourceCore
 
 /// What the first bytes of a content say about its encoding.
 enum EncodingDeclaration {

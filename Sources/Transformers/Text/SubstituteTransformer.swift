@@ -1,5 +1,5 @@
 import HTTPCore
-public import ResourceCore
+public import Transforms
 
 /// Replaces a literal text by another, wherever it stands in text content.
 ///

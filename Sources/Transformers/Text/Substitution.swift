@@ -1,5 +1,5 @@
 import HTTPCore
-import ResourceCore
+import Transforms
 
 /// Replaces what matches a pattern in one content.
 final class Substitution: ContentFilter {

@@ -1,6 +1,6 @@
 import Formats
 import HTTPCore
-import ResourceCore
+import Transforms
 
 /// Turns one content into UTF-8, once its beginning told which encoding it has.
 final class Transcoding: ContentFilter {

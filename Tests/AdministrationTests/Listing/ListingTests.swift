@@ -5,6 +5,7 @@ import Locking
 import ResourceCore
 import Settings
 import Testing
+import Transforms
 
 /// `/v1/resources`, and one resource.
 struct ListingTests {

@@ -3,6 +3,7 @@ import Exchanges
 import HTTPCore
 import Locking
 import ResourceCore
+import Transforms
 
 /// A store in memory; completions run on a thread of its own.
 final class RecordStore: VariantStore {

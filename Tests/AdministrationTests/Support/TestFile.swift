@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import ResourceCore
+import Transforms
 
 /// A body in a file without a name; checks on a thread of its own.
 final class TestFile: BodyFile {

@@ -11,6 +11,7 @@ import TestSupport
 import Testing
 import TransportSecurity
 import UpstreamClient
+import Transforms
 
 @testable import Daemon
 

@@ -5,6 +5,7 @@ import Locking
 import ResourceCore
 import TestSupport
 import Testing
+import Transforms
 
 extension TemporaryDirectory {
     /// What `du` says of the directory, in bytes.

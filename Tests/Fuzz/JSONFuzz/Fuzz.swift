@@ -1,7 +1,7 @@
 import HTTPCore
 import Transformers
 
-@testable import ResourceCore
+@testable import Transforms
 
 /// Feeds JSON in pieces, and paths with content; whatever comes, there is a result that is JSON again, or a failure.
 @_cdecl("LLVMFuzzerTestOneInput")

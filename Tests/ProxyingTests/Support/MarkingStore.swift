@@ -1,6 +1,7 @@
 import Dispatch
 import HTTPCore
 import ResourceCore
+import Transforms
 import TestSupport
 
 /// A store without records that marks what is made invalid when the test says so.

@@ -7,6 +7,7 @@ import Observability
 import Platform
 import Proxying
 import ResourceCore
+import Transforms
 import UpstreamClient
 import TestSupport
 

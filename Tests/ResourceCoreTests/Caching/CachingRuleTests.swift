@@ -3,6 +3,7 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Testing
+import TestDoubles
 
 /// What rules do to what a resource holds, looks for and loads.
 @Suite("Caching rules")

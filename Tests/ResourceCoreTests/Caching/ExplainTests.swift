@@ -3,6 +3,7 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Testing
+import TestDoubles
 
 /// Ten situations, and what `explain` says of each.
 @Suite("Explanations")

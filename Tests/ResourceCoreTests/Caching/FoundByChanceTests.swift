@@ -2,6 +2,7 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Testing
+import TestDoubles
 
 /// What random courses of events brought to light.
 @Suite("Found by random courses of events")

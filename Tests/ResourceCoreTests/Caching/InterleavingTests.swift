@@ -3,6 +3,7 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Testing
+import TestDoubles
 
 /// Two users of one resource, in any order of events, with requests that share loads.
 @Suite("Credentials that never meet")

@@ -2,6 +2,7 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Testing
+import TestDoubles
 
 private let fresh = World.freshPart
 private let window = [("Cache-Control", "max-age=60, stale-while-revalidate=600"), ("ETag", "\"v1\"")]

@@ -3,6 +3,8 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Testing
+import Transforms
+import TestDoubles
 
 private let content = World.digits
 private let fresh = World.freshPart

@@ -2,6 +2,7 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Testing
+import TestDoubles
 
 /// What one user's validation means for what is held for everybody.
 @Suite("A 304 to one user's request") struct ValidatedForOneTests {

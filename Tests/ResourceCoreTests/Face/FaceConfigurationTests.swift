@@ -1,5 +1,6 @@
 import HTTPCore
 import Testing
+import Transforms
 
 @testable import ResourceCore
 

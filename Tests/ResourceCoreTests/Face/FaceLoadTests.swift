@@ -1,5 +1,7 @@
 import HTTPCore
 import Testing
+import Transforms
+import TestDoubles
 
 @testable import ResourceCore
 

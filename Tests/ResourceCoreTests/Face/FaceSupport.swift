@@ -1,4 +1,5 @@
 import HTTPCore
+import TestDoubles
 
 @testable import ResourceCore
 

@@ -3,6 +3,7 @@ import Formats
 import HTTPCore
 import ResourceCore
 import Testing
+import Transforms
 
 /// The model's public surface, as a program sees it: each name is used here, so that none can go unnoticed.
 @Suite("The public surface of the model")

@@ -1,6 +1,8 @@
 import HTTPCore
 import ResourceCore
 import Testing
+import Transforms
+import TestDoubles
 
 @Suite("Forms in the store") struct StoredRenditionTests {
     private let store = MemoryVariantStore()

@@ -1,6 +1,8 @@
 import HTTPCore
 import Locking
 import Testing
+import Transforms
+import TestDoubles
 
 @testable import ResourceCore
 

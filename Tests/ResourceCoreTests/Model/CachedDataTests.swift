@@ -2,6 +2,8 @@ import Exchanges
 import HTTPCore
 import ResourceCore
 import Testing
+import Transforms
+import TestDoubles
 
 @Suite("Persistent caches of a resource")
 struct CachedDataTests {

@@ -2,6 +2,7 @@ import Exchanges
 import HTTPCore
 import ResourceCore
 import Testing
+import TestDoubles
 
 @Suite("Freshness of what a program loads")
 struct FreshnessTests {

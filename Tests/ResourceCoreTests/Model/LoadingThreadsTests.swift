@@ -4,6 +4,7 @@ import ResourceCore
 import Synchronization
 import TestSupport
 import Testing
+import TestDoubles
 
 @Suite("Programs that load from many threads")
 struct LoadingThreadsTests {

@@ -2,6 +2,8 @@ import HTTPCore
 import ResourceCore
 import TestSupport
 import Testing
+import Transforms
+import TestDoubles
 
 /// Many observers and requests on one load.
 @Suite("Many on one load")

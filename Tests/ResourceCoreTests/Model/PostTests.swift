@@ -2,6 +2,8 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Testing
+import Transforms
+import TestDoubles
 
 /// Responses to POST that answer later GETs.
 @Suite("Responses to POST") struct PostTests {

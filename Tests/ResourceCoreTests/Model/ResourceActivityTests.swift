@@ -1,6 +1,7 @@
 import HTTPCore
 import Locking
 import Testing
+import TestDoubles
 
 @testable import ResourceCore
 

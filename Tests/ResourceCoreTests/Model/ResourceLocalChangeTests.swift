@@ -2,6 +2,7 @@ import Exchanges
 import HTTPCore
 import ResourceCore
 import Testing
+import TestDoubles
 
 @Suite("A resource that a program changes without loading")
 struct ResourceLocalChangeTests {

@@ -3,6 +3,8 @@ import Formats
 import HTTPCore
 import ResourceCore
 import Testing
+import Transforms
+import TestDoubles
 
 @Suite("The state of a resource that a program loads")
 struct ResourceStateTests {

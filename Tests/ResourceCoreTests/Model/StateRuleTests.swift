@@ -2,6 +2,7 @@ import Exchanges
 import HTTPCore
 import ResourceCore
 import Testing
+import TestDoubles
 
 /// What changes the state of a resource that a program loads, and what does not.
 @Suite("What counts for a resource's state")

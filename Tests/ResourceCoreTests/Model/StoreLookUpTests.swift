@@ -1,6 +1,8 @@
 import HTTPCore
 import ResourceCore
 import Testing
+import Transforms
+import TestDoubles
 
 /// First use of a resource whose former life is in the store.
 @Suite("Look-ups of the store")

@@ -2,6 +2,7 @@ import Exchanges
 import HTTPCore
 import ResourceCore
 import Testing
+import TestDoubles
 
 /// What mode `auto` makes of an origin that is down.
 @Suite("Mode auto") struct AutoModeTests {

@@ -2,6 +2,7 @@ import Exchanges
 import HTTPCore
 import ResourceCore
 import Testing
+import TestDoubles
 
 /// The breakers on origins, over a scripted one.
 @Suite("Origins that are down") struct CircuitBreakerTests {

@@ -3,6 +3,7 @@ import HTTPCaching
 import HTTPCore
 import ResourceCore
 import Testing
+import TestDoubles
 
 /// Requests that are not made while an origin is down, or has asked to be left alone.
 @Suite("Origins that are left alone") struct HeldOffTests {

@@ -1,6 +1,7 @@
 import HTTPCore
 import ResourceCore
 import Testing
+import TestDoubles
 
 /// The origin is asked no more while requests are under way.
 @Suite("Modes that change amid a load") struct ModeChangeTests {

@@ -1,6 +1,7 @@
 import HTTPCore
 import ResourceCore
 import Testing
+import TestDoubles
 
 /// Modes in which the origin is not asked.
 @Suite("Modes offline and replay") struct ReplayTests {

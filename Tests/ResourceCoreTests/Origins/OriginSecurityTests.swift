@@ -2,6 +2,7 @@ import Exchanges
 import HTTPCore
 import ResourceCore
 import Testing
+import TestDoubles
 
 /// Failures of TLS, and the names it is spoken under.
 @Suite("Origins that refuse one identity") struct OriginSecurityTests {

@@ -2,6 +2,7 @@ import Exchanges
 import HTTPCore
 import ResourceCore
 import Testing
+import TestDoubles
 
 /// Origins that ask to be left alone.
 @Suite("Retry-After") struct RetryAfterTests {

@@ -1,6 +1,8 @@
 import Formats
 import HTTPCore
 import Testing
+import Transforms
+import TestDoubles
 
 @testable import ResourceCore
 

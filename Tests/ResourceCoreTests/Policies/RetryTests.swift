@@ -2,6 +2,7 @@ import Exchanges
 import HTTPCore
 import ResourceCore
 import Testing
+import TestDoubles
 
 @Suite("Retries") struct RetryTests {
     private static let policy = RetryPolicy()

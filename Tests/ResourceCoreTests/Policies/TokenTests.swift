@@ -2,6 +2,7 @@ import Exchanges
 import HTTPCore
 import ResourceCore
 import Testing
+import TestDoubles
 
 @Suite("Tokens") struct TokenTests {
     private let world = PolicyWorld()

@@ -1,5 +1,6 @@
 import HTTPCore
 import Testing
+import TestDoubles
 
 @testable import ResourceCore
 

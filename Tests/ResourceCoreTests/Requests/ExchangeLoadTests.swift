@@ -1,6 +1,8 @@
 @testable import Exchanges
 import HTTPCore
 import Testing
+import Transforms
+import TestDoubles
 
 @testable import ResourceCore
 

@@ -1,6 +1,7 @@
 @testable import Exchanges
 import HTTPCore
 import Testing
+import TestDoubles
 
 @testable import ResourceCore
 

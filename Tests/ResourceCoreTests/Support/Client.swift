@@ -3,6 +3,8 @@ import HTTPCaching
 import HTTPCore
 import Locking
 import ResourceCore
+import Transforms
+import TestDoubles
 
 /// A client that waits for one answer and reads what it follows.
 final class Client: WaiterDelegate {

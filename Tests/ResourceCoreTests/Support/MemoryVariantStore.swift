@@ -1,6 +1,7 @@
 import HTTPCore
 import Locking
 import ResourceCore
+import Transforms
 
 /// A store in memory whose answers come when the test says so.
 final class MemoryVariantStore: VariantStore {

@@ -2,6 +2,7 @@ import Exchanges
 import HTTPCore
 import Locking
 import ResourceCore
+import TestDoubles
 
 /// Takes requests and lets the test answer them.
 final class ScriptedProvider: ExchangeProvider {

@@ -2,6 +2,8 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 import ResourceCore
+import Transforms
+import TestDoubles
 
 /// A service with its context, all under the test's control.
 struct World {

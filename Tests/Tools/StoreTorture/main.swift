@@ -8,6 +8,7 @@ import EntityStorage
 import Glibc
 import HTTPCore
 import ResourceCore
+import Transforms
 
 /// Bytes that follow from the number alone.
 func content(_ number: Int) -> [UInt8] {

@@ -1,5 +1,4 @@
 import Formats
-import ResourceCore
 
 /// A JSON number taken apart, to compare it exactly with another however large or long it is.
 ///

@@ -1,8 +1,6 @@
 import Formats
 import HTTPCore
 
-import ResourceCore
-
 extension JSONDocument {
     /// Whether a value is that of a member of this name; escapes count as what they stand for.
     ///

@@ -1,6 +1,6 @@
 import Formats
 import HTTPCore
-import ResourceCore
+import Transforms
 
 /// JSON text with a table of its values, in the order in which they begin.
 ///

@@ -1,4 +1,4 @@
-import ResourceCore
+import Transforms
 
 extension JSONEvaluation {
     /// Compares by RFC 9535 §2.3.5.2.2; numbers exactly, whatever their size.

@@ -1,4 +1,4 @@
-import ResourceCore
+import Transforms
 
 /// What a comparable stands for at one value.
 enum JSONOperand: Sendable {

@@ -1,5 +1,5 @@
 import HTTPCore
-import ResourceCore
+import Transforms
 
 extension JSONEvaluation {
     /// Appends the children of `node`, which has some, that a selector takes.

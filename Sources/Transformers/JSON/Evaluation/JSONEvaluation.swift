@@ -1,4 +1,4 @@
-import ResourceCore
+import Transforms
 
 /// Finds the values a query asks for in one document (RFC 9535 §2.1.2).
 ///

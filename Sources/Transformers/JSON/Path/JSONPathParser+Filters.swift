@@ -1,5 +1,4 @@
 import Formats
-import ResourceCore
 
 extension JSONPathParser {
     /// An operand before it is known what it is used for.

@@ -1,6 +1,5 @@
 import Formats
 import HTTPCore
-import ResourceCore
 
 extension JSONPathParser {
     /// string-literal: in double or single quotes (RFC 9535 §2.3.1.1); gives what it says.

@@ -1,5 +1,4 @@
 import Formats
-import ResourceCore
 
 /// Reads JSONPath queries (RFC 9535) and judges their types (§2.4.3).
 ///

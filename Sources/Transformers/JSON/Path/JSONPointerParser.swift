@@ -1,5 +1,4 @@
 import Formats
-import ResourceCore
 
 /// Reads pointers (RFC 6901): empty, or tokens each with a `/` in front.
 enum JSONPointerParser {

@@ -1,4 +1,4 @@
-import ResourceCore
+import Transforms
 
 extension IRegexp {
     /// Whether the pattern matches all of `text`, or some part of it.

@@ -1,5 +1,5 @@
 import HTTPCore
-import ResourceCore
+import Transforms
 
 /// Puts the prefix in front of absolute URLs in attributes of HTML.
 ///

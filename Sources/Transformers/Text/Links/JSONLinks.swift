@@ -1,5 +1,5 @@
 import HTTPCore
-import ResourceCore
+import Transforms
 
 /// Puts the prefix in front of JSON strings that are absolute URLs as a whole; names of members stay.
 ///

@@ -1,5 +1,5 @@
 import HTTPCore
-import ResourceCore
+import Transforms
 
 /// Looks for links in a document byte by byte, and copies the runs in between that change nothing.
 protocol LinkScanner: ContentFilter {

@@ -1,5 +1,5 @@
 public import HTTPCore
-public import ResourceCore
+public import Transforms
 
 /// Turns absolute http(s) URLs into the prefix form, `http://HOST/https://example.org/…`, so that a client of the prefix
 /// gateway follows them through it.

@@ -2,6 +2,7 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 import ResourceCore
+import TestDoubles
 
 /// One random course of events, every answer in it judged by the reference.
 final class RandomSequence {

@@ -1,0 +1,77 @@
+import Exchanges
+import HTTPCore
+import Locking
+import Transforms
+
+/// Forms that outlive memory and process.
+extension DerivedContent {
+    /// It was made before: only its head is made, for which no content is needed.
+    func restore(_ rendition: StoredRendition, of stored: StoredResponse) {
+        let isTaken =
+            environment.transforms.workers?.submit {
+                guard case .success(let begun) = self.beginHead(of: stored) else { return self.make() }
+                self.didRestore(rendition, begun.outline)
+            } ?? false
+        // The run tells that there is too much to do.
+        if !isTaken { make() }
+    }
+
+    private func didRestore(_ rendition: StoredRendition, _ outline: PipelinePlan.Outline) {
+        state.withLock { state in
+            state.finalized = rendition.body
+            state.digest = rendition.digest.isEmpty ? nil : String(decoding: rendition.digest, as: UTF8.self)
+            state.isEnded = true
+            state.isStored = true
+            state.output = nil
+            state.redaction = nil
+        }
+        run.abandon()
+        environment.renditions.noteRestored()
+        didBecomeReady(.changed(outline))
+        if renditions?.isInMemory(self) ?? false { resource?.renditionDidEnter(self) }
+    }
+
+    /// It is whole, and may be given to the store once its head is known.
+    func noteOriginal() {
+        guard environment.store != nil, let original = original ?? renditions?.original else { return }
+        state.withLock { if !$0.isStored { $0.record = original.record } }
+    }
+
+    /// Others have taken its place: it is not stored any more.
+    func forgo() { state.withLock { $0.isStored = true } }
+
+    /// Gives it to the store, once it is whole and its original is there.
+    func persist() {
+        guard let store = environment.store else { return }
+        if let original = renditions?.original { state.withLock { if !$0.isStored { $0.record = original.record } } }
+        let made = state.withLock { state -> (PipelinePlan.Outline, RecordBody, String?, StoredRecord)? in
+            guard !state.isStored, let finalized = state.finalized, case .changed(let outline) = state.ready,
+                let record = state.record
+            else { return nil }
+            state.isStored = true
+            state.record = nil
+            return (outline, finalized, state.digest, record)
+        }
+        guard let (outline, body, digest, original) = made else { return }
+        let head = DerivedHead.fields(outline, of: fields, key, digest: digest)
+        let rendition = StoredRendition(
+            name: key.name,
+            fields: head.shown,
+            digest: Array((digest ?? "").utf8),
+            madeAt: environment.timekeeper.wallNow,
+            body: body
+        )
+        store.commit(rendition, of: original) { [weak resource] in if $0 { resource?.didBecomeDurable() } }
+    }
+}
+
+extension Fields {
+    /// What tells people what content is: its type, coding and tag.
+    fileprivate var shown: Fields {
+        var shown = Fields()
+        for field in [KnownField.contentType, .contentEncoding, .etag] {
+            for value in values(of: field) { shown.append(field, value) }
+        }
+        return shown
+    }
+}

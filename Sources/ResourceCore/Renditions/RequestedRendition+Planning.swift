@@ -1,0 +1,14 @@
+import HTTPCaching
+import HTTPCore
+import Transforms
+
+extension RequestedRendition {
+    /// The steps that may apply to a response with this head; nil if none does and it is served as it came.
+    func plan(status: UInt16, fields: Fields) -> PipelinePlan? {
+        plan(
+            status: status,
+            fields: fields,
+            forbidsTransforming: CacheControl(fields).flags.contains(.noTransform)
+        )
+    }
+}

@@ -1,0 +1,137 @@
+import Exchanges
+import HTTPCore
+import Locking
+
+/// Reads a source.
+///
+/// One job at a time makes `@unchecked Sendable` true.
+final class PipelineInput: @unchecked Sendable {
+    enum Piece {
+        case bytes(ByteChunk)
+        /// Nothing now; `wake` is called when that changes.
+        case wait
+        case end
+        case failed(ExchangeFailure)
+    }
+
+    /// Bytes read at a time.
+    static let step = 64 * 1024
+
+    private let source: PipelineSource
+    private let context = WorkerContext()
+    private let wake: @Sendable () -> Void
+    private var reader: BodyReader?
+    private var offset: Int64 = 0
+    /// Of a file: up to where it was checked.
+    private let checked = CheckedExtent()
+    /// Pieces read and not yet taken.
+    private var pending: ArraySlice<ByteChunk> = []
+
+    /// - Parameter wake: on any thread; must only schedule.
+    init(_ source: PipelineSource, wake: @escaping @Sendable () -> Void) {
+        self.source = source
+        self.wake = wake
+        switch source {
+        case .growing(let body): reader = body.addReader(context: context, wake: wake)
+        case .stored(.bytes(let bytes)): pending = bytes.isEmpty ? [] : [ByteChunk(bytes)]
+        case .stored(.file): break
+        }
+    }
+
+    func close() {
+        reader?.cancel()
+        reader = nil
+        pending = []
+    }
+
+    func next() -> Piece {
+        if let piece = takePending() { return .bytes(piece) }
+        switch source {
+        case .stored(.bytes): return .end
+        case .stored(.file(let file)): return readStored(file)
+        case .growing: return readGrowing()
+        }
+    }
+
+    /// Gives back what was taken, to be read again before all else.
+    func unread(_ chunks: [ByteChunk]) { pending = (chunks + pending)[...] }
+
+    private func takePending() -> ByteChunk? {
+        guard let first = pending.first else { return nil }
+        let piece = first.prefix(Self.step)
+        if piece.count < first.count {
+            pending[pending.startIndex] = first.dropFirst(piece.count)
+        } else {
+            pending.removeFirst()
+        }
+        return piece
+    }
+
+    private func readGrowing() -> Piece {
+        guard let reader else { return .failed(Self.gone) }
+        switch reader.read(maximum: Self.step) {
+        case .chunks(let chunks):
+            pending = Self.joined(chunks)[...]
+            return takePending().map { .bytes($0) } ?? .wait
+        case .file(let region):
+            return read(region.owner, region.offset, region.count)
+        case .wait: return .wait
+        case .end: return .end
+        case .failed(let failure): return .failed(failure)
+        }
+    }
+
+    /// Many small chunks as one, so that a transformer is not called for each.
+    private static func joined(_ chunks: [ByteChunk]) -> [ByteChunk] {
+        guard chunks.count > 4 else { return chunks }
+        var bytes: [UInt8] = []
+        for chunk in chunks { chunk.withBytes { bytes.append(copying: $0) } }
+        return [ByteChunk(bytes)]
+    }
+
+    private func readStored(_ file: any BodyFile) -> Piece {
+        guard offset < file.count else { return .end }
+        let end = min(file.count, offset + Int64(Self.step))
+        if let known = checked.end, known < end {
+            // Often known inside the call; waking once more than needed does no harm.
+            file.verify(offset..<end) { [checked, wake] isRight in
+                checked.set(isRight ? end : nil)
+                wake()
+            }
+        }
+        guard let known = checked.end else { return .failed(Self.damaged) }
+        guard known >= end else { return .wait }
+        defer { offset = end }
+        return read(file, offset, Int(end - offset))
+    }
+
+    private func read(_ content: any FileContent, _ offset: Int64, _ count: Int) -> Piece {
+        guard let bytes = content.read(count, at: offset), bytes.count == count else { return .failed(Self.damaged) }
+        return .bytes(ByteChunk(bytes))
+    }
+
+    private static let damaged = ExchangeFailure(
+        .internalError,
+        "what is stored cannot be read",
+        responseHadBegun: true
+    )
+    private static let gone = ExchangeFailure(
+        .internalError,
+        "the beginning of the response is gone already",
+        responseHadBegun: true
+    )
+}
+
+/// Up to where a file was found undamaged; nil if a part of it is damaged.
+private final class CheckedExtent: Sendable {
+    private let value = Lock<Int64?>(0)
+
+    var end: Int64? { value.withLock { $0 } }
+    func set(_ end: Int64?) { value.withLock { $0 = end } }
+}
+
+/// The context of a run's reader: its wake-up only schedules a job, which may be done anywhere.
+private final class WorkerContext: DeliveryContext {
+    var isCurrent: Bool { true }
+    func submit(_ work: @escaping @Sendable () -> Void) { work() }
+}

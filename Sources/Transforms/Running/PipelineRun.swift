@@ -1,0 +1,399 @@
+import Exchanges
+import HTTPCore
+import Locking
+
+/// Takes one response through a pipeline, in short jobs on worker threads.
+///
+/// Reads its source only while there is room for output, so that what the readers of the output do not take is not asked
+/// of the origin. Safe from any thread; one job at a time runs.
+package final class PipelineRun: Sendable {
+    /// What is known once a head can be sent.
+    package enum Ready: Sendable {
+        /// Transformed content comes out of `output`.
+        case changed(PipelinePlan.Outline)
+        /// Only the head is another one.
+        case unchanged(PipelinePlan.Outline)
+        /// Too large, and the rule lets the original through: the source itself, or what of it comes out of `output`.
+        case passed(byOutput: Bool)
+        case failed(RunFailure)
+    }
+
+    private enum Phase { case idle, queued, running, runningAgain, over }
+
+    private struct State {
+        var phase = Phase.idle
+        /// Bytes of output that may come.
+        var credit: Int
+        var isCancelled = false
+        /// Announced already.
+        var ready: Ready?
+        var waiting: [@Sendable (Ready) -> Void] = []
+        /// There was no room for what it needs; told when that may be different.
+        var waitsForMemory = false
+        /// It has waited as long as a run may work.
+        var hasWaitedForMemory = false
+        /// The worker threads took no more.
+        var isRefused = false
+    }
+
+    package let plan: PipelinePlan
+    private let head: EntityHead
+    private let part: PipelinePlan.Part
+    private let hasContent: Bool
+    private let workers: (any TransformWorkers)?
+    private let decoder: (any StreamingTransformer)?
+    private let budget: TransformBudget
+    private let memory: TransformMemory
+    private let timekeeper: any Timekeeper
+    private let work: PipelineWork
+    private let state: Lock<State>
+    /// Until the run is over.
+    private let body = Lock<GrowingBody?>(nil)
+    /// Told once, at the end: the digest of the output if the original has no tag, or why there is no output.
+    private let onEnd: @Sendable (Result<String?, RunFailure>) -> Void
+
+    /// - Parameter onEnd: under no lock, on any thread; not after `cancel`.
+    package init(
+        _ plan: PipelinePlan,
+        head: EntityHead,
+        source: PipelineSource,
+        part: PipelinePlan.Part,
+        hasContent: Bool = true,
+        credit: Int,
+        environment: TransformEnvironment,
+        onEnd: @escaping @Sendable (Result<String?, RunFailure>) -> Void
+    ) {
+        self.plan = plan
+        self.head = head
+        work = PipelineWork(source)
+        self.part = part
+        self.hasContent = hasContent
+        workers = environment.workers
+        decoder = environment.decoder
+        memory = environment.memory
+        let timekeeper = environment.timekeeper
+        self.timekeeper = timekeeper
+        budget = TransformBudget(limit: plan.rendition.limits.time) { timekeeper.now }
+        state = Lock(State(credit: credit))
+        self.onEnd = onEnd
+    }
+
+    /// Begins; what comes out goes into `output`, whose grants go to `grant`.
+    package func start(into output: GrowingBody) {
+        body.withLock { $0 = output }
+        schedule()
+    }
+
+    /// Ends before it began: what it was to work on came to nothing.
+    package func fail(_ failure: RunFailure, _ output: GrowingBody) {
+        body.withLock { $0 = output }
+        end(.failure(failure))
+    }
+
+    /// What it was to make is there already: lets go of its source, unless it is at work.
+    package func abandon() {
+        let isIdle = state.withLock { state in
+            guard state.phase == .idle else { return false }
+            state.phase = .over
+            return true
+        }
+        if isIdle { work.clear() }
+    }
+
+    /// Tells `completion` once, when a head can be sent; inside this call if that is so already.
+    package func whenReady(_ completion: @escaping @Sendable (Ready) -> Void) {
+        let ready = state.withLock { state in
+            if state.ready == nil { state.waiting.append(completion) }
+            return state.ready
+        }
+        if let ready { completion(ready) }
+    }
+
+    /// Room for `bytes` more of output.
+    package func grant(_ bytes: Int) {
+        let wasDry = state.withLock { state in
+            defer { state.credit += bytes }
+            return state.credit <= 0
+        }
+        if wasDry { schedule() }
+    }
+
+    /// Nobody wants the result: stops between two pieces.
+    package func cancel() {
+        budget.cancel()
+        state.withLock { $0.isCancelled = true }
+        schedule()
+    }
+
+    package var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    // MARK: Jobs
+
+    private func schedule() {
+        let isNew = state.withLock { state in
+            switch state.phase {
+            case .idle:
+                state.phase = .queued
+                return true
+            case .running:
+                state.phase = .runningAgain
+                return false
+            case .queued, .runningAgain, .over:
+                return false
+            }
+        }
+        guard isNew else { return }
+        if workers?.submit({ self.job() }) ?? false { return }
+        // The phase keeps any other job from beginning.
+        end(.failure(.overloaded))
+    }
+
+    private func job() {
+        let isWanted = state.withLock { state in
+            guard state.phase == .queued else { return false }
+            state.phase = .running
+            return true
+        }
+        guard isWanted else { return }
+        while true {
+            budget.open()
+            let result = progress()
+            budget.close()
+            switch result {
+            case .over(let result): return end(result)
+            case .paused:
+                let goesOn = state.withLock { state in
+                    defer { state.phase = state.phase == .runningAgain ? .queued : .idle }
+                    return state.phase == .runningAgain
+                }
+                if !goesOn { return }
+            case .more:
+                state.withLock { $0.phase = .queued }
+            }
+            if workers?.submit({ self.job() }) ?? false { return }
+            // The queue is full: this thread goes on.
+            state.withLock { $0.phase = .running }
+        }
+    }
+
+    private enum Progress {
+        case paused, more
+        case over(Result<String?, RunFailure>)
+    }
+
+    /// Some pieces' worth of work.
+    private func progress() -> Progress {
+        do throws(RunFailure) {
+            if isCancelled { return .over(.failure(.cancelled)) }
+            if work.pump == nil { try begin() }
+            guard try takeMemory() else { return .paused }
+            for _ in 0..<8 {
+                if isCancelled { return .over(.failure(.cancelled)) }
+                try check()
+                if let progress = try move() { return progress }
+            }
+            return .more
+        } catch {
+            return .over(.failure(error))
+        }
+    }
+
+    /// Whether there is room for content that is needed as a whole; if not, the run begins when there is.
+    private func takeMemory() throws(RunFailure) -> Bool {
+        guard let pump = work.pump, pump.needsWholeContent, !work.isPassing, work.share == nil else { return true }
+        let count = pump.beginsWithWholeContent ? work.source?.count : nil
+        // Asked once until it is told to try again, however often its source wakes it.
+        let (mayAsk, hasWaited) = state.withLock { state in
+            defer { state.waitsForMemory = true }
+            return (!state.waitsForMemory, state.hasWaitedForMemory)
+        }
+        if hasWaited {
+            memory.refuse()
+            throw .outOfMemory
+        }
+        guard mayAsk else { return false }
+        work.share = memory.share(for: count) { [weak self] in self?.memoryIsFree() }
+        if work.share == nil, !work.isTimed {
+            work.isTimed = true
+            timekeeper.after(plan.rendition.limits.time) { [weak self] in self?.endWaitForMemory() }
+        }
+        return work.share != nil
+    }
+
+    /// Whoever makes room may itself wait for what this run gives.
+    private func endWaitForMemory() {
+        state.withLock { $0.hasWaitedForMemory = true }
+        schedule()
+    }
+
+    private func memoryIsFree() {
+        state.withLock { $0.waitsForMemory = false }
+        schedule()
+    }
+
+    private func check() throws(RunFailure) {
+        do {
+            try budget.check()
+        } catch {
+            if isCancelled { throw .cancelled }
+            let failure = TransformationFailure(of: plan, .limit, error.userMessage)
+            throw .transformation(failure)
+        }
+    }
+
+    private func begin() throws(RunFailure) {
+        guard let source = work.source else { throw .cancelled }
+        let begun: PipelinePlan.Begun
+        do {
+            begun = try plan.begin(head, part: part, hasContent: hasContent, budget: budget, decoder: decoder)
+        } catch {
+            throw .transformation(error)
+        }
+        let pump = PipelinePump(begun.levels, limits: plan.rendition.limits)
+        work.begun = begun
+        work.pump = pump
+        work.passes = pump.passesOversize && !plan.redacts
+        if begun.levels.isEmpty {
+            // What redacts must not let trailers through.
+            let mustCopy = part == .beforeStore || plan.redacts && part == .whole
+            guard hasContent, mustCopy else { return announce(.unchanged(begun.outline)) }
+        }
+        if let count = source.count, pump.isOversize(count) { return try passOversize() }
+        let isGrowing = if case .growing(let body) = source { !body.isStorable } else { false }
+        if work.passes, pump.needsWholeContent, isGrowing { work.retained = [] }
+        let input = PipelineInput(source) { [weak self] in self?.schedule() }
+        work.input = input
+        work.keepAlive = self
+        // Events are rare: the client must not wait for the first to learn that the stream has begun.
+        if begun.outline.head.isEventStream, !pump.needsWholeContent { announceChanged() }
+    }
+
+    /// One piece; what it came to if that ends the job.
+    private func move() throws(RunFailure) -> Progress? {
+        guard let pump = work.pump, let input = work.input else { return .over(.success(nil)) }
+        guard hasCredit else {
+            announceChanged()
+            return .paused
+        }
+        let step: PipelinePump.Step
+        do {
+            step = try pump.step()
+        } catch {
+            throw .transformation(error)
+        }
+        if let share = work.share, !share.covers(pump.wholeContent) {
+            memory.refuse()
+            throw .outOfMemory
+        }
+        switch step {
+        case .moved(let bytes):
+            put(bytes)
+        case .done:
+            return .over(.success(digest))
+        case .oversize:
+            try passOversize()
+        case .hungry:
+            if work.isFed, !(pump.needsWholeContent && !work.isPassing) { announceChanged() }
+            return try feed(pump, input)
+        }
+        return nil
+    }
+
+    private func feed(_ pump: PipelinePump, _ input: PipelineInput) throws(RunFailure) -> Progress? {
+        switch input.next() {
+        case .bytes(let chunk):
+            work.isFed = true
+            if work.hasNoLevels { put(chunk.bytes) } else { pump.feed(chunk) }
+            work.retained?.append(chunk)
+            return nil
+        case .wait:
+            return .paused
+        case .end:
+            pump.end()
+            return nil
+        case .failed(let failure):
+            throw .interrupted(failure)
+        }
+    }
+
+    private func put(_ bytes: [UInt8]) {
+        guard !bytes.isEmpty else { return }
+        if needsDigest { work.digest.update(bytes.span) }
+        state.withLock { $0.credit -= bytes.count }
+        body.withLock { $0 }?.append(ByteChunk(bytes))
+        if !(work.pump?.needsWholeContent ?? false) || work.isPassing { announceChanged() }
+    }
+
+    /// An origin's tag serves better.
+    private var needsDigest: Bool { !head.fields.contains(.etag) }
+    private var digest: String? { needsDigest ? work.digest.hex : nil }
+    private var hasCredit: Bool { state.withLock { $0.credit > 0 } }
+
+    // MARK: The original instead
+
+    /// The rule lets content through that is too large.
+    private func passOversize() throws(RunFailure) {
+        guard work.passes, let level = work.begun?.levels.first(where: { $0.content.needsWholeContent }) else {
+            let failure = work.begun?.levels.first.map { PipelinePump.tooLarge($0, plan.rendition.limits.wholeContent) }
+            throw .transformation(failure ?? TransformationFailure(of: plan, .limit, "the content is too large"))
+        }
+        let retained = work.retained
+        work.retained = nil
+        work.isPassing = true
+        work.pump = PipelinePump([], limits: plan.rendition.limits)
+        switch work.source {
+        case .growing(let body)? where !(body.acceptsReaders && retained == nil):
+            guard let retained else {
+                throw .transformation(PipelinePump.tooLarge(level, plan.rendition.limits.wholeContent))
+            }
+            work.input?.unread(retained)
+            announce(.passed(byOutput: true))
+        case .stored?, .growing?, nil:
+            announce(.passed(byOutput: false))
+            work.close()
+        }
+    }
+
+    // MARK: Telling
+
+    private func announceChanged() {
+        guard let begun = work.begun else { return }
+        announce(work.isPassing ? .passed(byOutput: true) : .changed(begun.outline))
+    }
+
+    private func announce(_ ready: Ready) {
+        let waiting = state.withLock { state -> [@Sendable (Ready) -> Void] in
+            guard state.ready == nil else { return [] }
+            state.ready = ready
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for completion in waiting { completion(ready) }
+    }
+
+    private func end(_ result: Result<String?, RunFailure>) {
+        let isCancelled: Bool? = state.withLock { state in
+            guard state.phase != .over else { return nil }
+            state.phase = .over
+            return state.isCancelled
+        }
+        guard let isCancelled else { return }
+        let body = body.withLock { body in
+            defer { body = nil }
+            return body
+        }
+        switch result {
+        case .success:
+            // The end comes before the head, so that the length is known with it.
+            onEnd(result)
+            body?.finish(trailers: nil)
+            announceChanged()
+        case .failure(let failure):
+            body?.fail(failure.exchangeFailure)
+            if !isCancelled { onEnd(result) }
+            announce(.failed(failure))
+        }
+        work.close()
+        work.clear()
+    }
+}

@@ -1,0 +1,57 @@
+import HTTPCore
+import Locking
+import TestDoubles
+import Testing
+import Transforms
+
+/// Content that no load can bring once more, such as what a pipeline makes, for several readers.
+@Suite("Shared pace") struct SharedPaceTests {
+    private static let piece = ByteChunk([UInt8](repeating: 7, count: 16 * 1024))
+
+    @Test("what cannot be brought again comes at the slowest reader's pace, and no reader is cut", arguments: [2, 40])
+    func slowest(count: Int) throws {
+        let granted = Lock(256 * 1024)
+        let body = GrowingBody(
+            limits: GrowingBody.Limits(),
+            expected: nil,
+            isShared: true,
+            granted: 256 * 1024,
+            makeWriter: nil,
+            grant: { bytes in granted.withLock { $0 += bytes } },
+            lostStore: {}
+        )
+        let context = ManualContext()
+        let readers = (0..<count).compactMap { _ in body.addReader(context: context) {} }
+        #expect(readers.count == count)
+        func fill() {
+            while Int(body.received) + Self.piece.count <= granted.withLock({ $0 }) { body.append(Self.piece) }
+        }
+        func read(_ reader: BodyReader) -> Int {
+            var total = 0
+            while case .chunks(let chunks) = reader.read(maximum: 65_536) {
+                total += chunks.reduce(0) { $0 + $1.count }
+            }
+            return total
+        }
+        fill()
+        var taken = readers.dropFirst().map { read($0) }
+        fill()
+        #expect(body.received <= 512 * 1024, "nobody has read on before the slowest")
+        var slow = 0
+        for _ in 0..<32 {
+            slow += read(readers[0])
+            fill()
+            for (index, reader) in readers.dropFirst().enumerated() { taken[index] += read(reader) }
+            fill()
+        }
+        #expect(body.received > 4 * 1024 * 1024)
+        // One that leaves holds nobody up.
+        let before = body.received
+        readers[0].cancel()
+        fill()
+        #expect(body.received > before)
+        body.finish(trailers: nil)
+        for (index, reader) in readers.dropFirst().enumerated() { taken[index] += read(reader) }
+        #expect(taken.allSatisfy { $0 == Int(body.received) } && slow > 4 * 1024 * 1024 - 512 * 1024)
+    }
+}

@@ -1,0 +1,404 @@
+import Exchanges
+import HTTPCore
+import Locking
+import TestDoubles
+import Testing
+
+@testable import Transforms
+
+@Suite("Runs of pipelines") struct PipelineRunTests {
+    /// What a run reported.
+    private final class Report: Sendable {
+        let ready = Lock<PipelineRun.Ready?>(nil)
+        let end = Lock<Result<String?, RunFailure>?>(nil)
+    }
+
+    /// One run, its output, and what it reported.
+    private final class Scene: Sendable {
+        let workers = ScriptedWorkers()
+        let timekeeper = ManualTimekeeper()
+        let memory: TransformMemory
+        let context = ManualContext()
+        let output: GrowingBody
+        let run: PipelineRun
+        private let reader: BodyReader?
+        private let report: Report
+
+        init(
+            _ pipeline: Pipeline,
+            _ source: PipelineSource,
+            fields: [(String, String)] = [("Content-Type", "text/plain"), ("ETag", "\"a\"")],
+            part: PipelinePlan.Part = .whole,
+            hasContent: Bool = true,
+            credit: Int = 1 << 20,
+            limits: TransformLimits = TransformLimits(),
+            memory: Int = .max,
+            decoder: (any StreamingTransformer)? = nil
+        ) throws {
+            let lines = Sample.fields(fields)
+            let rendition = try #require(
+                Sample.rendition(pipeline, limits: limits, hasDecoder: decoder != nil)
+            )
+            let plan = try #require(rendition.plan(status: 200, fields: lines, forbidsTransforming: false))
+            self.memory = TransformMemory(limit: memory)
+            let report = Report()
+            self.report = report
+            let run = PipelineRun(
+                plan,
+                head: EntityHead(status: 200, fields: lines),
+                source: source,
+                part: part,
+                hasContent: hasContent,
+                credit: credit,
+                environment: TransformEnvironment(
+                    workers: workers,
+                    memory: self.memory,
+                    decoder: decoder,
+                    timekeeper: timekeeper
+                ),
+                onEnd: { end in report.end.withLock { $0 = end } }
+            )
+            self.run = run
+            output = GrowingBody(
+                limits: GrowingBody.Limits(),
+                expected: nil,
+                isShared: true,
+                // It never asks for more: the test grants.
+                granted: .max / 2,
+                makeWriter: { _ in nil },
+                grant: { _ in },
+                lostStore: {}
+            )
+            reader = output.addReader(context: context, wake: {})
+            run.whenReady { ready in report.ready.withLock { $0 = ready } }
+        }
+
+        var ready: PipelineRun.Ready? { report.ready.withLock { $0 } }
+        var end: Result<String?, RunFailure>? { report.end.withLock { $0 } }
+
+        func start() {
+            run.start(into: output)
+            settle()
+        }
+
+        func settle() {
+            while workers.run() || context.run() {}
+        }
+
+        /// The bytes of the output that came since the last call.
+        func read() -> [UInt8] {
+            var bytes: [UInt8] = []
+            while case .chunks(let chunks)? = reader?.read(maximum: 1 << 20) { bytes += chunks.flatMap(\.bytes) }
+            return bytes
+        }
+
+        var text: String { String(decoding: read(), as: UTF8.self) }
+
+        var failure: RunFailure? {
+            if case .failed(let failure)? = ready { failure } else { nil }
+        }
+
+        var reason: TransformFailure.Reason? {
+            if case .transformation(let failure)? = failure { failure.failure.reason } else { nil }
+        }
+
+        var isChanged: Bool { if case .changed? = ready { true } else { false } }
+    }
+
+    private static let suffix = Sample.pipeline(PipelineStep(ScriptedTransformer.suffix("!")))
+    private static let upper = Sample.pipeline(PipelineStep(ScriptedTransformer.upper))
+
+    private static func bytes(_ text: String) -> PipelineSource { .stored(.bytes(Array(text.utf8))) }
+
+    private static func growing(isStorable: Bool = true) -> GrowingBody {
+        let makeWriter: @Sendable (Int64?) -> (any BodyWriter)? = { _ in nil }
+        return GrowingBody(
+            limits: GrowingBody.Limits(),
+            expected: nil,
+            isShared: true,
+            granted: 1 << 20,
+            makeWriter: isStorable ? makeWriter : nil,
+            grant: { _ in },
+            lostStore: {}
+        )
+    }
+
+    @Test("stored content goes through all steps in order, and the run ends well")
+    func stored() throws {
+        let pipeline = Sample.pipeline(
+            PipelineStep(ScriptedTransformer.upper),
+            PipelineStep(ScriptedTransformer.suffix("a"))
+        )
+        let scene = try Scene(pipeline, Self.bytes("abc"))
+        scene.start()
+        #expect(scene.text == "ABCa" && scene.isChanged && scene.output.isComplete)
+        // The origin's tag serves: no digest is made.
+        guard case .success(nil)? = scene.end else { return #expect(Bool(false)) }
+    }
+
+    @Test("without a tag of the origin the end brings a digest of the output")
+    func digest() throws {
+        let scene = try Scene(Self.suffix, Self.bytes("abc"), fields: [("Content-Type", "text/plain")])
+        scene.start()
+        var digest = ContentDigest()
+        digest.update(Array("abc!".utf8).span)
+        #expect(try scene.end?.get() == digest.hex)
+    }
+
+    @Test("a transformer that streams puts out what has come; one that needs everything waits for the end")
+    func growing() throws {
+        for (pipeline, early, late) in [(Self.upper, "AB", "C"), (Self.suffix, "", "abc!")] {
+            let source = Self.growing()
+            let scene = try Scene(pipeline, .growing(source))
+            scene.start()
+            source.append(ByteChunk(Array("ab".utf8)))
+            scene.settle()
+            #expect(scene.text == early && scene.isChanged == !early.isEmpty)
+            source.append(ByteChunk(Array("c".utf8)))
+            source.finish(trailers: nil)
+            scene.settle()
+            #expect(scene.text == late && scene.isChanged && scene.output.isComplete)
+        }
+    }
+
+    @Test("the head of an event stream is sent before the first event")
+    func eventStream() throws {
+        let scene = try Scene(Self.upper, .growing(Self.growing()), fields: [("Content-Type", "text/event-stream")])
+        scene.start()
+        #expect(scene.isChanged)
+        let plain = try Scene(Self.upper, .growing(Self.growing()))
+        plain.start()
+        #expect(plain.ready == nil)
+    }
+
+    @Test("the output of a run never gets far beyond what was granted, and goes on with the next grant")
+    func credit() throws {
+        let content = [UInt8](repeating: 97, count: 4 << 20)
+        let scene = try Scene(Self.upper, .stored(.bytes(content)), credit: 64 * 1024)
+        scene.start()
+        #expect(scene.isChanged && scene.output.received <= 2 * 64 * 1024 && scene.end == nil)
+        let before = scene.output.received
+        scene.run.grant(64 * 1024)
+        scene.settle()
+        #expect(scene.output.received > before)
+        scene.run.grant(1 << 30)
+        scene.settle()
+        #expect(scene.output.isComplete && scene.output.received == 4 << 20)
+    }
+
+    @Test("steps that leave the content alone report the new head, and read nothing")
+    func headOnly() throws {
+        let step = ScriptedTransformer(
+            way: .headOnly,
+            onHead: { head throws(TransformFailure) in head.fields.append(name: "X-A", value: "1") }
+        )
+        let scene = try Scene(Sample.pipeline(PipelineStep(step)), .growing(Self.growing()))
+        scene.start()
+        guard case .unchanged(let outline)? = scene.ready else { return #expect(Bool(false)) }
+        #expect(outline.head.fields.text(named: "X-A") == "1" && !outline.changesContent)
+    }
+
+    @Test("a response without content reports the changed head, and no step finishes any content")
+    func noContent() throws {
+        let suffix = ScriptedTransformer.suffix("!")
+        let scene = try Scene(Sample.pipeline(PipelineStep(suffix)), Self.bytes(""), hasContent: false)
+        scene.start()
+        guard case .unchanged(let outline)? = scene.ready else { return #expect(Bool(false)) }
+        #expect(outline.changesContent && suffix.counts.begun == 1 && suffix.counts.finished == 0)
+    }
+
+    @Test("a part of the pipeline runs its own steps, and the head shows them all", arguments: ["before", "behind"])
+    func parts(name: String) throws {
+        let pipeline = Sample.pipeline(
+            PipelineStep(ScriptedTransformer.suffix("1").redacting),
+            PipelineStep(ScriptedTransformer.suffix("2"))
+        )
+        let scene = try Scene(pipeline, Self.bytes("-"), part: name == "before" ? .beforeStore : .behindStore)
+        scene.start()
+        #expect(scene.text == (name == "before" ? "-1" : "-2"))
+    }
+
+    // MARK: Failures
+
+    @Test("a failure names the transformer, and nothing comes out")
+    func failing() throws {
+        let failing = ScriptedTransformer(
+            way: .whole { _ throws(TransformFailure) in throw TransformFailure(.invalidContent, "no") }
+        )
+        let scene = try Scene(Sample.pipeline(PipelineStep(failing)), Self.bytes("abc"))
+        scene.start()
+        guard case .transformation(let failure)? = scene.failure else { return #expect(Bool(false)) }
+        #expect(failure.transformer == "scripted" && failure.failure.reason == .invalidContent)
+        #expect(scene.text.isEmpty && !scene.output.isComplete)
+        guard case .failure? = scene.end else { return #expect(Bool(false)) }
+    }
+
+    @Test("content that does not come whole makes the run fail with its reason")
+    func interrupted() throws {
+        let source = Self.growing()
+        let scene = try Scene(Self.suffix, .growing(source))
+        scene.start()
+        source.append(ByteChunk([97]))
+        source.fail(ExchangeFailure(.responseIncomplete, "cut"))
+        scene.settle()
+        guard case .interrupted(let failure)? = scene.failure else { return #expect(Bool(false)) }
+        #expect(failure.kind == .responseIncomplete)
+    }
+
+    @Test("workers that take no more make a run fail that has not begun, and do not stop one that has")
+    func overloaded() throws {
+        let refused = try Scene(Self.suffix, Self.bytes("abc"))
+        refused.workers.isFull = true
+        refused.start()
+        guard case .overloaded? = refused.failure else { return #expect(Bool(false)) }
+        let begun = try Scene(Self.upper, .stored(.bytes([UInt8](repeating: 97, count: 4 << 20))), credit: 1 << 30)
+        begun.run.start(into: begun.output)
+        begun.workers.isFull = true
+        begun.settle()
+        #expect(begun.output.received == 4 << 20 && begun.output.isComplete)
+    }
+
+    @Test("a cancelled run stops, and does not report its end")
+    func cancelled() throws {
+        let scene = try Scene(Self.suffix, Self.bytes("abc"))
+        scene.run.start(into: scene.output)
+        scene.run.cancel()
+        scene.settle()
+        #expect(scene.run.isCancelled && scene.end == nil && scene.text.isEmpty)
+        guard case .cancelled? = scene.failure else { return #expect(Bool(false)) }
+    }
+
+    @Test("a run that takes longer than its limit fails")
+    func time() throws {
+        var limits = TransformLimits()
+        limits.time = .seconds(10)
+        let clock = Lock<ManualTimekeeper?>(nil)
+        let slow = ScriptedTransformer(
+            way: .streaming { byte in
+                clock.withLock { $0 }?.advance(by: .seconds(11))
+                return [byte]
+            }
+        )
+        let scene = try Scene(Sample.pipeline(PipelineStep(slow)), .growing(Self.growing()), limits: limits)
+        clock.withLock { $0 = scene.timekeeper }
+        scene.start()
+        #expect(scene.failure == nil)
+        let source = Self.growing()
+        source.append(ByteChunk([97]))
+        let late = try Scene(Sample.pipeline(PipelineStep(slow)), .growing(source), limits: limits)
+        clock.withLock { $0 = late.timekeeper }
+        late.start()
+        #expect(late.reason == .limit || late.isChanged)
+        source.append(ByteChunk([98]))
+        late.settle()
+        guard case .failure(.transformation(let failure))? = late.end else { return #expect(Bool(false)) }
+        #expect(failure.failure.reason == .limit)
+    }
+
+    @Test("a coded content is decoded first; without a decoder it cannot be transformed")
+    func decoding() throws {
+        var decoded = ScriptedTransformer.suffix("!")
+        decoded.needsDecodedContent = true
+        let decoder = ScriptedTransformer(
+            name: "decode",
+            way: .streaming { [$0 ^ 1] },
+            onHead: { head throws(TransformFailure) in head.fields.remove(.contentEncoding) }
+        )
+        let fields = [("Content-Encoding", "x"), ("ETag", "\"a\"")]
+        let pipeline = Sample.pipeline(PipelineStep(decoded))
+        let scene = try Scene(pipeline, .stored(.bytes([97 ^ 1])), fields: fields, decoder: decoder)
+        scene.start()
+        #expect(scene.text == "a!")
+        let without = try Scene(pipeline, .stored(.bytes([97])), fields: fields)
+        without.start()
+        #expect(without.reason == .unsupported)
+    }
+
+    // MARK: Content that is too large
+
+    private static func limits(_ bytes: Int) -> TransformLimits {
+        var limits = TransformLimits()
+        limits.wholeContent = bytes
+        return limits
+    }
+
+    @Test("content that is too large fails, or is let through as it is if the rule says so", arguments: [false, true])
+    func oversize(passes: Bool) throws {
+        let step = PipelineStep(ScriptedTransformer.suffix("!"), onOversize: passes ? .pass : .fail)
+        for (text, isTooLarge) in [("1234", false), ("12345", true)] {
+            let scene = try Scene(Sample.pipeline(step), Self.bytes(text), limits: Self.limits(4))
+            scene.start()
+            if !isTooLarge {
+                #expect(scene.text == "1234!")
+            } else if passes {
+                guard case .passed(byOutput: false)? = scene.ready else { return #expect(Bool(false)) }
+            } else {
+                #expect(scene.reason == .limit)
+            }
+        }
+    }
+
+    @Test("content that turns out too large and cannot be read again comes out of the run as it was")
+    func oversizeWhileGrowing() throws {
+        let step = PipelineStep(ScriptedTransformer.suffix("!"), onOversize: .pass)
+        let source = Self.growing(isStorable: false)
+        let scene = try Scene(Sample.pipeline(step), .growing(source), limits: Self.limits(4))
+        scene.start()
+        for text in ["123", "456", "7"] {
+            source.append(ByteChunk(Array(text.utf8)))
+            scene.settle()
+        }
+        source.finish(trailers: nil)
+        scene.settle()
+        guard case .passed(byOutput: true)? = scene.ready else { return #expect(Bool(false)) }
+        #expect(scene.text == "1234567" && scene.output.isComplete)
+    }
+
+    // MARK: Memory
+
+    @Test("a run that finds no memory waits, begins when another ends, and gives up after its working time (H-131)")
+    func memory() throws {
+        let scene = try Scene(Self.suffix, Self.bytes("abc"), memory: 30)
+        var other = scene.memory.share(for: 10) {}
+        scene.start()
+        #expect(other != nil && scene.ready == nil)
+        other = nil
+        scene.settle()
+        #expect(scene.text == "abc!" && scene.memory.used == 0)
+
+        let late = try Scene(Self.suffix, Self.bytes("abc"), memory: 30)
+        let stays = late.memory.share(for: 10) {}
+        late.start()
+        late.timekeeper.advance(by: .seconds(10))
+        late.settle()
+        guard case .outOfMemory? = late.failure else { return #expect(Bool(false)) }
+        #expect(late.memory.refused == 1 && stays != nil)
+    }
+
+    @Test("a transformer that streams waits for no memory")
+    func streamingNeedsNoMemory() throws {
+        let scene = try Scene(Self.upper, Self.bytes("abc"), memory: 30)
+        let other = scene.memory.share(for: 10) {}
+        scene.start()
+        #expect(scene.text == "ABC" && other != nil)
+    }
+
+    // MARK: Runs that are not needed
+
+    @Test("a run that is abandoned before it began never works")
+    func abandoned() throws {
+        let suffix = ScriptedTransformer.suffix("!")
+        let scene = try Scene(Sample.pipeline(PipelineStep(suffix)), Self.bytes("abc"))
+        scene.run.abandon()
+        scene.start()
+        #expect(suffix.counts.begun == 0 && scene.ready == nil)
+    }
+
+    @Test("a run that is failed before it began reports that")
+    func failedBefore() throws {
+        let scene = try Scene(Self.suffix, Self.bytes("abc"))
+        scene.run.fail(.overloaded, scene.output)
+        guard case .overloaded? = scene.failure else { return #expect(Bool(false)) }
+        guard case .failure(.overloaded)? = scene.end else { return #expect(Bool(false)) }
+    }
+}

@@ -1,0 +1,65 @@
+import Locking
+import Testing
+
+@testable import Transforms
+
+/// What all transformations of whole contents may take together.
+@Suite("Memory of transformations (H-131)") struct TransformMemoryTests {
+    private final class Calls: Sendable {
+        private let number = Lock(0)
+        var count: Int { number.withLock { $0 } }
+        func add() { number.withLock { $0 += 1 } }
+    }
+
+    @Test("a run begins when there is room for its content, and is called when another one has made some")
+    func waiting() {
+        let memory = TransformMemory(limit: 3000)
+        let calls = Calls()
+        var first = memory.share(for: 600) { calls.add() }
+        #expect(first != nil && memory.used == 1800)
+        #expect(memory.share(for: 600) { calls.add() } == nil)
+        #expect(calls.count == 0 && memory.used == 1800 && memory.refused == 0)
+        first = nil
+        #expect(calls.count == 1 && memory.used == 0)
+        let second = memory.share(for: 600) { calls.add() }
+        #expect(second != nil && memory.used == 1800 && calls.count == 1)
+    }
+
+    @Test("content larger than everything is transformed when nothing else is; nothing is lost of what was set aside")
+    func tooLarge() {
+        let memory = TransformMemory(limit: 3000)
+        do {
+            let small = memory.share(for: 10) {}
+            #expect(memory.share(for: 1 << 60) {} == nil && small != nil)
+        }
+        do {
+            let large = memory.share(for: .max) {}
+            #expect(large != nil && memory.used == 3000 && memory.share(for: 0) {} != nil)
+            #expect(memory.share(for: 1) {} == nil)
+        }
+        #expect(memory.used == 0)
+    }
+
+    @Test("a run whose content turns out longer gets what is free, and the only one gets it always")
+    func growing() {
+        let memory = TransformMemory(limit: 3000)
+        let one = memory.share(for: 300) {}
+        let other = memory.share(for: 300) {}
+        #expect(one?.covers(300) == true && one?.covers(700) == true && memory.used == 3000)
+        #expect(other?.covers(301) == false && other?.covers(300) == true && memory.used == 3000)
+        let alone = TransformMemory(limit: 3000)
+        let only = alone.share(for: nil) {}
+        #expect(only?.covers(1 << 20) == true && alone.used >= 3 << 20)
+    }
+
+    @Test("a higher limit lets those begin that wait")
+    func limit() {
+        let memory = TransformMemory(limit: 30)
+        let calls = Calls()
+        let first = memory.share(for: 10) {}
+        #expect(memory.share(for: 10) { calls.add() } == nil && first != nil)
+        memory.limit = 60
+        #expect(calls.count == 1)
+        #expect(memory.share(for: 10) {} != nil)
+    }
+}
