@@ -87,7 +87,7 @@ struct ModeTests {
         #expect(try daemon.admin("GET", "/metrics").text.contains("respite_origins_down 1\n"))
         // Without a breaker the origin is asked.
         let home = TemporaryDirectory()
-        let file = try home.write("upstream.breaker = false\n", to: "respite.toml")
+        let file = try home.write("upstream.circuit-breaker = false\n", to: "respite.toml")
         let other = try DaemonProcess(["--config", file], home: home)
         let gone = try unusedPort()
         for number in 0..<8 {

@@ -179,8 +179,11 @@ struct GatheredVariant: Sendable {
         writer.member("isInvalidated", isInvalidated)
         writer.member("stored", bytes: responseTime.bytes)
         writer.member("in", place)
-        writer.memberArray("forms") { writer in
-            for rendition in renditions { writer.object { Self.write(rendition, to: &$0) } }
+        // `forms` is the old name, for one version.
+        for name in ["renditions", "forms"] {
+            writer.memberArray(name) { writer in
+                for rendition in renditions { writer.object { Self.write(rendition, to: &$0) } }
+            }
         }
         writer.memberArray("fields") { writer in
             for line in fields.lines {

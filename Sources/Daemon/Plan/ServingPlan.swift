@@ -30,7 +30,7 @@ struct ServingPlan: Sendable {
 
     /// Warnings about these settings, a sentence each.
     var remarks: [String] {
-        certificateRemarks + cookieRemarks + clientRemarks + settings.routeRemarks
+        loaded.warnings + certificateRemarks + cookieRemarks + clientRemarks + settings.routeRemarks
             + settings.services.filter { $0.verify == .off }.map { service in
                 "service \(service.name): certificates are not verified; anybody in between can read and change everything"
             }

@@ -166,12 +166,14 @@ struct Administrating: Sendable {
             memory().resident ?? 0
         }
         let renditions = service.table.environment.renditions
-        registry.counter("respite_forms_made_total", "Renditions of stored responses made by transformers.") {
-            renditions.made
-        }
-        registry.counter("respite_forms_restored_total", "Renditions read from the store instead.") {
-            renditions.restored
-        }
+        for (name, help) in [
+            ("respite_renditions_made_total", "Renditions of stored responses made by transformers."),
+            ("respite_forms_made_total", "The old name of respite_renditions_made_total, for one version."),
+        ] { registry.counter(name, help) { renditions.made } }
+        for (name, help) in [
+            ("respite_renditions_restored_total", "Renditions read from the store instead."),
+            ("respite_forms_restored_total", "The old name of respite_renditions_restored_total, for one version."),
+        ] { registry.counter(name, help) { renditions.restored } }
         func store(_ name: String, _ help: String, _ read: @escaping @Sendable (StoreUsage) -> Int64) {
             registry.gauge(name, help) { Int(statistics().map(read) ?? 0) }
         }

@@ -69,7 +69,7 @@ extension DaemonSettings {
 
     var originWatchOptions: CircuitBreakers.Options {
         var options = CircuitBreakers.Options()
-        options.isEnabled = upstream.breaker
+        options.isEnabled = upstream.circuitBreaker
         options.maximumSpacing = upstream.retryTimeMax
         options.spacing = upstream.retryTime > .zero ? upstream.retryTime : min(.seconds(1), upstream.retryTimeMax)
         return options

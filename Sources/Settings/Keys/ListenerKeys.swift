@@ -1,4 +1,4 @@
-/// A listener while it is read.
+/// A listener that is being read.
 struct ListenerDraft: Sendable {
     var address: ListenAddress?
     var routes: [ListenerRoute]?
@@ -10,7 +10,7 @@ struct ListenerDraft: Sendable {
         routes = listener.routes
     }
 
-    /// As many as there may be.
+    /// The most that are allowed.
     static let limit = 64
 
     static let reader = TableReader(name: "listener", keys: keys)

@@ -36,7 +36,7 @@ extension RetrySettings {
     static let reader = TableReader(name: "retry", keys: keys)
 }
 
-/// `rate-limit` while it is read.
+/// `rate-limit` that is being read.
 struct RateLimitDraft: Sendable {
     var rate: RequestRate?
     var burst: Int?
@@ -70,7 +70,7 @@ struct RateLimitDraft: Sendable {
     static let reader = TableReader(name: "rate-limit", keys: keys)
 }
 
-/// `token` while it is read.
+/// `token` that is being read.
 struct TokenDraft: Sendable {
     var url: TargetURI?
     var clientID: String?
@@ -117,7 +117,7 @@ struct TokenDraft: Sendable {
 
     static let reader = TableReader(name: "token", keys: keys)
 
-    /// - Parameter node: its table, for the places of faults.
+    /// - Parameter node: its table, for the positions of faults.
     func settings(_ node: TOMLNode) throws(SettingFault) -> TokenSettings {
         guard let url else { throw SettingFault(message: "needs `url`, the token endpoint", position: node.position) }
         guard let clientID else { throw SettingFault(message: "needs `client-id`", position: node.position) }
@@ -265,7 +265,7 @@ extension SettingType where Value == SecretFileName {
 }
 
 extension SettingType where Value == TargetURI {
-    /// An absolute URL that is asked.
+    /// An absolute URL for requests.
     static var endpoint: SettingType {
         text(
             "URL",

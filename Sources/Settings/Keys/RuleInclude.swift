@@ -1,8 +1,8 @@
 /// `[[include]]`: the rules of another file, for the servers this file names.
 public struct RuleInclude: Sendable, Equatable {
-    /// A path; a relative one is looked for beside the settings file.
+    /// A path; a relative one starts beside the settings file.
     public var file = ""
-    /// URL patterns; those of the file begin behind them.
+    /// URL patterns; those of the file are put behind them.
     public var below: [String] = []
 }
 
@@ -24,10 +24,10 @@ extension RuleInclude {
 
     static let reader = TableReader(name: "include", keys: keys)
 
-    /// As many as there may be.
+    /// The most that are allowed.
     static let limit = 100
 
-    /// Rules of the file, bound to the servers: all for the first, then all for the next.
+    /// Binds rules of the file to the servers: all for the first server, then all for the next.
     func bound(_ rules: [RuleSettings]) -> [RuleSettings] {
         below.flatMap { server in
             rules.map { rule in

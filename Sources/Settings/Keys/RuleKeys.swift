@@ -293,7 +293,7 @@ extension FieldChanges {
 }
 
 extension SettingType where Value == String {
-    /// Checked by the transformer that takes it.
+    /// A JSON path; its transformer checks it.
     static var jsonPath: SettingType {
         text(
             "JSON path",

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// A service while it is read: what the file says first, an option after it.
+/// A service that is being read, from the file first, then from options.
 struct ServiceDraft: Sendable {
     var base: TargetURI?
     var headers: [ServiceField] = []
@@ -52,7 +52,7 @@ struct ServiceDraft: Sendable {
         }
     }
 
-    /// Settings without secrets.
+    /// The settings without secrets.
     static let publicNames: Set<String> = [
         "base", "allow-origins", "inject", "mode", "rate-limit", "retry", "rule", "verify",
     ]
@@ -148,10 +148,10 @@ struct ServiceDraft: Sendable {
 }
 
 enum ServiceName {
-    /// First path segments and hosts that mean something else.
+    /// Names that are reserved as first path segments or hosts.
     static let reserved: Set<String> = ["http", "https", "localhost", "respite"]
 
-    /// What is wrong with a name; nil if it is right.
+    /// The fault of a name; nil if it is valid.
     static func fault(_ member: TOMLMember) -> SettingFault? {
         let name = member.key
         let shown = "`service.\(TOMLText.key(name))`"
@@ -276,7 +276,7 @@ extension SettingType where Value == [ServiceField] {
     }
 }
 
-/// `{ file = "…", prefix = "…" }` while it is read.
+/// `{ file = "…", prefix = "…" }` that is being read.
 struct SecretDraft: Sendable {
     var file = ""
     var prefix = ""

@@ -37,8 +37,8 @@ extension SettingKey {
             "How long a failed load is remembered."
         ),
         SettingKey(
-            "upstream.breaker",
-            \.upstream.breaker,
+            "upstream.circuit-breaker",
+            \.upstream.circuitBreaker,
             .flag,
             "Whether a circuit breaker spaces the attempts at an origin server that is down: after 5 failures in a row, first by retry-time, then doubling."
         ),

@@ -1,5 +1,5 @@
 extension SettingKey {
-    /// The limits of docs/specification/hostile-input.md; ranges are its floors and ceilings.
+    /// The limits of docs/specification/hostile-input.md, with its lowest and highest values as ranges.
     static let limits: [SettingKey] =
         requestLimits + responseLimits + timeLimits + memoryLimits + transformLimits
 

@@ -1,4 +1,4 @@
-// The one table from which the file, the command line, `respite config` and etc/respite.toml are made.
+// The table of all settings: file, command line, `respite config` and etc/respite.toml are made from it.
 
 extension SettingKey {
     /// All settings, in the order of the documentation.
@@ -8,7 +8,7 @@ extension SettingKey {
     /// Settings by name.
     static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
-    /// The tables settings stand in, such as `limits` or `access.destinations`.
+    /// The sections, such as `limits` or `access.destinations`.
     static let sections = Set(
         all.flatMap { key in
             key.section.indices.filter { key.section[$0] == "." }.map { String(key.section[..<$0]) }
@@ -259,9 +259,9 @@ extension SettingKey {
 }
 
 extension SettingType where Value == Duration {
-    /// From a millisecond to a year: what a timer takes.
+    /// From a millisecond to a year, the range of timers.
     static var anyDuration: SettingType { .duration(.milliseconds(1)...(.seconds(31_536_000))) }
 
-    /// As `anyDuration`, or 0.
+    /// Like `anyDuration`, or 0.
     static var anyDurationOrZero: SettingType { .duration(.zero...(.seconds(31_536_000))) }
 }

@@ -1,17 +1,17 @@
-/// A setting as `respite config schema` and the manual tell about it.
+/// A setting as `respite config schema` and the manual describe it.
 public struct DocumentedSetting: Sendable {
     /// `limits.ranges`, `service.NAME.base`, `rule.ttl`, `rule.transform.json`.
     public let name: String
     public let typeName: String
-    /// What holds if nothing is said, as TOML; nil where nothing holds then.
+    /// The default as TOML; nil if there is none.
     public let defaultText: String?
     /// A sentence.
     public let summary: String
 
-    /// All there are, in the order of the documentation.
+    /// All settings, in the order of the documentation.
     public static let all: [DocumentedSetting] = plain + listeners + services + includes + rules + transformers
 
-    /// Those with one value each.
+    /// The settings with one value each.
     static let plain = SettingKey.all.map { key in
         DocumentedSetting(
             name: key.name,

@@ -1,10 +1,10 @@
-/// A service or rule as a listing shows it.
+/// A listener, service or rule in a listing.
 struct ListedTable {
     /// `[[rule]]`.
     let heading: String
     /// `rule[0]`.
     let path: String
-    /// What it says, as TOML.
+    /// Its settings as TOML.
     let members: [(name: String, value: String)]
 
     static func all(_ loaded: LoadedSettings, showsSecrets: Bool) -> [ListedTable] {
@@ -37,7 +37,7 @@ struct ListedTable {
 }
 
 extension ServiceSettings {
-    /// The same without the values of its fields: each may be a credential (H-158).
+    /// This service without the values of its fields, since each may be a credential (H-158).
     var masked: ServiceSettings {
         var service = self
         service.headers = headers.map { field in

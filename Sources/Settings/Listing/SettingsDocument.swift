@@ -70,6 +70,9 @@ public enum SettingsDocument {
         ##     ttl-by-status = { 200 = "10m", 404 = "1m" }       # and classes: 5xx = 0; before ttl
         ##     key-header = ["X-Tenant"]                         # belongs to the cache key, as the URL does
         ##     partition = "blue"                                # apart from other names; or "credential", "shared"
+        ##     retry = true                                      # with its defaults; false cancels an earlier rule
+        ##     rate-limit = "10/s"                               # over all URLs of the rule
+        ##     connect-http = true                               # plain HTTP inside a CONNECT is served, not tunnelled
         ##
         ##     [[rule]]
         ##     match = "https://api.example.com/v1/**"
@@ -83,10 +86,7 @@ public enum SettingsDocument {
         ##     set-cookie = "strip"                              # or careful (default), refuse, reuse, private
         ##     vary-add = ["Accept-Language"]
         ##     vary-ignore = ["User-Agent"]                      # one response for all values, whatever Vary says
-        ##     retry = true                                      # with its defaults; false cancels an earlier rule
-        ##     rate-limit = "10/s"                               # over all URLs of the rule
-        ##     connect-http = true                               # plain HTTP inside a CONNECT is served, not tunnelled
-        ##     force = false                                     # true: also responses with no-transform
+        ##     force = true                                      # also responses with no-transform
         ##     oversize = "fail"                                 # or "pass"
         ##     keep-original = false                             # true: a redaction's original stays in the store
         ##     transform = [                                     # added to those of earlier rules; "none" removes those

@@ -1,8 +1,8 @@
-/// `a.b=value` of a command line, taken apart: `hosts."a.b"`, `service.x.base`.
+/// The parts of `a.b=value` on a command line: `hosts."a.b"`, `service.x.base`.
 struct CommandLineAssignment {
-    /// The parts of the key with their places.
+    /// The parts of the key with their positions.
     let path: [TOMLMember]
-    /// What stands behind the sign, without spaces around it.
+    /// The text after the equals sign, without spaces around it.
     let value: String
     /// Where the value begins.
     let column: Int
@@ -53,7 +53,7 @@ struct CommandLineAssignment {
             guard case .table(let inner) = member.node.value else { break }
             members = inner
         }
-        // Names of hosts hold dots: all behind `hosts` is one.
+        // Host names contain dots: everything after `hosts` is one name.
         if path.count > 2, path[0].key == "hosts" {
             path[1].key = path[1...].map(\.key).joined(separator: ".")
             path.removeSubrange(2...)
@@ -61,7 +61,7 @@ struct CommandLineAssignment {
         return path
     }
 
-    /// The same as it would stand in a file.
+    /// The assignment as a member of a file.
     func member(_ value: TOMLNode) -> TOMLMember {
         var node = value
         var result = TOMLMember(key: "", keyPosition: TextPosition(line: 1, column: 1), node: value)

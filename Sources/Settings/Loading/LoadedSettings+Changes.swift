@@ -1,20 +1,20 @@
 import HTTPCore
 
-/// A setting that is another than it was.
+/// A setting that a reload has changed.
 public struct SettingChange: Sendable, Equatable {
     /// `limits.ranges`, `service.github`, `rule`.
     public var name: String
-    /// As TOML; nil: there was none, or it is not told.
+    /// The values as TOML; nil if there is none, or if it may be secret.
     public var old: String?
     public var new: String?
-    /// It takes effect with the next start.
+    /// Whether it takes effect at the next start.
     public var needsRestart: Bool
 }
 
 extension LoadedSettings {
-    /// What of these settings differs from `old`, where nothing of it needs a restart.
+    /// The settings that differ from `old`.
     ///
-    /// - Parameter services: those whose fields are others in files that are named as before.
+    /// - Parameter services: services whose secret files have changed under the same names.
     public func changes(since old: LoadedSettings, changedSecrets services: Set<String> = []) -> [SettingChange] {
         var changes: [SettingChange] = []
         for key in SettingKey.all {
@@ -73,7 +73,7 @@ extension LoadedSettings {
         return changes
     }
 
-    /// These settings with the values of `running` where a change needs a restart, checked anew as a whole.
+    /// These settings with the values of `running` where a change needs a restart, checked again as a whole.
     public func keepingWhatNeedsRestart(of running: LoadedSettings) throws(SettingsError) -> LoadedSettings {
         var kept = self
         let listen = values.listen
@@ -86,9 +86,9 @@ extension LoadedSettings {
         return kept
     }
 
-    /// Listens where `running` does; a listener that is in both has the routes it has here.
+    /// Keeps the addresses of `running`; an address that is in both has the routes of these settings.
     ///
-    /// - Parameter usual: what these settings say of `listen`.
+    /// - Parameter usual: the addresses of `listen` in these settings.
     private mutating func keepListeners(of running: LoadedSettings, usual: [ListenAddress]) {
         var left = values.listeners
         var usual = usual

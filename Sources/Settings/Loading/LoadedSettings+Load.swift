@@ -4,9 +4,9 @@ extension LoadedSettings {
     /// Largest file of settings.
     static let fileLimit = 1 << 20
 
-    /// Reads the settings file, then the options over it, and checks all together; blocks.
+    /// Reads the settings file, then the options, and checks them together; blocks.
     ///
-    /// The file is `--config`, else the first of `ProcessContext.settingsFiles` that exists; none is needed.
+    /// The file is that of `--config`, else the first existing one of `ProcessContext.settingsFiles`; there need not be one.
     public static func load(
         _ command: ParsedCommand,
         context: ProcessContext
@@ -20,7 +20,7 @@ extension LoadedSettings {
             try reader.set(setting, to: command.values(of: option), option: "--\(option)")
         }
         for assignment in command.values(of: "set") { try reader.set(assignment) }
-        // Sockets the service manager opened replace what anybody says.
+        // Sockets from the service manager replace the listeners of file and options.
         if !context.inheritedListen.isEmpty { try reader.inheritListeners(context.inheritedListen) }
         if !context.inheritedAdmin.isEmpty {
             try reader.set("admin", to: context.inheritedAdmin, option: "LISTEN_FDS")

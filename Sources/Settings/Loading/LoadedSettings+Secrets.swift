@@ -1,12 +1,12 @@
 public import Platform
 
 extension LoadedSettings {
-    /// Bytes a secret file may have.
+    /// The most bytes of a secret file.
     static let secretLimit = 8192
 
-    /// The fields of all services by name, those in files read; blocks.
+    /// The fields of all services, by the service's name; reads those in files, and blocks.
     ///
-    /// Throws what is wrong with a file at the setting that names it; what is in the file is in no error.
+    /// An error about a file is located at the setting that names it, and quotes nothing of the file.
     public func serviceFields(_ context: ProcessContext) throws(SettingsError) -> [String: [FieldSetting]] {
         var fields: [String: [FieldSetting]] = [:]
         for service in values.services {
@@ -19,7 +19,7 @@ extension LoadedSettings {
         return fields
     }
 
-    /// What the token endpoints of services are told, by service; blocks.
+    /// The secrets for the token endpoints of services, by service; blocks.
     ///
     /// Throws as `serviceFields` does.
     public func tokenSecrets(_ context: ProcessContext) throws(SettingsError) -> [String: TokenSecrets] {
@@ -39,9 +39,9 @@ extension LoadedSettings {
         return secrets
     }
 
-    /// User name and password for a proxy, read from its file where they are in one; blocks.
+    /// User name and password for a proxy, from the settings or a file; blocks.
     ///
-    /// - Parameter path: of the setting, for errors.
+    /// - Parameter path: the setting's path, for errors.
     public func login(
         of proxy: UpstreamProxy,
         at path: String,
@@ -76,7 +76,7 @@ extension LoadedSettings {
         }
     }
 
-    /// A relative path is one of a credential of the service manager, else beside the settings file.
+    /// A relative path is looked up among the service manager's credentials, then beside the settings file.
     ///
     /// `LoadCredential=secrets:DIRECTORY` makes a credential `secrets_NAME` of each file there (systemd.exec(5)).
     public func filePath(_ name: String, _ context: ProcessContext) -> String {
@@ -108,10 +108,10 @@ extension SecretFault {
     }
 }
 
-/// Why a file is no secret.
+/// Why a file is not accepted as a secret.
 enum SecretFault: Error {
     case unreadable(SystemError)
-    /// It is neither this user's nor root's.
+    /// It belongs neither to this user nor to root.
     case foreign(owner: UInt32, user: UInt32)
     case tooOpen, notRegular, tooLarge, empty, notAFieldValue
 }

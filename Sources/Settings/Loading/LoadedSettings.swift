@@ -1,9 +1,11 @@
-/// Checked settings together with where each came from.
+/// Checked settings, and where each is set.
 public struct LoadedSettings: Sendable {
     public var values: DaemonSettings
     var places: SettingPlaces
-    /// The settings file; nil: none was read.
+    /// The settings file; nil if none was read.
     let file: String?
+    /// A sentence for each setting that has no effect any more.
+    public internal(set) var warnings: [String] = []
 
     init(values: DaemonSettings, places: SettingPlaces, file: String? = nil) {
         self.values = values
@@ -11,18 +13,18 @@ public struct LoadedSettings: Sendable {
         self.file = file
     }
 
-    /// Settings that nobody set: all are defaults.
+    /// Settings that come from no file or option.
     public init(values: DaemonSettings) { self.init(values: values, places: SettingPlaces()) }
 
-    /// By path, `limits.ranges`, `rule[0].ttl`; what is absent is a default.
+    /// Where settings are set, by path (`limits.ranges`, `rule[0].ttl`); those without an entry have their defaults.
     public var origins: [String: SettingOrigin] { places.origins }
 
     public func origin(of key: SettingKey) -> SettingOrigin { places[key.name]?.origin ?? .standard }
 
-    /// Where the setting at a path was set, or the one around it: `rule[0].transform[1].path`.
+    /// Where the setting at a path is set, or the one around it: `rule[0].transform[1].path`.
     public func origin(ofPath path: String) -> SettingOrigin { places.nearest(path)?.origin ?? .standard }
 
-    /// What is wrong with the setting at a path, shown with its line.
+    /// An error about the setting at a path; it shows the line.
     public func error(at path: String, _ message: String, suggestion: String? = nil) -> SettingsError {
         var error = places.error(at: path, message)
         error.suggestion = suggestion

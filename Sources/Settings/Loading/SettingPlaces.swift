@@ -1,6 +1,6 @@
-/// Where settings were set, by path: `limits.ranges`, `rule[0].ttl`, `service.x.base`.
+/// Where settings are set, by path: `limits.ranges`, `rule[0].ttl`, `service.x.base`.
 ///
-/// What is absent is a default.
+/// Settings without an entry have their defaults.
 struct SettingPlaces: Sendable {
     private var places: [String: SettingPlace] = [:]
 
@@ -11,7 +11,7 @@ struct SettingPlaces: Sendable {
 
     var origins: [String: SettingOrigin] { places.mapValues(\.origin) }
 
-    /// The place of a setting or of the nearest one around it.
+    /// Where a setting is set, or the nearest one around it.
     func nearest(_ path: String) -> SettingPlace? {
         var rest = path[...]
         while true {
@@ -21,9 +21,9 @@ struct SettingPlaces: Sendable {
         }
     }
 
-    /// Forgets what was said below `path`, and takes in all that `member` says there.
+    /// Replaces the entries at and below `path` by those of `member`.
     ///
-    /// - Parameter count: elements of a list that stand ahead of these and are kept.
+    /// - Parameter count: the number of earlier list elements, which are kept.
     mutating func record(_ member: TOMLMember, as path: String, from source: SettingSource, behind count: Int = 0) {
         for known in places.keys where count == 0 && (known.hasPrefix(path + ".") || known.hasPrefix(path + "[")) {
             places[known] = nil
@@ -50,7 +50,7 @@ struct SettingPlaces: Sendable {
         }
     }
 
-    /// Forgets what was said at `path` and below.
+    /// Removes the entries at and below `path`.
     mutating func forget(_ path: String) {
         places = places.filter { known, _ in
             known != path && !known.hasPrefix(path + ".") && !known.hasPrefix(path + "[")

@@ -1,4 +1,4 @@
-/// Where a setting came from, for `respite config show`.
+/// Where a setting is set, for `respite config show`.
 public enum SettingOrigin: Sendable, Equatable {
     case standard
     /// Line and column begin at 1.
@@ -17,12 +17,12 @@ extension SettingOrigin: CustomStringConvertible {
     }
 }
 
-/// A file or an option while it is read.
+/// A file or an option that is being read.
 struct SettingSource: Sendable {
     let name: String
     let isOption: Bool
     private let lines: [String]
-    /// Lines that hold a credential, from 1: no error shows them.
+    /// Lines with a credential, from 1: no error shows them.
     private var secretLines: Set<Int> = []
 
     init(name: String, bytes: [UInt8]) {
@@ -33,7 +33,7 @@ struct SettingSource: Sendable {
         }
     }
 
-    /// - Parameter argument: shown with a caret below the fault.
+    /// - Parameter argument: the option's argument, which errors show with a caret below the fault.
     init(option: String, argument: String?) {
         name = option
         isOption = true
@@ -55,7 +55,7 @@ struct SettingSource: Sendable {
 // MARK: Secrets
 
 extension SettingSource {
-    /// What is wrong with text that cannot be taken apart; of a service's table no line is shown.
+    /// The error for text that is not TOML; it shows no line of a service's table.
     func syntaxError(_ fault: TOMLError) -> SettingsError {
         var error = error(fault.message, at: fault.position)
         if isOption
@@ -67,7 +67,7 @@ extension SettingSource {
         return error
     }
 
-    /// Whether a line of text that is no TOML may be one of a service.
+    /// Whether a line of text that is not TOML may belong to a service.
     private func isInService(_ number: Int) -> Bool {
         guard let line = lines.prefix(max(0, number)).last else { return false }
         if line.contains("service") || line.contains("headers") || line.contains("proxy") { return true }
@@ -75,8 +75,7 @@ extension SettingSource {
         return heading?.drop { "[ \t\"'".contains($0) }.hasPrefix("service") ?? false
     }
 
-    /// From now on no error shows a line with the value of a service's field or a proxy's URL, misspelt settings of services
-    /// included.
+    /// Hides lines with the value of a service's field or a proxy's URL from errors, also of misspelt settings of services.
     mutating func hideSecrets(in members: [TOMLMember]) {
         for member in members {
             if member.key == "headers" || member.key == "proxy" {
@@ -116,7 +115,7 @@ extension SettingSource {
     }
 }
 
-/// The place where a setting was set.
+/// Where a setting is set.
 struct SettingPlace: Sendable {
     let source: SettingSource
     let position: TextPosition

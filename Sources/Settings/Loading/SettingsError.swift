@@ -2,15 +2,15 @@ import Platform
 
 /// Why settings cannot be used.
 ///
-/// Its description is what a person should read, over several lines.
+/// Its description has several lines, for users.
 public struct SettingsError: Error, Sendable, Equatable {
-    /// The file, or the option of the command line.
+    /// The file, or the command-line option.
     public var source: String
-    /// From 1; nil if the fault is in no line.
+    /// The line, from 1; nil if the fault is not in a line.
     public var line: Int?
-    /// From 1, in code points.
+    /// The column, from 1, in code points.
     public var column: Int?
-    /// The whole line at fault, without its end.
+    /// The whole faulty line, without its end.
     public var lineText: String?
     /// A sentence that names the setting, what is wrong and, if known, the remedy.
     public var userMessage: String

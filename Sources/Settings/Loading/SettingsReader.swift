@@ -1,16 +1,17 @@
-/// Collects settings from a file and from options, each over what was there before, and checks them together.
+/// Collects settings from a file and from options, each overriding earlier ones, and checks them together.
 public struct SettingsReader {
     private var settings = DaemonSettings()
     private var services: [String: ServiceDraft] = [:]
     private var places = SettingPlaces()
-    /// The rules of files and options, before those that are included are put ahead of them.
+    /// The rules of the file or of options, without included ones, which come before them.
     private var ownRules: (member: TOMLMember, source: SettingSource)?
     private var included: [RuleSettings] = []
     private var includedPlaces: [(member: TOMLMember, source: SettingSource)] = []
-    /// What `[[include]]` names, in order; `read(_:name:including:)` is to be called for each.
+    /// The `[[include]]`s, in order; call `read(_:name:including:)` for each.
     public private(set) var includes: [RuleInclude] = []
     /// The last one read.
     private var file: String?
+    private var warnings: [String] = []
 
     /// Begins with the defaults.
     public init() {}
@@ -31,9 +32,9 @@ public struct SettingsReader {
         try read(members, section: "", from: source)
     }
 
-    /// Reads a file of rules that `[[include]]` names: they come ahead of all others.
+    /// Reads a file of rules that `[[include]]` names: they come before all others.
     ///
-    /// - Parameter index: of `includes`.
+    /// - Parameter index: the index in `includes`.
     public mutating func read(_ bytes: [UInt8], name: String, including index: Int) throws(SettingsError) {
         let source = SettingSource(name: name, bytes: bytes)
         let members: [TOMLMember]
@@ -64,19 +65,19 @@ public struct SettingsReader {
         }
     }
 
-    /// Where the file is that an `[[include]]` names: a relative path is one beside the settings file.
+    /// The path of the file that an `[[include]]` names; a relative path starts beside the settings file.
     func path(including index: Int) -> String {
         let name = includes[index].file
         guard !name.hasPrefix("/"), let file, let slash = file.lastIndex(of: "/") else { return name }
         return "\(file[...slash])\(name)"
     }
 
-    /// What is wrong with the file an `[[include]]` names.
+    /// An error about the file that an `[[include]]` names.
     func error(including index: Int, _ message: String) -> SettingsError {
         places.error(at: "include[\(index)].file", message)
     }
 
-    /// Takes `a.b=value` as `--set` gives it: the key is TOML's, the value is TOML, or a bare word.
+    /// Reads `a.b=value` of `--set`: the key is a TOML key, the value is TOML or a bare word.
     public mutating func set(_ text: String) throws(SettingsError) {
         var source = SettingSource(option: "--set", argument: text)
         let assignment: CommandLineAssignment
@@ -93,7 +94,7 @@ public struct SettingsReader {
         try read([member], section: "", from: source)
     }
 
-    /// Takes the arguments of an option that stands for a setting, such as those of all `--listen`.
+    /// Reads the arguments of an option that stands for a setting, such as those of all `--listen`.
     public mutating func set(_ name: String, to arguments: [String], option: String) throws(SettingsError) {
         let source = SettingSource(option: option, argument: nil)
         guard let key = SettingKey.byName[name] else { throw source.error("there is no setting `\(name)`", at: nil) }
@@ -110,9 +111,10 @@ public struct SettingsReader {
         try assign(node, to: key, at: position, from: source)
     }
 
-    /// Checks what single settings cannot tell, and gives them all.
+    /// Checks settings against each other, and returns them all.
     public func finish() throws(SettingsError) -> LoadedSettings {
         var loaded = LoadedSettings(values: settings, places: places, file: file)
+        loaded.warnings = warnings
         if !included.isEmpty {
             loaded.values.rules = included + settings.rules
             var count = 0
@@ -147,7 +149,11 @@ public struct SettingsReader {
                 }
                 try read(inner, section: name, from: source)
             default:
-                guard let key = SettingKey.byName[name] else { throw unknown(name, at: member.keyPosition, in: source) }
+                let current = RenamedSetting.currentName(of: name)
+                guard let key = SettingKey.byName[current] else {
+                    throw unknown(name, at: member.keyPosition, in: source)
+                }
+                if current != name { warnings.append(RenamedSetting.warning(name, at: member.keyPosition, in: source)) }
                 try assign(member.node, to: key, at: member.keyPosition, from: source)
             }
         }
@@ -158,7 +164,8 @@ public struct SettingsReader {
         if path.first == "service", path.count >= 3 {
             return path.count > 3 || ServiceDraft.keys.contains { $0.name == path[2] && $0.isText }
         }
-        return SettingKey.byName[path.joined(separator: ".")]?.isText ?? false
+        let name = RenamedSetting.currentName(of: path.joined(separator: "."))
+        return SettingKey.byName[name]?.isText ?? false
     }
 
     private func unknown(_ name: String, at position: TextPosition, in source: SettingSource) -> SettingsError {
@@ -184,7 +191,7 @@ public struct SettingsReader {
 
     // MARK: Listeners
 
-    /// Beside those of `listen`; what an option says takes the place of what the file says.
+    /// Reads `[[listener]]`; listeners of an option replace those of the file.
     private mutating func readListeners(_ member: TOMLMember, from source: SettingSource) throws(SettingsError) {
         do {
             settings.listeners = try SettingType<[ListenerSettings]>.listeners.parse(member.node)
@@ -196,15 +203,14 @@ public struct SettingsReader {
         if places["listen"] == nil { settings.listen = [] }
     }
 
-    /// Listeners in the other form that come from the file are gone where an option names some.
+    /// Removes the file's listeners of the other kind (`listen` or `[[listener]]`) if an option sets some.
     private mutating func forgetListeners(at path: String, unless source: SettingSource) {
         guard source.isOption, let place = places[path], !place.source.isOption else { return }
         places.forget(path)
         if path == "listener" { settings.listeners = [] }
     }
 
-    /// Sockets the service manager opened take the place of all listeners; one has the routes of the `[[listener]]` with
-    /// its address.
+    /// Replaces all listeners by sockets from the service manager; one with the address of a `[[listener]]` has its routes.
     mutating func inheritListeners(_ addresses: [String]) throws(SettingsError) {
         var left = settings.listeners
         let places = places
@@ -234,7 +240,7 @@ public struct SettingsReader {
 
     // MARK: Rules and services
 
-    /// Rules of an option take the place of those of the file.
+    /// Reads rules; those of an option replace those of the file.
     private mutating func readRules(_ member: TOMLMember, from source: SettingSource) throws(SettingsError) {
         do {
             settings.rules = try SettingType<[RuleSettings]>.rules.parse(member.node)
@@ -245,7 +251,7 @@ public struct SettingsReader {
         ownRules = (member, source)
     }
 
-    /// Those of an option take the place of those of the file.
+    /// Reads includes; those of an option replace those of the file.
     private mutating func readIncludes(_ member: TOMLMember, from source: SettingSource) throws(SettingsError) {
         do {
             includes = try SettingType<[RuleInclude]>.includes.parse(member.node)
@@ -262,7 +268,7 @@ public struct SettingsReader {
         for service in members { try readService(service, from: source) }
     }
 
-    /// What an option says about a service is put over what the file says.
+    /// Reads a service; an option overrides the file, setting by setting.
     private mutating func readService(_ member: TOMLMember, from source: SettingSource) throws(SettingsError) {
         if let fault = ServiceName.fault(member) { throw source.error(fault, for: "service") }
         let path = "service.\(member.key)"
@@ -293,7 +299,7 @@ public struct SettingsReader {
 }
 
 extension SettingSource {
-    /// What is wrong with a value of `key`.
+    /// The error for a wrong value of `key`.
     fileprivate func error(_ fault: SettingFault, for key: String) -> SettingsError {
         var detailed = error(fault.sentence(for: key), at: fault.position)
         detailed.suggestion = fault.suggestion
@@ -302,7 +308,7 @@ extension SettingSource {
 }
 
 extension SettingKey {
-    /// The valid name somebody probably meant: of the same section, of another one, or the most alike.
+    /// The valid name that was probably meant: in the same section, in another one, or the most similar.
     static func nearest(to name: String) -> String? {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         let local = String(parts.last ?? "")

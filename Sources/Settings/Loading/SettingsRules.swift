@@ -1,11 +1,11 @@
 import HTTPCore
 
-/// What settings must be to each other.
+/// The rules for settings that depend on each other.
 struct SettingsRules {
-    /// Where each setting was set; what is absent is a default.
+    /// Where each setting is set; those without an entry have their defaults.
     let places: SettingPlaces
 
-    /// Fits defaults to what was set, and throws where two set values contradict each other.
+    /// Adjusts defaults to set values, and throws if two set values contradict each other.
     func check(_ settings: inout DaemonSettings) throws(SettingsError) {
         try bound("storage.max-object-size", \.storage.maxObjectSize, by: "storage.limit", \.storage.limit, &settings)
         try bound(
@@ -39,7 +39,7 @@ struct SettingsRules {
         try checkInterception(settings)
     }
 
-    /// Where no tunnels are opened there is nothing to intercept.
+    /// Without listeners that open tunnels, interception has no effect.
     private func checkInterception(_ settings: DaemonSettings) throws(SettingsError) {
         guard !settings.intercept.hosts.isEmpty, !settings.offers(.forward) else { return }
         throw error(
@@ -49,7 +49,7 @@ struct SettingsRules {
         )
     }
 
-    /// `lower` must not be above `upper`; the one that is a default gives way.
+    /// `lower` must not be above `upper`; if one is a default, it is adjusted.
     private func bound<Value: Comparable>(
         _ lower: String,
         _ lowerPath: WritableKeyPath<DaemonSettings, Value>,
@@ -79,7 +79,7 @@ struct SettingsRules {
         }
     }
 
-    /// A reverse proxy needs its origin, and somewhere to be.
+    /// A reverse proxy needs its origin and a listener.
     private func checkRoutes(_ settings: DaemonSettings) throws(SettingsError) {
         for (index, listener) in settings.listeners.enumerated()
         where settings.gateway == nil && listener.routes?.contains(.gateway) ?? false {
@@ -118,7 +118,7 @@ struct SettingsRules {
         throw error("admin", "`admin` must be a loopback address or a Unix socket, not \(open)")
     }
 
-    /// H-139: beyond loopback, all but one origin is for an address list.
+    /// H-139: beyond loopback, only a gateway is open; everything else needs `access.clients`.
     private func checkClients(_ settings: inout DaemonSettings) throws(SettingsError) {
         let open = settings.allListeners.first { listener in
             !listener.address.isLocal && settings.routes(of: listener) != [.gateway]
@@ -137,7 +137,7 @@ struct SettingsRules {
         throw error("access.clients", "\(all) makes an open proxy of \(open): \(remedy)")
     }
 
-    /// Answers of one user are never another's (C-20.3).
+    /// No user gets another user's responses (C-20.3).
     private func checkVary(_ settings: DaemonSettings) throws(SettingsError) {
         let credentials = Set((["authorization", "cookie"] + settings.cache.credentialFields).map { $0.lowercased() })
         for rule in settings.placedRules {
@@ -166,7 +166,7 @@ struct SettingsRules {
         }
     }
 
-    /// Everybody who may connect can use what a service puts into requests.
+    /// Everybody who may connect can use the fields that a service adds to requests.
     private func checkCredential(of service: ServiceSettings, _ settings: DaemonSettings) throws(SettingsError) {
         if service.token != nil, service.headers.contains(where: { $0.name.lowercased() == "authorization" }) {
             throw error(
@@ -198,7 +198,7 @@ struct SettingsRules {
 }
 
 extension ListenAddress {
-    /// The system chooses the port, so that two of them are not the same.
+    /// Whether the system chooses the port; then two equal addresses do not conflict.
     fileprivate var hasFreePort: Bool {
         switch self {
         case .tcp(_, port: 0), .tls(_, port: 0): true

@@ -1,8 +1,8 @@
-/// Finds what somebody probably meant.
+/// Finds the valid name that was probably meant.
 public enum NearestName {
-    /// The candidate with the fewest edits from `name`, if these are no more than a third of its length (at least 2).
+    /// The candidate with the fewest edits from `name`, if these are at most a third of its length (at least 2).
     ///
-    /// Of several the one that begins most like `name`.
+    /// Among several, it is the one with the longest common prefix.
     public static func find(_ name: String, in candidates: some Sequence<String>) -> String? {
         guard name.utf8.count <= 200 else { return nil }
         let scored = candidates.map { (name: $0, edits: edits(from: name, to: $0), shared: sharedStart(name, $0)) }

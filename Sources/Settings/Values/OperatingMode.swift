@@ -1,10 +1,10 @@
-/// How the daemon treats the network (C-25.2).
+/// How the daemon uses the network (C-25.2).
 public enum OperatingMode: String, Sendable, CaseIterable {
-    /// Origins are asked as RFC 9111 says.
+    /// Asks origin servers as RFC 9111 says.
     case online
-    /// An origin that fails again and again is probed while stale responses are served.
+    /// Probes an origin server that fails repeatedly, and serves stale responses meanwhile.
     case auto
-    /// Nothing is dialled; stale responses are served whatever their age.
+    /// Makes no connection; serves stale responses of any age.
     case offline
     /// Like `offline`, with ages frozen: for tests.
     case replay

@@ -51,16 +51,16 @@ import Testing
         }
         #expect(ask())
         let first = target.pending.pop()
-        text.withLock { $0 = "log.access = true\nupstream.breaker = false" }
+        text.withLock { $0 = "log.access = true\nupstream.circuit-breaker = false" }
         #expect(ask() && ask())
         #expect(readings.withLock { $0 } == 1)
         first?()
         #expect(answers.pop() == ["log.access"])
         target.pending.pop()?()
-        #expect(answers.pop() == ["upstream.breaker"])
-        #expect(answers.pop() == ["upstream.breaker"])
+        #expect(answers.pop() == ["upstream.circuit-breaker"])
+        #expect(answers.pop() == ["upstream.circuit-breaker"])
         #expect(readings.withLock { $0 } == 2)
-        #expect(!reloader.current.settings.upstream.breaker)
+        #expect(!reloader.current.settings.upstream.circuitBreaker)
     }
 
     @Test("what cannot be read, or not be put in force, leaves the old settings; the next reading may be right")

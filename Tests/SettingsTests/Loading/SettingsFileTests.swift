@@ -1,5 +1,6 @@
 import HTTPCore
 import Observability
+import Platform
 import Testing
 
 @testable import Settings
@@ -47,7 +48,7 @@ func refusal(_ text: String, options: [String] = []) -> SettingsError? {
             request-body = "10MiB"
             idle-timeout = "2m"
             [upstream]
-            breaker = false
+            circuit-breaker = false
             retry-time = 0
             [cache]
             heuristic-fraction = 1
@@ -82,7 +83,7 @@ func refusal(_ text: String, options: [String] = []) -> SettingsError? {
         #expect(values.limits.headerTimeout == .milliseconds(500))
         #expect(values.limits.requestBody == .mebibytes(10))
         #expect(values.limits.idleTimeout == .seconds(120))
-        #expect(!values.upstream.breaker)
+        #expect(!values.upstream.circuitBreaker)
         #expect(values.upstream.retryTime == .zero)
         #expect(values.cache.heuristicFraction == 1)
         #expect(values.cache.credentialFields == ["X-Key"])
@@ -129,7 +130,7 @@ func refusal(_ text: String, options: [String] = []) -> SettingsError? {
             ("gateway = \"http://example.org/path\"", "without path", 1, 11),
             ("[access]\nconnect-ports = [0]", "`access.connect-ports` must be a whole number from 1 to 65535", 2, 18),
             ("[access]\nclients = [\"10.0.0.1/8\"]", "no bits set behind the prefix", 2, 12),
-            ("[upstream]\nbreaker = \"yes\"", "must be true or false", 2, 11),
+            ("[upstream]\ncircuit-breaker = \"yes\"", "must be true or false", 2, 19),
             ("[cache]\nheuristic-fraction = 1.5", "from 0.0 to 1.0, not 1.5", 2, 22),
             ("[cache]\ncredential-fields = [\"a b\"]", "the name of a field", 2, 22),
             ("[hosts]\nexample = []", "must not be empty", 2, 11),
@@ -175,5 +176,52 @@ func refusal(_ text: String, options: [String] = []) -> SettingsError? {
         let listing = SettingsDocument.listing(loaded)
         #expect(listing.contains("access = true  # respite.toml:3:1\n"))
         #expect(listing.contains("limit = \"256MiB\"  # default\n"))
+    }
+
+    // MARK: Names of earlier versions
+
+    @Test("a setting of an old name works, with a warning that names the new one")
+    func renamed() throws {
+        let loaded = try load("[upstream]\nbreaker = false\n")
+        #expect(!loaded.values.upstream.circuitBreaker)
+        #expect(
+            loaded.warnings == [
+                "respite.toml:2:1: `upstream.breaker` is called `upstream.circuit-breaker` now; the old name works until "
+                    + "the next version"
+            ]
+        )
+        #expect(loaded.origins["upstream.circuit-breaker"] == .file(path: "respite.toml", line: 2, column: 1))
+        let option = try load("", options: ["upstream.breaker=false"])
+        #expect(!option.values.upstream.circuitBreaker && option.warnings.count == 1)
+        let fault = try #require(refusal("upstream.breaker = 1"))
+        #expect(fault.userMessage.contains("`upstream.circuit-breaker` must be true or false"))
+        #expect(SettingKey.byName["upstream.breaker"] == nil)
+        #expect(RenamedSetting.names.values.allSatisfy { SettingKey.byName[$0] != nil })
+    }
+
+    @Test("a whole settings file of version 1.0 works, with a warning for each name that has changed")
+    func fileOfVersion1() throws {
+        // Given every setting by its old name
+        let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+        let bytes = try SmallFile.read("\(root)/Fixtures/settings-1.0.toml", limit: 1 << 20)
+        // When the file is read
+        let loaded = try load(String(decoding: bytes, as: UTF8.self))
+        // Then each setting of today is set by it, and no value has got lost
+        for key in SettingKey.all {
+            guard case .file = loaded.origin(of: key) else {
+                Issue.record("\(key.name) is not set")
+                continue
+            }
+        }
+        var expected = DaemonSettings()
+        expected.upstream.circuitBreaker = false
+        expected.services = loaded.values.services
+        expected.rules = loaded.values.rules
+        #expect(loaded.values == expected)
+        #expect(loaded.values.services.map(\.name) == ["crm", "github"])
+        #expect(loaded.values.services.map(\.rules.count) == [0, 1] && loaded.values.rules.count == 2)
+        for old in RenamedSetting.names.keys {
+            #expect(loaded.warnings.contains { $0.contains("`\(old)` is called") }, "\(old)")
+        }
     }
 }

@@ -24,7 +24,7 @@ enum TOMLDocument {
         return unsafe members(of: document)
     }
 
-    /// Builds the tree from its end: each node's members come behind it, so they are complete when it is reached.
+    /// Builds the tree from its end: the members of a node come after it, so they are complete when it is reached.
     private static func members(of document: OpaquePointer) -> [TOMLMember] {
         var count = 0
         guard let first = unsafe ctoml_nodes(document, &count), count > 0 else { return [] }

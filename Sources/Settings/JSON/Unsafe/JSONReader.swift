@@ -4,8 +4,8 @@ import CJansson
 public enum JSONReader {
     /// The value of a whole text in UTF-8.
     ///
-    /// Refused are texts larger than `sizeLimit` bytes, nested deeper than `depthLimit`, objects with a name twice,
-    /// lone surrogates, NUL in text, NaN and numbers out of range (H-146).
+    /// It refuses texts larger than `sizeLimit` bytes or nested deeper than `depthLimit`, repeated names in an object, lone
+    /// surrogates, NUL in text, NaN and numbers out of range (H-146).
     public static func parse(
         _ bytes: [UInt8],
         sizeLimit: Int = 1 << 20,
@@ -26,7 +26,7 @@ public enum JSONReader {
         return unsafe try value(root, depth: depthLimit)
     }
 
-    /// A sentence of ours: Jansson's own quotes what it read.
+    /// Our own sentence for a fault: Jansson's messages quote the input.
     private static func reason(_ fault: json_error_t) -> String {
         switch respite_json_error_code(fault) {
         case json_error_premature_end_of_input: "ends too early"
