@@ -57,7 +57,7 @@ enum ResourceBenchmarks {
             var found = 0
             for turn in 0..<turns {
                 let uri = world.uris[turn % count]
-                if table.plainResponse(of: uri.bytes.span) != nil { found += 1 }
+                if table.sharedHit(of: uri.bytes.span) != nil { found += 1 }
             }
             return found == turns
         }

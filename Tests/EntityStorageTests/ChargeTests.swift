@@ -45,7 +45,7 @@ struct ChargeTests {
         func fill(_ numbers: Range<Int>) {
             for number in numbers {
                 let content = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: length)
-                service.resourceToAttend(uri(number)).overrideLocalData(content, fields: fields)
+                service.resourceToServe(uri(number)).overrideLocalData(content, fields: fields)
             }
         }
         // What is made once is there by then.
@@ -75,9 +75,9 @@ struct ChargeTests {
     @Test("a stored response takes no more than it is charged for; what millions have of it has no gaps")
     func sizes() throws {
         #expect(MemoryLayout<ResponseMetadata>.size == 88 && MemoryLayout<PreparedHead>.size == 16)
-        #expect(MemoryLayout<ResourceState>.size == 72)
+        #expect(MemoryLayout<ResourceState>.size == 68)
         let service = Self.service()
-        let resources = (0..<16).map { service.resourceToAttend(Self.uri($0)) }
+        let resources = (0..<16).map { service.resourceToServe(Self.uri($0)) }
         let stored = try resources.map { resource in
             resource.overrideLocalData([1], fields: Fields())
             return try #require(resource.latestResponse)

@@ -144,7 +144,7 @@ struct ConfigurationTests {
     func judgedAnew() {
         let world = World(store: MemoryVariantStore())
         world.fill("/a", [("Cache-Control", "max-age=60")])
-        #expect(world.resource().snapshot.plain != nil)
+        #expect(world.resource().snapshot.sharedHit != nil)
         let before = world.resource().snapshot
         world.timekeeper.advance(by: .seconds(50))
         ttl(world, 40)
@@ -153,13 +153,13 @@ struct ConfigurationTests {
         #expect(!world.isHit())
         let after = world.resource().snapshot
         #expect(after.generation == world.table.configurationGeneration)
-        #expect(after.plain?.isFresh(at: world.timekeeper.now) == false)
-        #expect(after.plain?.metadata.lifetimeSource == .rule)
+        #expect(after.sharedHit?.isFresh(at: world.timekeeper.now) == false)
+        #expect(after.sharedHit?.metadata.lifetimeSource == .rule)
         ttl(world, 500)
         world.timekeeper.advance(by: .seconds(50))
         let client = world.get()
         #expect(client.isHit && client.stored?.ttl(at: world.timekeeper.now) == 400)
-        #expect(world.table.plainResponse(of: World.uri("/a").bytes.span) === client.stored)
+        #expect(world.table.sharedHit(of: World.uri("/a").bytes.span) === client.stored)
         ttl(world, nil)
         world.get()
         #expect(world.provider.count == 2)
@@ -169,9 +169,9 @@ struct ConfigurationTests {
     func unaffected() throws {
         let world = World()
         world.fill()
-        let stored = world.resource().snapshot.plain
+        let stored = world.resource().snapshot.sharedHit
         world.service.configure("http://origin.test/b") { $0.retryTime = .seconds(3) }
-        #expect(world.resource().snapshot.plain === stored)
+        #expect(world.resource().snapshot.sharedHit === stored)
         #expect(world.get().stored === stored)
     }
 
@@ -197,7 +197,7 @@ struct ConfigurationTests {
         world.last.end()
         world.settle()
         #expect(client.text == "abc")
-        #expect(world.resource().snapshot.plain?.metadata.lifetimeSeconds == 5)
+        #expect(world.resource().snapshot.sharedHit?.metadata.lifetimeSeconds == 5)
         world.get("/b")
         world.last.head(200, [("Cache-Control", "max-age=60")], length: 3)
         world.settle()
@@ -301,7 +301,7 @@ struct ConfigurationTests {
         _ = world.resource().snapshot
         _ = world.resource("/b").snapshot
         #expect(policy.held.value.count == 2)
-        let live = ["/a", "/b"].compactMap { world.resource($0).snapshot.plain }.map(ObjectIdentifier.init)
+        let live = ["/a", "/b"].compactMap { world.resource($0).snapshot.sharedHit }.map(ObjectIdentifier.init)
         #expect(policy.held.value == Set(live))
     }
 
@@ -354,7 +354,7 @@ struct ConfigurationTests {
                 }
             }
         }
-        #expect(world.resource().snapshot.plain?.metadata.lifetimeSeconds == 299)
+        #expect(world.resource().snapshot.sharedHit?.metadata.lifetimeSeconds == 299)
         #expect(world.resource().configuration.values.caching.rules.first?.ttlSeconds == 299)
     }
 }

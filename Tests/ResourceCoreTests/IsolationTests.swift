@@ -38,11 +38,11 @@ struct IsolationTests {
         world.last.answer(200, [("Cache-Control", "private, max-age=60")], "own")
         world.settle()
         world.fill("/a", [("Cache-Control", "max-age=60")], "all")
-        #expect(world.resource().snapshot.plain == nil)
+        #expect(world.resource().snapshot.sharedHit == nil)
         #expect(world.get("/a", [("Cookie", "id=1")]).text == "own")
         #expect(world.get("/a", [("Cookie", "id=2")]).text == "all")
         world.fill("/b", [("Cache-Control", "max-age=60")])
-        #expect(world.resource("/b").snapshot.plain != nil)
+        #expect(world.resource("/b").snapshot.sharedHit != nil)
     }
 
     @Test(

@@ -206,7 +206,7 @@ import TestDoubles
         world.settle()
         #expect(client.text == "abc!")
         #expect(world.resource().latestResponse == nil)
-        #expect(world.resource().snapshot.plain == nil)
+        #expect(world.resource().snapshot.sharedHit == nil)
     }
 
     @Test("nobody waits: the run ends between two pieces and nothing is kept of it")
@@ -230,17 +230,17 @@ import TestDoubles
         let world = PipelineTests.world(.suffix("!"))
         world.fill("/a", Self.lines)
         #expect(world.get().text == "abc!")
-        let plain = try #require(world.resource().snapshot.plain)
+        let plain = try #require(world.resource().snapshot.sharedHit)
         #expect(plain.contentLength == 4)
         // Before the form is made nothing is plain.
         world.service.configuration.pipeline = PipelineTests.pipeline(
             (PipelineStep(ScriptedTransformer.suffix("?")), .model)
         )
-        #expect(world.resource().snapshot.plain == nil)
+        #expect(world.resource().snapshot.sharedHit == nil)
         #expect(world.get().text == "abc?")
-        #expect(world.resource().snapshot.plain?.contentLength == 4)
+        #expect(world.resource().snapshot.sharedHit?.contentLength == 4)
         world.service.configuration.pipeline = Pipeline()
-        #expect(world.resource().snapshot.plain?.contentLength == 3)
+        #expect(world.resource().snapshot.sharedHit?.contentLength == 3)
     }
 
     @Test("forms that depend on the request are kept side by side, and never plain")
@@ -255,7 +255,7 @@ import TestDoubles
         #expect(world.get("/a", [("Accept-Language", "de")]).text == "ABC")
         // One for the request that filled it, one for each language.
         #expect(transformer.counts.finished == 3)
-        #expect(world.resource().snapshot.plain == nil)
+        #expect(world.resource().snapshot.sharedHit == nil)
         #expect(world.provider.count == 1)
     }
 

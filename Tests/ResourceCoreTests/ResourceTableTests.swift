@@ -117,7 +117,7 @@ struct ResourceTableTests {
             world.get("/a", request)
             world.last.answer(200, response, "abc")
             world.settle()
-            let plain = world.table.plainResponse(of: World.uri("/a").bytes.span)
+            let plain = world.table.sharedHit(of: World.uri("/a").bytes.span)
             #expect((plain != nil) == isPlain)
             guard let plain else { continue }
             #expect(plain.isFresh(at: world.timekeeper.now + .nanoseconds(59_999_999_999)))

@@ -23,7 +23,7 @@ struct ShardSlotsTests {
         var random = SplitMix64(seed: 7)
         let hashes = (0..<Self.count).map { _ in random.next() }
         var longest = 0
-        for hash in hashes { slots.insert(hash, resource, holding: true) }
+        for hash in hashes { slots.insert(hash, resource, retaining: true) }
         for (number, hash) in hashes.enumerated() {
             let taken = slots.marks.indices.lazy.filter { slots.marks[$0] != 0 }
             let index =
@@ -51,16 +51,20 @@ struct ShardSlotsTests {
         mutating func add() -> UInt64 {
             made += 1
             let hash = made << 32 | made << 1
-            slots.insert(hash, Resource(id: made, uri: World.uri("/\(made)"), core: world.service.core), holding: true)
+            slots.insert(
+                hash,
+                Resource(id: made, uri: World.uri("/\(made)"), core: world.service.core),
+                retaining: true
+            )
             return hash
         }
 
         mutating func resource(_ hash: UInt64) -> Resource? {
-            slots.find(hash, hash >> 32).flatMap { slots.live($0, holding: false) }
+            slots.find(hash, hash >> 32).flatMap { slots.live($0, retaining: false) }
         }
 
         mutating func release(_ hash: UInt64) -> Resource? {
-            slots.find(hash, hash >> 32).flatMap { slots.releaseSoon($0, hash) }
+            slots.find(hash, hash >> 32).flatMap { slots.leave($0, hash) }
         }
     }
 
@@ -74,9 +78,9 @@ struct ShardSlotsTests {
         #expect(shard.release(first) == nil && shard.slots.count == 2)
         #expect(shard.release(second)?.uri == World.uri("/1"))
         #expect(shard.resource(first) == nil && shard.slots.count == 1)
-        #expect(shard.slots.letLastGo()?.uri == World.uri("/2"))
+        #expect(shard.slots.releaseLeaving()?.uri == World.uri("/2"))
         #expect(shard.resource(second) == nil && shard.slots.count == 0)
-        #expect(shard.slots.letLastGo() == nil)
+        #expect(shard.slots.releaseLeaving() == nil)
     }
 
     @Test("a resource that is let go and that somebody has is found as long as that is so")
@@ -86,7 +90,7 @@ struct ShardSlotsTests {
         var held = shard.resource(hash)
         #expect(shard.release(hash) == nil)
         // For the caller to release: who has it may have let it go meanwhile.
-        #expect(shard.slots.letLastGo() === held)
+        #expect(shard.slots.releaseLeaving() === held)
         #expect(shard.resource(hash) === held && shard.slots.count == 1)
         held = nil
         #expect(shard.resource(hash) == nil)
@@ -99,11 +103,11 @@ struct ShardSlotsTests {
         #expect(shard.release(first) == nil)
         do {
             let again = shard.resource(first)
-            try shard.slots.hold(#require(shard.slots.find(first, 1)), #require(again))
+            try shard.slots.retain(#require(shard.slots.find(first, 1)), #require(again))
         }
         #expect(shard.release(second) == nil)
         #expect(shard.resource(first) != nil && shard.slots.count == 2)
-        #expect(shard.slots.letLastGo()?.uri == World.uri("/2"))
+        #expect(shard.slots.releaseLeaving()?.uri == World.uri("/2"))
         #expect(shard.resource(first) != nil)
     }
 
@@ -115,9 +119,9 @@ struct ShardSlotsTests {
             let held = shard.resource(hash)
             #expect(shard.release(hash) == nil)
             #expect(shard.slots.release { _ in true }.count == 1)
-            #expect(shard.slots.find(hash, 1).flatMap { shard.slots.live($0, holding: true) } === held)
+            #expect(shard.slots.find(hash, 1).flatMap { shard.slots.live($0, retaining: true) } === held)
         }
-        #expect(shard.slots.letLastGo() == nil)
+        #expect(shard.slots.releaseLeaving() == nil)
         #expect(shard.resource(hash) != nil && shard.slots.count == 1)
     }
 
@@ -126,8 +130,8 @@ struct ShardSlotsTests {
         var shard = Shard()
         let hash = shard.add()
         #expect(shard.release(hash) == nil)
-        #expect(shard.slots.find(hash, 1).flatMap { shard.slots.live($0, holding: true) } != nil)
-        #expect(shard.slots.letLastGo() == nil)
+        #expect(shard.slots.find(hash, 1).flatMap { shard.slots.live($0, retaining: true) } != nil)
+        #expect(shard.slots.releaseLeaving() == nil)
         #expect(shard.resource(hash) != nil && shard.slots.count == 1)
     }
 }

@@ -106,7 +106,7 @@ struct ThreadTests {
         let provider = InstantProvider(context, cacheControl: "no-store")
         let client = Client(context: context)
         let request = Self.request(world, path, isReload: false, provider)
-        let resource = world.service.resourceToAttend(World.uri(path))
+        let resource = world.service.resourceToServe(World.uri(path))
         context.perform { Self.serve(resource, request, client) }
         context.run()
         return client.text == "abc"

@@ -17,14 +17,14 @@ enum Refresh {
     /// Calls `completion` inside the call or on any thread.
     static func run(_ uri: TargetURI, _ source: AdminSource, _ completion: @escaping @Sendable (Outcome) -> Void) {
         let resource = source.service.resource(for: uri)
-        resource.load().onCompletion { info in
-            switch info.response {
-            case .success:
-                completion(info.isNew ? .newData(status: resource.snapshot.latestResponse?.status) : .notModified)
+        resource.refresh { outcome in
+            switch outcome {
+            case .newData(.some): completion(.newData(status: resource.snapshot.latestResponse?.status))
+            case .newData(nil): completion(.failed(status: 502, message: "The content is too large"))
+            case .notModified: completion(.notModified)
             case .failure(let error):
-                completion(
-                    .failed(status: UInt16(clamping: error.httpStatusCode ?? 502), message: error.userMessage)
-                )
+                completion(.failed(status: error.kind == nil ? error.status : 502, message: error.userMessage))
+            case .cancelled: completion(.failed(status: 502, message: "Request cancelled"))
             }
         }
     }

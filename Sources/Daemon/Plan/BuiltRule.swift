@@ -1,5 +1,6 @@
 import HTTPCaching
 import HTTPCore
+import Proxying
 import ResourceCore
 import Settings
 import Transforms

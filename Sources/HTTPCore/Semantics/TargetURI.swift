@@ -20,6 +20,9 @@ public struct TargetURI: Sendable, Hashable {
     public let port: UInt16
     public let scheme: Scheme
 
+    /// Whether it names a host, as every URI does that text was read as.
+    public var hasHost: Bool { hostEnd > scheme.prefix.utf8CodeUnitCount }
+
     /// Where the host stands in `bytes`, brackets of an IPv6 literal included.
     public var hostRange: Range<Int> { scheme.prefix.utf8CodeUnitCount..<Int(hostEnd) }
     /// Where path and query stand in `bytes`; never empty.

@@ -37,9 +37,14 @@ enum CacheCommand: Sendable {
         case .ban:
             service.resource(for: uri).invalidate { _ in completion(.done(#"{"invalidated":true}"#)) }
         case .refresh:
-            service.resource(for: uri).load().onCompletion { info in
-                if let error = info.response.error { return completion(.failed(error.userMessage)) }
-                completion(.done(#"{"loaded":"\#(info.isNew ? "newData" : "notModified")"}"#))
+            service.resource(for: uri).refresh { outcome in
+                switch outcome {
+                case .newData(.some): completion(.done(#"{"loaded":"newData"}"#))
+                case .newData(nil): completion(.failed("The content is too large"))
+                case .notModified: completion(.done(#"{"loaded":"notModified"}"#))
+                case .failure(let error): completion(.failed(error.userMessage))
+                case .cancelled: completion(.failed("Request cancelled"))
+                }
             }
         }
     }

@@ -143,7 +143,7 @@ final class FastPath {
         key.lend { bytes in
             guard let form = router.appendKey(of: head, within: origin, to: &bytes) else { return nil }
             if table.mayHaveQueryRules, bytes.contains(0x3F) { identify(&bytes) }
-            guard let stored = table.plainResponse(of: bytes.span) else { return nil }
+            guard let stored = table.sharedHit(of: bytes.span) else { return nil }
             // References in a response are rewritten on all routes but one, and one to another server is dropped: not
             // here.
             if form != .forward, stored.hasReferences { return nil }

@@ -32,7 +32,7 @@ final class ResourceExchange: ServerExchangeDelegate, ContentRecipient {
         self.kind = kind
         self.fields = fields
         self.responder = responder
-        resource = responder.service.resourceToAttend(uri)
+        resource = responder.service.resourceToServe(uri)
     }
 
     var uri: TargetURI { resource.uri }

@@ -7,7 +7,9 @@ public enum CacheResult: Sendable {
     /// Send the request to the origin yourself, as it came, and relay the answer; the core takes no part.
     case pass(PassReason)
     /// There is no response.
-    case failure(ResourceError)
+    ///
+    /// Indirect: an error has room for much, and most results are none.
+    indirect case failure(ResourceError)
     /// The core does not ask the origin for this request.
     case refused(CacheRefusal)
 }

@@ -45,9 +45,9 @@ enum Delivery {
         if !waiter.isCancelled { delegate.waiterDidReceive(answer) }
     }
 
-    static func deliver(_ head: ResponseHead, to waiters: TinyArray<Waiter>) {
-        let items = waiters.compactMap { waiter in
-            waiter.delegate.map { Item(waiter: waiter, delegate: $0, message: head) }
+    static func deliver(_ head: ResponseHead, to requests: TinyArray<WaitingRequest>) {
+        let items = requests.compactMap { request in
+            request.waiter.delegate.map { Item(waiter: request.waiter, delegate: $0, message: head) }
         }
         perform(items) { delegate, head in delegate.waiterDidReceiveInterim(head) }
     }

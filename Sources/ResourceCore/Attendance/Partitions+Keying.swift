@@ -58,5 +58,5 @@ extension Partition {
 
 extension Resource {
     /// Where that is kept which is for everybody.
-    public var commonPartition: Partition { configuration(for: .get).plainPartitions.common }
+    public var commonPartition: Partition { configuration(for: .get).anonymousPartitions.common }
 }

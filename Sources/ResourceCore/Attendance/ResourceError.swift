@@ -58,6 +58,21 @@ public struct ResourceError: Error, Sendable, Equatable {
         self.init(failure, time: time)
     }
 
+    /// What a request gets that waited for an answer which is a failure, and another one's alone (C-23.0).
+    init(unshared response: LoadedResponse, _ context: ResourceContext) {
+        self.init(
+            status: 503,
+            kind: nil,
+            userMessage: "the origin answered \(response.status) to the request that this one waited for, and lets "
+                + "nobody share that answer; ask again after the time in Retry-After",
+            time: context.now
+        )
+        let pause = context.configuration.policies.pause(response.status, response.fields, at: context.wallNow)
+        retryAfter = pause ?? context.configuration.retryTime
+        receivedStatus = response.status
+        isOfAnother = true
+    }
+
     /// A complete answer of the origin that is no data.
     init(status: UInt16, time: MonotonicTime) {
         self.init(status: status, kind: nil, userMessage: "the origin answered \(status)", time: time)

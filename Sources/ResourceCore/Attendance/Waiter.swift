@@ -15,13 +15,7 @@ public final class Waiter: Sendable {
 
     private let waiting: Lock<Waiting>
     private let link: ResourceLink
-    /// The load it belongs to; 0 while it waits for the store.
-    ///
-    /// Written under the resource's lock.
-    private let number = Atomic<UInt64>(0)
     private let cancelled = Atomic<Bool>(false)
-    /// How often it was sent from one load to another.
-    private let moves = Atomic<Int>(0)
 
     init(request: ClientRequest, delegate: any WaiterDelegate, link: ResourceLink) {
         self.request = request
@@ -84,12 +78,4 @@ public final class Waiter: Sendable {
     }
 
     var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
-
-    var loadNumber: UInt64 {
-        get { number.load(ordering: .relaxed) }
-        set { number.store(newValue, ordering: .relaxed) }
-    }
-
-    /// Counts a move; false if there were too many, so that no origin keeps a request going round.
-    func mayMove() -> Bool { moves.add(1, ordering: .relaxed).newValue <= 3 }
 }

@@ -10,13 +10,9 @@ public enum ServiceMode: String, Sendable, CaseIterable {
     public var mayLoad: Bool { self == .online || self == .auto }
 }
 
-/// Changes a request before it is made.
-public typealias RequestMutation = @Sendable (inout HTTPRequest) -> Void
-
-/// Replaces a request that is not started, or leaves it.
-public typealias RequestDecorator = @Sendable (Resource, Request) -> Request
-
 /// How the resources of a service are loaded and reused.
+///
+/// Other modules add values of their own by a `ConfigurationKey`.
 public struct Configuration: Sendable {
     /// How long data without a lifetime of its own is up to date for `loadIfNeeded`, and a local override for everybody
     /// (S-040); an age equal to it still is.
@@ -46,31 +42,11 @@ public struct Configuration: Sendable {
     /// How requests to the origin are made.
     public var policies = ExchangePolicies()
 
-    /// Whether plain HTTP inside a CONNECT is served, not tunnelled.
-    public var servesTunnelledHTTP = false
-
     /// How long an abandoned load may take to be finished.
     public var fillTime = Duration.seconds(300)
 
-    // MARK: Requests of programs
-
-    /// Fields set on every request for which this is configured by the method asked for (S-050); of names that differ in
-    /// case only the one in lower case counts.
-    public var headers: [String: String] = [:]
-    /// How often hooks and observers are told of progress (S-221).
-    public var progressReportingInterval = Duration.milliseconds(50)
-    private(set) var mutators: [RequestMutation] = []
-    private(set) var decorators: [RequestDecorator] = []
+    /// What other modules have added.
+    var added: [ObjectIdentifier: AddedValue] = [:]
 
     public init() {}
-
-    /// Has `mutation` change every request, before it is made and again for each repetition, behind the configured fields,
-    /// the caller's own mutation, and the mutations added before (S-051).
-    public mutating func mutateRequests(with mutation: @escaping RequestMutation) { mutators.append(mutation) }
-
-    /// Has `decorator` look at every request between its making and its start, behind the decorators added before (S-053).
-    ///
-    /// It gets the resource and the request, or what the decorator before made of it, and returns that or another one: the
-    /// caller sees only the last. A request that nobody returns or passes on to is not started (S-054).
-    public mutating func decorateRequests(with decorator: @escaping RequestDecorator) { decorators.append(decorator) }
 }

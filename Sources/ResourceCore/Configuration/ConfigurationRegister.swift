@@ -76,7 +76,7 @@ final class ConfigurationEdition: Sendable {
             values: values,
             sources: sources,
             partName: partName,
-            plainPartitions: Partitions().keyed(values.caching, Fields(), hasher)
+            anonymousPartitions: Partitions().keyed(values.caching, Fields(), hasher)
         )
     }
 

@@ -7,9 +7,7 @@ extension EffectiveConfiguration: CustomStringConvertible {
             entries.isEmpty ? "no entries" : "entries \(entries.joined(separator: ", "))",
             "expirationTime \(values.expirationTime)", "retryTime \(values.retryTime)",
         ]
-        if !values.headers.isEmpty { parts.append("headers \(values.headers.keys.sorted().joined(separator: ", "))") }
-        if !values.mutators.isEmpty { parts.append("\(values.mutators.count) mutations") }
-        if !values.decorators.isEmpty { parts.append("\(values.decorators.count) decorators") }
+        parts += values.addedDescriptions
         return parts.joined(separator: "; ")
     }
 }

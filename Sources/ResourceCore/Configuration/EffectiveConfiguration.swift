@@ -21,17 +21,20 @@ public final class EffectiveConfiguration: Sendable {
     /// Whether requests go past the core: nothing they bring may be cached.
     let isNeverCached: Bool
     /// Where a request without fields looks.
-    let plainPartitions: Partitions
+    let anonymousPartitions: Partitions
     /// Whether no rule says more of the key than the URI does.
     let hasPlainKeys: Bool
     /// Whether neither a rule nor a pipeline has anything to do with what is asked for.
     let acceptsRequestsUnchanged: Bool
 
-    /// - Parameter plainPartitions: where a request without fields looks by the rules of `values`.
-    init(values: Configuration, sources: [Source], partName: String?, plainPartitions: Partitions = Partitions()) {
+    /// What is configured where nothing is.
+    static let defaults = EffectiveConfiguration(values: Configuration(), sources: [], partName: nil)
+
+    /// - Parameter anonymousPartitions: where a request without fields looks by the rules of `values`.
+    init(values: Configuration, sources: [Source], partName: String?, anonymousPartitions: Partitions = Partitions()) {
         self.values = values
         isNeverCached = values.caching.neverCachedBy != nil
-        self.plainPartitions = plainPartitions
+        self.anonymousPartitions = anonymousPartitions
         hasPlainKeys = values.caching.keying.isPlain
         acceptsRequestsUnchanged = values.caching.rules.isEmpty && values.pipeline.isEmpty
         self.sources = sources

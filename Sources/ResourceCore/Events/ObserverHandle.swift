@@ -1,17 +1,37 @@
 import Locking
 
-/// What an observer is told.
-enum Notice: Sendable {
-    case change(ResourceChange)
-    case progress(Double)
-    case stopped
+/// Something that observers are to be told.
+struct ObserverNotice: ProgramNotice {
+    enum Event: Sendable {
+        case change(ResourceChange)
+        case progress(Double)
+        case stopped
 
-    func tell(_ observer: any ResourceObserver, of resource: Resource) {
-        switch self {
-        case .change(let change): observer.resourceChanged(resource, change)
-        case .progress(let progress): observer.resourceRequestProgress(resource, progress)
-        case .stopped: observer.stoppedObserving(resource)
+        func tell(_ observer: any ResourceObserver, of resource: Resource) {
+            switch self {
+            case .change(let change): observer.resourceChanged(resource, change)
+            case .progress(let progress): observer.resourceRequestProgress(resource, progress)
+            case .stopped: observer.stoppedObserving(resource)
+            }
         }
+    }
+
+    private let event: Event
+    /// Those who observed when it happened (S-216).
+    private var observers: [ObserverHandle]
+
+    init(_ event: Event, to observers: [ObserverHandle]) {
+        self.event = event
+        self.observers = observers
+    }
+
+    func deliver(for resource: Resource) { for observer in observers { observer.tell(event, of: resource) } }
+
+    /// Takes out the observers of this identity: they are told elsewhere.
+    mutating func take(_ identity: ObserverIdentity) -> [(ObserverHandle, Event)] {
+        let own = observers.filter { $0.identity == identity }
+        observers.removeAll { $0.identity == identity }
+        return own.map { ($0, event) }
     }
 }
 
@@ -21,7 +41,7 @@ struct ObserverHandle: Sendable {
     let introduction: Introduction
     let identity: ObserverIdentity?
 
-    func tell(_ notice: Notice, of resource: Resource) {
+    func tell(_ notice: ObserverNotice.Event, of resource: Resource) {
         if introduction.mayPass(notice) { notice.tell(observer, of: resource) }
     }
 
@@ -37,10 +57,10 @@ struct ObserverHandle: Sendable {
 /// Holds back what an observer is told until it knows that it was added.
 final class Introduction: Sendable {
     /// Nil once it was introduced.
-    private let held = Lock<[Notice]?>([])
+    private let held = Lock<[ObserverNotice.Event]?>([])
 
     /// Whether the observer can be told at once; else the notice is kept for it.
-    func mayPass(_ notice: Notice) -> Bool {
+    func mayPass(_ notice: ObserverNotice.Event) -> Bool {
         held.withLock { held in
             held?.append(notice)
             return held == nil
@@ -48,7 +68,7 @@ final class Introduction: Sendable {
     }
 
     /// What was kept; nil: nothing, and from now on nothing is.
-    func takeHeld() -> [Notice]? {
+    func takeHeld() -> [ObserverNotice.Event]? {
         held.withLock { held in
             let notices = held ?? []
             held = notices.isEmpty ? nil : []

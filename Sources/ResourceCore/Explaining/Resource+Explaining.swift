@@ -23,26 +23,31 @@ extension Resource {
 
     private func explanation(_ request: ClientRequest, _ records: [StoredRecord]) -> Explanation {
         let effective = configuration(for: request.profile.method)
-        return perform { state, context, _ in
+        return perform { transition in
             // A copy: what follows from its looking up stays undone.
-            var copy = state
-            copy.lookUpWaiters = []
-            copy.lookUpRequest = nil
-            if copy.lookUp != .known {
-                copy.lookUp = .looking
-                var effects = Effects()
-                copy.finishLookUp(copy.lookUpNumber, records, context, &effects)
+            var copy = Transition(self, transition.context)
+            copy.state = transition.state
+            copy.state.activity?.waitingForLookUp = []
+            copy.state.activity?.program = nil
+            if copy.variants.lookUp != .known {
+                let number = copy.variants.beginLookUp() ?? copy.variants.lookUpNumber
+                copy.finishLookUp(number, records)
             }
-            guard request.profile.method == .get || request.isHead else {
-                return copy.explanation(passing: request, context.by(effective))
+            func explainer(_ context: ResourceContext) -> Explainer {
+                Explainer(
+                    decider: Decider(state: copy.state, context: context),
+                    request: request,
+                    unstored: core.table.unstored(hash)
+                )
             }
-            // What is held is judged as for GET, unless nothing may be for HEAD.
-            let judging = effective.isNeverCached ? context.by(effective) : context
-            return copy.explanation(request, refused: core.table.unstored(hash), judging)
+            let other = transition.context.by(effective)
+            guard request.profile.method == .get || request.isHead else { return explainer(other).explanationOfPassing }
+            // What is stored is judged as for GET, unless nothing may be for HEAD.
+            return explainer(effective.isNeverCached ? other : transition.context).explanation
         }
     }
 
-    private var snapshotIsComplete: Bool { perform { state, _, _ in state.lookUp == .known } }
+    private var snapshotIsComplete: Bool { perform { $0.variants.lookUp == .known } }
 
     private func asked(_ method: Method, _ fields: Fields, _ change: (inout ClientRequest) -> Void) -> ClientRequest {
         let options = configuration.values.caching

@@ -11,9 +11,10 @@ struct VariantCrowd {
     let fields: [(name: String, values: Int)]
 }
 
-extension ResourceState {
+extension Decider {
     /// The variants the request could use if its fields were others, where they are so many that hits are by chance.
-    func crowd(seenBy request: ClientRequest, _ context: ResourceContext) -> VariantCrowd? {
+    func crowd(seenBy request: ClientRequest) -> VariantCrowd? {
+        let variants = state.variants.stored
         let enough = max(2, min(8, context.configuration.variantLimit / 2))
         guard variants.count >= enough else { return nil }
         let varying = variants.filter { !$0.metadata.vary.isEmpty && request.partitions.rank(of: $0.partition) != nil }

@@ -1,7 +1,40 @@
 public import Exchanges
+public import HTTPCore
 import Transforms
 
 extension Service {
+    /// A service whose loads are requests that `networking` carries.
+    ///
+    /// - Parameters:
+    ///   - name: for people.
+    ///   - baseURL: its path gets a slash at the end where it has none; a query is kept (S-004).
+    ///   - configuration: what closures begin with.
+    ///   - table: holds the resources; several services may share one.
+    ///   - provider: where loads run that no client asks for.
+    ///   - networking: carries the requests of a program that uses this service itself.
+    ///   - delivery: where hooks and observers are called, one after another; nil: a context of the service's own.
+    public convenience init(
+        name: String,
+        baseURL: TargetURI? = nil,
+        configuration: Configuration = Configuration(),
+        table: ResourceTable,
+        provider: (any ExchangeProvider)? = nil,
+        networking: any NetworkingProviderConvertible,
+        delivery: (any DeliveryContext)? = nil
+    ) {
+        self.init(
+            new: ServiceCore(
+                name: name,
+                baseURL: baseURL,
+                configuration: configuration,
+                table: table,
+                provider: provider,
+                program: ModelService(networking.networkingProvider),
+                delivery: delivery ?? SerialDelivery()
+            )
+        )
+    }
+
     /// The service of an API, for a program that uses it itself (S-003 to S-007).
     ///
     /// It has a table of its own with room for 2048 resources (`cachedResourceCountLimit`), and no cache below that:

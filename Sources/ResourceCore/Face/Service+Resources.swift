@@ -1,4 +1,5 @@
 public import HTTPCore
+import Locking
 
 /// From URLs to resources. None of these calls runs configuration closures or looks anything up (S-037).
 extension Service {
@@ -8,14 +9,14 @@ extension Service {
     /// `#`, `%` and what else a path may not hold is escaped. A query of the base is kept behind it. Without a base every
     /// request of the resource fails (S-005).
     public func resource(_ path: String) -> Resource {
-        guard let baseURL else { return failingResource }
+        guard let baseURL else { return resourceWithoutURL }
         return resource(below: baseURL, path)
     }
 
     /// The resource with `path` below another base URL; the service's own does not matter (S-009).
     public func resource(baseURL: (any URLConvertible)?, path: String) -> Resource {
-        guard let baseURL else { return failingResource }
-        guard let base = baseURL.targetURI else { return failingResource(baseURL.urlText) }
+        guard let baseURL else { return resourceWithoutURL }
+        guard let base = baseURL.targetURI else { return resourceWithoutURL(baseURL.urlText) }
         return resource(below: base, path)
     }
 
@@ -28,7 +29,7 @@ extension Service {
     public func resource(absoluteURL text: String) -> Resource {
         // What a resource is found by needs no canonical form: it has it.
         if !table.mayHaveQueryRules, let found = table.find(canonical: text.utf8.span) { return found }
-        guard let uri = text.targetURI else { return failingResource(text) }
+        guard let uri = text.targetURI else { return resourceWithoutURL(text) }
         return resource(for: uri)
     }
 
@@ -38,21 +39,23 @@ extension Service {
     /// absolute URL a new one of that kind, and a warning in the log. Text such as `./x` is not resolved: no server is
     /// named there.
     public func resource(absoluteURL: (any URLConvertible)?) -> Resource {
-        guard let absoluteURL else { return failingResource }
-        guard let uri = absoluteURL.targetURI else { return failingResource(absoluteURL.urlText) }
+        guard let absoluteURL else { return resourceWithoutURL }
+        guard let uri = absoluteURL.targetURI else { return resourceWithoutURL(absoluteURL.urlText) }
         return resource(for: uri)
     }
 
     /// The resource with `text` behind the path of `uri`, in front of its query.
     func resource(below uri: TargetURI, _ text: String) -> Resource {
-        guard let bytes = uri.extended(by: text) else { return failingResource(text) }
+        guard let bytes = uri.extended(by: text) else { return resourceWithoutURL(text) }
         if table.mayHaveQueryRules { return resource(for: uri.replacingAll(bytes)) }
         return table.resource(for: bytes, of: self) { uri.replacingAll(bytes) }
     }
 
     /// A new resource in the place of that of `text`, which is no URL.
-    func failingResource(_ text: String) -> Resource {
+    func resourceWithoutURL(_ text: String) -> Resource {
         Self.warn(ofText: text, "the address of a resource")
-        return table.failingResource(InvalidURL(text: text), core)
+        let resource = table.resourceWithoutURL(core)
+        resource.state.withLock { $0.model.givenText = text }
+        return resource
     }
 }

@@ -2,108 +2,77 @@ import Exchanges
 import HTTPCore
 import Transforms
 
-/// What is left to do once the lock of a resource is let go.
+/// What is left to do for one change of a resource once its lock is released; `Resource` does it, in the order told here.
 struct Effects {
-    /// The table must learn the new snapshot, or whether to hold the resource.
-    var isChanged = false
-    /// `lookUpRequest` needs a load: that is made outside of the lock, since decorators take part.
-    var needsLoad = false
+    // First the table sees the new state.
+
+    /// The table must see the present state, and whether it has to keep the resource.
+    var tellsTable = false
+
+    // Then clients get their results, and loads begin.
+
+    /// Stored responses that were served.
+    var used = TinyArray<StoredResponse>()
+    var replies = TinyArray<Reply>()
+    /// Loads that begin, behind what observers and callers are told.
+    var starts = TinyArray<Load>()
+
+    // These wait in queues: what threads cause one after another happens one after another.
+
+    /// What observers and subscribers of the table are told.
+    var notices: [PendingNotice] = []
+    /// What is done in the store and in a program's caches.
+    var operations = TinyArray<StoreOperation>()
+
+    // Last the eviction policy learns what entered and left memory.
+
+    var entered = TinyArray<StoredResponse>()
+    var left = TinyArray<StoredResponse>()
     /// When to look again whether anything is still remembered.
     var recheckAfter: Duration?
-    var replies = TinyArray<Reply>()
-    var starts = TinyArray<Load>()
-    /// Loads that are no more.
+
+    /// Loads that are no more: released under no lock.
     var ended = TinyArray<LoadRecord>()
-    /// Entered and left memory, for the eviction policy.
-    var entered: [StoredResponse] = []
-    var left: [StoredResponse] = []
-    /// One or none.
-    private var rare: [RareEffects] = []
-    /// Whether there is anything of what follows from few events.
-    var hasRare: Bool { !rare.isEmpty }
+    /// What few events cause.
+    var extras: Boxed<ExtraEffects>?
 
-    private var others: RareEffects {
-        get { rare.isEmpty ? RareEffects() : rare[0] }
-        _modify {
-            if rare.isEmpty { rare = [RareEffects()] }
-            yield &rare[0]
-        }
+    /// What few events cause, to be changed.
+    var extra: ExtraEffects {
+        get { extras?.value ?? ExtraEffects() }
+        _modify { yield &extras[orNew: ExtraEffects()] }
     }
 }
 
-/// What few events have as a consequence.
-private struct RareEffects {
-    /// How requests ended that this resource completes; their hooks come behind what observers are told (S-124).
-    var completions: [(Request, RequestOutcome)] = []
-    var cancels: [Load] = []
-    /// Requests of the program's to cancel; each tells the resource that it was.
-    var cancelledRequests: [Request] = []
-    /// Requests whose progress observers want to know, by the number of their load.
-    var watchedRequests: [(UInt64, Request)] = []
-    /// Loads over exchanges whose progress they want to know.
-    var watchedLoads: [Load] = []
-    /// Released outside of the lock: their end may call back.
-    var released: [any Sendable] = []
-    /// Content that is to come although nobody reads it.
+/// What few events of a resource cause, in the order in which it is done.
+struct ExtraEffects {
+    /// Callers of loads: each shows the progress of its load from now on.
+    var followed: [(caller: any LoadCaller, load: Load)] = []
+    var cancelledLoads: [Load] = []
+    /// Loads that nobody wants: they ask again with each piece of content.
+    var loadsOnTrial: [Load] = []
+    /// Content that is to flow although nobody reads it.
     var unread: [GrowingBody] = []
+    /// Requests of programs and administrators that are given up; each tells the resource that it was.
+    var cancelledCallers: [any LoadCaller] = []
+    /// How loads ended for their callers: behind what observers are told (S-124).
+    var completions: [(caller: any LoadCaller, outcome: LoadOutcome)] = []
+    /// What is to be done for a program.
+    var program: [any ProgramEffect] = []
+    /// Released under no lock: their end may call back.
+    var released: [any Sendable] = []
 }
 
-/// Each of them as if it stood in the effects themselves.
-extension Effects {
-    var completions: [(Request, RequestOutcome)] {
-        get { rare.isEmpty ? [] : rare[0].completions }
-        _modify { yield &others.completions }
-    }
-
-    var cancels: [Load] {
-        get { rare.isEmpty ? [] : rare[0].cancels }
-        _modify { yield &others.cancels }
-    }
-
-    var cancelledRequests: [Request] {
-        get { rare.isEmpty ? [] : rare[0].cancelledRequests }
-        _modify { yield &others.cancelledRequests }
-    }
-
-    var watchedRequests: [(UInt64, Request)] {
-        get { rare.isEmpty ? [] : rare[0].watchedRequests }
-        _modify { yield &others.watchedRequests }
-    }
-
-    var watchedLoads: [Load] {
-        get { rare.isEmpty ? [] : rare[0].watchedLoads }
-        _modify { yield &others.watchedLoads }
-    }
-
-    var released: [any Sendable] {
-        get { rare.isEmpty ? [] : rare[0].released }
-        _modify { yield &others.released }
-    }
-
-    var unread: [GrowingBody] {
-        get { rare.isEmpty ? [] : rare[0].unread }
-        _modify { yield &others.unread }
-    }
-}
-
-/// Something observers are to be told, in order, on the delivery context.
+/// Something that happened to a resource: to be told on the delivery context.
 struct PendingNotice: Sendable {
-    let notice: Notice
-    /// Those who observed when it happened (S-216).
-    var observers: [ObserverHandle]
-
-    init(_ notice: Notice, to observers: [ObserverHandle]) {
-        self.notice = notice
-        self.observers = observers
-    }
+    /// For subscribers of the table.
+    var change: ResourceChange?
+    /// For those who observed when it happened (S-216).
+    var program: (any ProgramNotice)?
 }
 
-/// What must be done for a resource in order, one after another, outside of its lock.
+/// What must be done for a resource in order, one after another, under no lock.
 enum StoreOperation: Sendable {
     case lookUp(number: UInt32)
-
-    // MARK: In the store
-
     case commit(StoredResponse)
     /// Told whether the store has it.
     case commitLocal(StoredResponse, @Sendable (Bool) -> Void)
@@ -111,41 +80,6 @@ enum StoreOperation: Sendable {
     case invalidate(@Sendable (Bool) -> Void)
     case remove(partition: Partition, selection: [UInt8])
     case removeAll(@Sendable (Int) -> Void)
-
-    // MARK: In the caches of the pipeline's stages
-
-    case write([StageOutput])
-    case touch(Timestamp)
-    case removeEntities(@Sendable () -> Void)
-}
-
-/// The time, and the settings, at one event.
-struct ResourceContext {
-    let now: MonotonicTime
-    let wallNow: HTTPDate
-    /// What is configured for GET.
-    private(set) var effective: EffectiveConfiguration
-    /// In which generation of the table's configuration.
-    let generation: UInt64
-    /// Whether somebody watches the whole table.
-    let isWatched: Bool
-    let resource: Resource
-    /// By which the table finds it.
-    let hash: UInt64
-    /// Nil: nothing is logged.
-    let notes: DeferredNotes?
-
-    /// The same by another configuration.
-    func by(_ effective: EffectiveConfiguration) -> ResourceContext {
-        var context = self
-        context.effective = effective
-        return context
-    }
-
-    var uri: TargetURI { resource.uri }
-    var link: ResourceLink { ResourceLink(resource, hash) }
-    var environment: CoreEnvironment { resource.environment }
-    var configuration: Configuration { effective.values }
-    /// The wall clock, finer than `wallNow`.
-    var timestamp: Timestamp { environment.timekeeper.timestamp }
+    /// In the caches of a program.
+    case program(@Sendable (Resource) -> Void)
 }

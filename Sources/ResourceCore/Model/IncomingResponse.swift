@@ -6,13 +6,15 @@ import Transforms
 ///
 /// Where the rest of a stored part comes, the head is that of the whole.
 struct IncomingResponse {
-    let arrival: LoadRecord.Arrival
-    let sharing: Sharing
+    let head: ReceivedHead
     /// Where the exchange's content goes: the response's own body, or what is put together or redacted into that.
-    let received: any BodySink
+    let content: any BodySink
+    /// By which the head was judged.
+    let context: ResourceContext
 
     init(
-        _ cause: ExchangeCause,
+        _ load: Load,
+        _ cause: LoadCause,
         isDetached: Bool,
         _ received: ResponseHead,
         _ completed: CompletedHead?,
@@ -20,7 +22,6 @@ struct IncomingResponse {
     ) {
         let head = completed?.head ?? received
         var judged = JudgedHead(head, isStripped: completed != nil, cause, isDetached: isDetached, context)
-        let load = cause.load
         let plan = cause.request.rendition?.plan(status: head.status, fields: judged.fields)
         let redacted = plan.flatMap { plan in
             plan.redactsBeforeStore && Self.hasContent(head)
@@ -36,9 +37,9 @@ struct IncomingResponse {
             continuation: redacted == nil && judged.isShared ? Self.continuation(load, judged, context) : nil,
             context
         )
-        self.received = redacted?.received ?? completed?.content(before: body, load, context) ?? body
+        content = redacted?.received ?? completed?.content(before: body, load, context) ?? body
+        self.context = context
         let final = judged
-        sharing = final.sharing
         func response(_ fields: Fields) -> LoadedResponse {
             final.response(
                 load.number,
@@ -49,7 +50,7 @@ struct IncomingResponse {
                 context
             )
         }
-        arrival = judged.arrival(
+        self.head = judged.received(
             response(judged.fields),
             own: Self.own(judged, completed).map(response),
             receivedStatus: completed == nil ? nil : received.status,

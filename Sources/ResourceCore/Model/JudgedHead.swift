@@ -26,7 +26,7 @@ struct JudgedHead {
     init(
         _ head: borrowing ResponseHead,
         isStripped: Bool,
-        _ cause: borrowing ExchangeCause,
+        _ cause: borrowing LoadCause,
         isDetached: Bool,
         _ context: borrowing ResourceContext
     ) {
@@ -52,7 +52,7 @@ struct JudgedHead {
         self.fields = fields
         self.metadata = metadata
         partition = isDetached ? nil : Self.partition(storability, cause.request.partitions)
-        isKept = partition != nil || cause.isModel
+        isKept = partition != nil || cause.keepsUncacheable
     }
 
     /// Its content does not fit where it would be kept (C-23.1).
@@ -73,11 +73,11 @@ struct JudgedHead {
     private static func metadata(
         _ status: UInt16,
         _ fields: Fields,
-        _ cause: ExchangeCause,
+        _ cause: LoadCause,
         _ context: ResourceContext,
         _ options: CachingOptions
     ) -> ResponseMetadata {
-        let delay = context.now.wholeSeconds(since: cause.load.sentAt)
+        let delay = context.now.wholeSeconds(since: cause.sentAt)
         return ResponseMetadata(
             status: status,
             fields: fields,
@@ -87,7 +87,7 @@ struct JudgedHead {
         )
     }
 
-    private static func extent(_ head: ResponseHead, _ cause: ExchangeCause) -> ContentExtent? {
+    private static func extent(_ head: ResponseHead, _ cause: LoadCause) -> ContentExtent? {
         guard head.status == 206, cause.isRanged else { return nil }
         return ContentExtent(partialContent: head.fields, length: length(head.framing), for: cause.request.fields)
     }
@@ -147,24 +147,24 @@ struct JudgedHead {
         )
     }
 
+    /// What a load knows of it.
+    ///
     /// - Parameters:
     ///   - own: the same for the request that caused the load, if there is anything for that alone.
     ///   - receivedStatus: what the origin answered, where that is not what clients get.
-    func arrival(
+    func received(
         _ response: LoadedResponse,
         own: LoadedResponse? = nil,
         receivedStatus: UInt16? = nil,
-        _ cause: ExchangeCause,
+        _ cause: LoadCause,
         _ context: ResourceContext
-    ) -> LoadRecord.Arrival {
-        LoadRecord.Arrival(
-            response: response,
-            storability: storability,
-            partition: partition,
-            selection: ResourceState.selection(metadata.vary, cause.request.fields, context),
-            extent: extent,
-            receivedStatus: receivedStatus,
+    ) -> ReceivedHead {
+        ReceivedHead(
+            response,
+            self,
+            selection: context.selection(metadata.vary, cause.request.fields),
             effective: context.effective,
+            receivedStatus: receivedStatus,
             own: own
         )
     }

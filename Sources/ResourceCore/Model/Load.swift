@@ -5,7 +5,7 @@ import Synchronization
 import Transforms
 
 /// One request to the origin for a resource; runs on its provider's context.
-final class Load: ExchangeReceiver {
+final class Load: ExchangeReceiver, ProgressSource {
     private struct Progress {
         var exchange: (any Exchange)?
         var body: (any BodySink)?
@@ -26,9 +26,9 @@ final class Load: ExchangeReceiver {
     /// What is under way for a resource that nobody keeps is given up.
     private let link: ResourceLink
     let provider: any ExchangeProvider
-    private let progress = Lock(Progress())
+    private let phase = Lock(Progress())
     /// Nobody waits any more: with each chunk it is asked again whether going on is worth it.
-    let isAbandoned = Atomic<Bool>(false)
+    private let isOnTrial = Atomic<Bool>(false)
 
     init(
         number: UInt64,
@@ -51,9 +51,9 @@ final class Load: ExchangeReceiver {
     }
 
     private func begin() {
-        guard !progress.withLock({ $0.isCancelled }) else { return }
+        guard !phase.withLock({ $0.isCancelled }) else { return }
         let exchange = provider.start(request, receiver: self)
-        let isCancelled = progress.withLock { progress in
+        let isCancelled = phase.withLock { progress in
             if !progress.isEnded, !progress.isCancelled { progress.exchange = exchange }
             return progress.isCancelled
         }
@@ -62,7 +62,7 @@ final class Load: ExchangeReceiver {
 
     /// Gives the exchange up; nothing more is received.
     func cancel() {
-        let (exchange, body) = progress.withLock { progress in
+        let (exchange, body) = phase.withLock { progress in
             progress.isCancelled = true
             defer {
                 progress.exchange = nil
@@ -77,7 +77,7 @@ final class Load: ExchangeReceiver {
 
     /// What the origin sends is not what it announced.
     func giveUp(_ failure: ExchangeFailure) {
-        let exchange = progress.withLock { progress in
+        let exchange = phase.withLock { progress in
             progress.isCancelled = true
             defer {
                 progress.exchange = nil
@@ -109,13 +109,13 @@ final class Load: ExchangeReceiver {
 
     /// The body takes `bytes` more.
     func grant(_ bytes: Int) {
-        if let feed = progress.withLock({ $0.feed }) { feed.grant(bytes) } else { grantOrigin(bytes) }
+        if let feed = phase.withLock({ $0.feed }) { feed.grant(bytes) } else { grantOrigin(bytes) }
     }
 
-    func grantOrigin(_ bytes: Int) { progress.withLock { $0.exchange }?.grant(bytes) }
+    func grantOrigin(_ bytes: Int) { phase.withLock { $0.exchange }?.grant(bytes) }
 
-    private var isCancelled: Bool { progress.withLock { $0.isCancelled } }
-    private var body: (any BodySink)? { progress.withLock { $0.body } }
+    private var isCancelled: Bool { phase.withLock { $0.isCancelled } }
+    private var body: (any BodySink)? { phase.withLock { $0.body } }
 
     // MARK: What the exchange brings
 
@@ -125,25 +125,30 @@ final class Load: ExchangeReceiver {
 
     func exchangeDidReceive(_ head: ResponseHead) {
         if isCancelled { return }
-        if case .length(let length) = head.framing { progress.withLock { $0.length = length } }
-        resource?.load(self, didReceive: head) { body in
-            let feed = (body as? PrefixedContent).flatMap { $0.dealsOutCredit ? $0 : nil }
-            let isCancelled = progress.withLock { progress in
-                if !progress.isCancelled {
-                    progress.body = body
-                    progress.feed = feed
-                }
-                return progress.isCancelled
+        if case .length(let length) = head.framing { phase.withLock { $0.length = length } }
+        guard let resource, let response = resource.incomingResponse(of: self, head) else { return }
+        receive(into: response.content)
+        resource.load(self, didReceive: response)
+    }
+
+    /// From now on content goes into `body`.
+    private func receive(into body: any BodySink) {
+        let feed = (body as? PrefixedContent).flatMap { $0.dealsOutCredit ? $0 : nil }
+        let isCancelled = phase.withLock { progress in
+            if !progress.isCancelled {
+                progress.body = body
+                progress.feed = feed
             }
-            // Given up meanwhile by another thread: what holds on to the body lets go.
-            if isCancelled { body.fail(Self.abandoned) } else { feed?.start() }
+            return progress.isCancelled
         }
+        // Given up meanwhile by another thread: what refers to the body lets go of it.
+        if isCancelled { body.fail(Self.abandoned) } else { feed?.start() }
     }
 
     func exchangeDidReceive(_ chunk: ByteChunk) {
         guard let body else { return grant(chunk.count) }
         body.append(chunk)
-        if isAbandoned.load(ordering: .relaxed) { reconsider() }
+        if isOnTrial.load(ordering: .relaxed) { reconsider() }
     }
 
     func exchangeDidEnd(trailers: Fields?) {
@@ -153,7 +158,7 @@ final class Load: ExchangeReceiver {
     var acceptsWholeResponses: Bool { true }
 
     func exchangeDidReceive(_ whole: WholeResponse) {
-        let isCancelled = progress.withLock { progress in
+        let isCancelled = phase.withLock { progress in
             progress.isEnded = true
             progress.exchange = nil
             return progress.isCancelled
@@ -176,15 +181,11 @@ final class Load: ExchangeReceiver {
 
     /// How far it has come, between 0 and 1: the wait for the head, then what was received of the announced length
     /// (S-220 to S-223).
-    var fraction: Double {
+    var progress: Double {
         guard let now = resource?.environment.timekeeper.now else { return 1 }
-        return progress.withLock { progress in
+        return phase.withLock { progress in
             var estimator = progress.estimator ?? ProgressEstimator(isDownload: true, now: sentAt)
-            let metrics = RequestTransferMetrics(
-                responseBytesReceived: progress.body?.received ?? 0,
-                responseBytesTotal: progress.length
-            )
-            estimator.update(metrics, now: now)
+            estimator.update(received: progress.body?.received ?? 0, receivedTotal: progress.length, now: now)
             progress.estimator = estimator
             return estimator.fraction
         }
@@ -194,6 +195,8 @@ final class Load: ExchangeReceiver {
 
     func reconsider() { resource?.reconsider(self) }
 
+    func putOnTrial() { isOnTrial.store(true, ordering: .relaxed) }
+
     /// Those that read the content have gone on elsewhere, and nobody else can begin.
     func didLoseReaders() { resource?.loadDidLoseReaders(self) }
 
@@ -201,7 +204,7 @@ final class Load: ExchangeReceiver {
     func didFinalize(_ rendition: RecordBody?) { resource?.load(self, didFinalize: rendition) }
 
     private func finish() -> (any BodySink)? {
-        progress.withLock { progress in
+        phase.withLock { progress in
             progress.isEnded = true
             progress.exchange = nil
             defer { progress.body = nil }

@@ -10,11 +10,9 @@ extension Resource {
     @discardableResult
     public func load() -> Request {
         if loadsByRequests { return load(using: prepareLoad()) }
-        return perform { state, context, effects in
-            let request = Request(self)
-            state.load(request, context, &effects)
-            return request
-        }
+        let request = Request(self)
+        perform { $0.load(request) }
+        return request
     }
 
     /// The running load, or a new one if the data is not up to date; nil if it is (S-087).
@@ -23,23 +21,27 @@ extension Resource {
     /// if one is needed (S-091).
     @discardableResult
     public func loadIfNeeded() -> Request? {
-        switch need {
-        case .request(let request): request
-        case .nothing: nil
-        case .load:
-            begin(prepareLoad()) { state, context, effects in
-                // Somebody else may have been faster.
-                switch state.loadIfNeeded({ Request(self) }, context, &effects) {
-                case .load: .begin(for: nil)
-                case .request(let request): .useInstead(request)
-                case .nothing: .useInstead(nil)
-                }
+        var caller: Request?
+        while true {
+            switch perform({ $0.loadIfNeeded(caller) }) {
+            case .request(let request): return request
+            case .nothing: return nil
+            case .loadCaller: caller = Request(self)
+            case .load: return loadUnlessNeedless()
             }
         }
     }
 
-    private var need: ResourceState.Need {
-        perform { $0.loadIfNeeded({ Request(self) }, $1, &$2) }
+    private func loadUnlessNeedless() -> Request? {
+        let caller = Request(self)
+        return begin(prepareLoad()) { transition in
+            // Somebody else may have been faster.
+            switch transition.loadIfNeeded(caller) {
+            case .load: .begin(for: nil)
+            case .request(let request): .useInstead(request)
+            case .nothing, .loadCaller: .useInstead(nil)
+            }
+        }
     }
 
     /// Has `request`, of whatever method and resource, update this resource as a load would (S-101 to S-103).
@@ -48,19 +50,16 @@ extension Resource {
     /// - Returns: `request`.
     @discardableResult
     public func load(using request: Request) -> Request {
-        begin(request) { state, _, _ in
-            state.isLoading(by: request) ? .useInstead(request) : .begin(for: nil)
-        }
+        begin(request) { $0.state.model.isLoading(by: request) ? .useInstead(request) : .begin(for: nil) }
         return request
     }
 
     /// The request of `loadIfNeeded` that waited for the look-up needs a load.
     func loadForLookUp() {
-        begin(prepareLoad()) { state, context, effects in
-            guard let waiting = state.lookUpRequest else { return .useInstead(nil) }
-            if state.completeIfNeedless(waiting, context, &effects) { return .useInstead(nil) }
-            if state.joinLoad(waiting) { return .useInstead(nil) }
-            state.lookUpRequest = nil
+        begin(prepareLoad()) { transition in
+            guard let waiting = transition.state.model.lookUpRequest else { return .useInstead(nil) }
+            if transition.completeIfNeedless(waiting) || transition.joinLoad(waiting) { return .useInstead(nil) }
+            transition.state.model.lookUpRequest = nil
             return .begin(for: waiting)
         }
     }
@@ -88,40 +87,39 @@ extension Resource {
     /// The data, unless it was changed locally: that is not for the origin to confirm (S-249).
     var dataToConfirm: Entity<any Sendable>? {
         state.withLock { state in
-            if let held = state.held { return held.isLocal ? nil : held.entity }
+            if let own = state.model.entity { return own.isLocal ? nil : own.entity }
             return state.latestResponse.flatMap { $0.isLocal ? nil : $0.entity }
         }
     }
 
     /// What becomes of a request that was made for a load.
-    private enum Verdict {
+    private enum Use {
         /// It is the load; for somebody who holds another request, if there is one.
         case begin(for: Request?)
         /// It is not needed.
         case useInstead(Request?)
     }
 
-    /// Makes `request` a load if `judge` still wants it.
+    /// Makes `request` a load if `decide` still wants it.
     ///
     /// Its number is known before, so that this resource's hook comes before those of anybody who joins it.
     @discardableResult
-    private func begin(
-        _ request: Request,
-        _ judge: (inout ResourceState, ResourceContext, inout Effects) -> Verdict
-    ) -> Request? {
-        let number = state.withLock { $0.reserveNumber() }
-        request.follow(on: core.delivery) { [weak self] info in
-            self?.perform { $0.complete(number, info, $1, &$2) }
+    private func begin(_ request: Request, _ decide: (inout Transition) -> Use) -> Request? {
+        let number = perform { $0.reserveLoad() }
+        request.follow(on: core.delivery) { [weak self] isCancellation in
+            self?.perform { $0.state.model.sourceDidEnd(number, isCancelled: isCancellation) }
+        } then: { [weak self] info in
+            self?.perform { $0.complete(number, info) }
         }
-        let verdict = perform { state, context, effects in
-            let verdict = judge(&state, context, &effects)
-            switch verdict {
-            case .begin(let face): state.begin(number, request, for: face, context, &effects)
-            case .useInstead: state.discard(number)
+        let use = perform { transition in
+            let use = decide(&transition)
+            switch use {
+            case .begin(let caller): transition.begin(number, request, for: caller)
+            case .useInstead: transition.state.model.discard(number)
             }
-            return verdict
+            return use
         }
-        switch verdict {
+        switch use {
         case .begin:
             return request.start()
         case .useInstead(let other):
@@ -133,19 +131,18 @@ extension Resource {
 
     /// Enters a request that is no load into the lists, until it has completed (S-073, S-110).
     func track(_ request: Request) {
-        perform { state, _, effects in
-            state.track(request)
-            effects.isChanged = true
-        }
+        perform { $0.state.model.track(request) }
         request.follow(on: core.delivery) { [weak self] _ in
-            self?.perform { state, _, effects in state.prune(&effects) }
+            self?.perform { $0.state.model.untrack(request) }
+        } then: { [weak self] _ in
+            self?.perform { $0.state.model.untrack(request) }
         }
     }
 
     /// Has observers told of the progress of a load.
     func watch(_ request: Request, of number: UInt64) {
         request.onProgress { [weak self] progress in
-            self?.perform { state, _, effects in state.progress(number, progress, &effects) }
+            self?.perform { $0.add($0.state.model.noteProgress(progress, of: number)) }
         }
     }
 
@@ -154,32 +151,21 @@ extension Resource {
         let interval = configuration.values.progressReportingInterval
         environment.timekeeper.after(max(interval, .milliseconds(1))) { [weak self, weak load] in
             guard let self, let load else { return }
-            let progress = load.fraction
-            if perform({ state, _, effects in state.mayGoOn(load.number, progress, &effects) }) { watch(load) }
+            let progress = load.progress
+            if perform({ $0.mayGoOn(load.number, progress) }) { watch(load) }
         }
-    }
-
-    /// How far the newest load has come, between 0 and 1; nil without one, or if nothing is known of it (S-220).
-    public var loadProgress: Double? {
-        let progress: Double? =
-            switch state.withLock({ state in state.loads.last { !$0.isDetached && $0.isActive }?.source }) {
-            case .exchange(let cause)?: cause.load.fraction
-            case .request(let request)?: request.progress
-            case nil: nil
-            }
-        return progress.flatMap { $0.isNaN ? nil : $0 }
     }
 
     // MARK: Cancelling
 
     /// `request`, which this resource completes, was cancelled.
     func cancel(_ request: Request) {
-        perform { $0.leave(request, $1, &$2) }
+        perform { $0.leave(request) }
     }
 
     /// Gives up all loads the program asked for, if nobody observes; else does nothing (S-105).
     public func cancelLoadIfUnobserved() {
-        perform { state, _, effects in state.cancelLoadsIfUnobserved(&effects) }
+        perform { $0.cancelLoadsIfUnobserved() }
     }
 
     /// The same after `delay`: who observes by then saves the loads, who has ceased to does not (S-106).
@@ -204,15 +190,14 @@ extension Resource {
     ///
     /// The first test has the persistent caches looked up, and does not wait for them (S-187).
     public var isUpToDate: Bool {
-        perform { state, context, effects in
-            state.beginLookUp(&effects)
-            return state.isUpToDate(context)
+        perform { transition in
+            transition.beginLookUp()
+            return transition.isUpToDate
         }
     }
 
     /// Starts the look-up of what was kept of a former life, unless that is done (S-187).
     func beginLookUp() {
-        let isUnknown = state.withLock { $0.lookUp == .unknown }
-        if isUnknown { perform { state, _, effects in state.beginLookUp(&effects) } }
+        if state.withLock({ $0.variants.lookUp == .unknown }) { perform { $0.beginLookUp() } }
     }
 }

@@ -10,23 +10,19 @@ extension Resource {
     /// Nothing is loaded by this, and no observer told. `completion` is told true once it is durable, inside the call where
     /// nothing is stored; false if it cannot be made so now: then the store makes it as soon as possible.
     public func invalidate(_ completion: @escaping @Sendable (Bool) -> Void = { _ in }) {
-        perform { $0.invalidate(completion, $1, &$2) }
+        perform { $0.invalidate(completion) }
     }
 
     /// Drops what is in memory; persistent copies stay and are looked up again (S-193, S-203).
     ///
     /// Requests of the program's are cancelled, plain ones, too; their results change nothing any more. Loads over exchanges
     /// serve those who have joined and commit nothing.
-    public func wipe() {
-        perform { state, context, effects in
-            state.wipe(looksUp: looksUp, context, &effects)
-        }
-    }
+    public func wipe() { perform { $0.wipe() } }
 
     /// Drops everything, here and in the store and the persistent caches; `completion` with the number of records removed
     /// from the store, once that is durable.
     public func purge(_ completion: @escaping @Sendable (Int) -> Void = { _ in }) {
-        perform { $0.purge(completion, $1, &$2) }
+        perform { $0.purge(completion) }
     }
 
     /// Replaces the data by an entity of the program's, and clears error and invalidation (S-199).
@@ -38,7 +34,7 @@ extension Resource {
         if !loadsByRequests, let bytes = entity.content as? [UInt8] {
             return overrideLocalData(bytes, fields: entity.fields)
         }
-        perform { $0.override(with: entity.erased, $1, &$2) }
+        perform { $0.override(with: entity.erased) }
     }
 
     /// Replaces the content alone: type, charset and fields stay, the timestamp is now (S-200).
@@ -105,14 +101,15 @@ extension Resource {
         isDurable: Bool = false,
         _ completion: @escaping @Sendable (Bool) -> Void = { _ in }
     ) {
-        perform { state, context, effects in
+        perform { transition in
+            let context = transition.context
             var fields = fields
             let lifetime = lifetime ?? context.configuration.expirationTime
             if isDurable, !fields.contains(.cacheControl) {
                 fields.append(.cacheControl, "max-age=\(max(0, lifetime.components.seconds))")
             }
-            let stored = StoredResponse.local(content, fields, status, self, lifetime: lifetime, context)
-            state.override(with: stored, isDurable: isDurable, completion, context, &effects)
+            let stored = StoredResponse.local(content, fields, status, lifetime: lifetime, context)
+            transition.override(with: stored, isDurable: isDurable, completion)
         }
     }
 }

@@ -1,8 +1,11 @@
+import HTTPCore
+import Locking
+
 /// Leaving memory.
 extension Resource {
     /// `stored` leaves memory.
     func drop(_ stored: StoredResponse) {
-        _ = perform { $0.drop(stored, hasStore: $1.environment.store != nil, &$2) }
+        perform { _ = $0.drop(stored) }
         if stored.wasUsed { environment.store?.touch(uri) }
     }
 
@@ -10,24 +13,15 @@ extension Resource {
     /// the store is asked anew.
     public func contentIsDamaged(_ stored: StoredResponse) {
         if let content = stored.derivation { return content.discard() }
-        perform { state, context, effects in
-            let dropped = state.drop(stored, hasStore: context.environment.store != nil, &effects)
-            effects.left.append(dropped ?? stored)
-            // What has replaced it meanwhile stays.
-            guard dropped != nil else { return }
-            state.operations.append(.remove(partition: stored.partition, selection: stored.selection))
-        }
+        perform { $0.dropDamaged(stored) }
     }
 
     /// Drops what is in memory if nobody observes or loads; the store keeps its copies (S-017).
-    func flush() {
-        perform { state, context, effects in
-            guard state.observers.isEmpty, state.loads.isEmpty else { return }
-            state.dropHeld(&effects)
-            effects.left += state.variants
-            for stored in state.variants {
-                state.drop(stored, hasStore: context.environment.store != nil, &effects)
-            }
-        }
+    func flush() { perform { $0.flush() } }
+
+    /// Lets go of observers that are no more, before it is asked whether there are any (S-214).
+    func releaseDefunctObservers() {
+        guard state.withLock({ $0.isObserved }) else { return }
+        perform { $0.releaseDefunctObservers() }
     }
 }

@@ -36,23 +36,9 @@ extension Resource {
     }
 
     private func add(_ add: (inout ObserverList) -> ObserverHandle?) -> Resource {
-        let added = perform { state, _, effects -> (ObserverHandle, ResourceChange, [(ObserverHandle, Notice)])? in
-            state.releaseDefunctObservers(&effects)
-            guard let handle = add(&state.observers) else { return nil }
-            let former = state.takeNotices(for: handle.identity)
-            state.beginLookUp(&effects)
-            state.show(&effects)
-            state.watchProgress(&effects)
-            let change = ResourceChange(
-                sequence: state.sequence,
-                event: .observerAdded,
-                state: state.snapshot(of: self)
-            )
-            return (handle, change, former)
-        }
-        guard let (handle, change, former) = added else { return self }
+        guard let (handle, change, former) = perform({ $0.addObserver(add) }) else { return self }
         // One that comes back learns first how its former observation ended (S-213, S-216).
-        for (handle, notice) in former { handle.tell(notice, of: self) }
+        for (handle, event) in former { handle.tell(event, of: self) }
         handle.introduce(change, to: self)
         return self
     }
@@ -60,13 +46,7 @@ extension Resource {
     /// Takes `owner` from the observers; those without another get `stoppedObserving` (S-212).
     public func removeObservers(ownedBy owner: (any AnyObject & Sendable)?) {
         guard let owner else { return }
-        let identity = ObjectIdentifier(owner)
-        perform { state, context, effects in
-            state.observers.remove(owner: identity)
-            state.releaseDefunctObservers(&effects)
-            effects.isChanged = true
-            for number in state.loads.map(\.number) { state.reconsider(number, context, &effects) }
-        }
+        perform { $0.removeObservers(ownedBy: ObjectIdentifier(owner)) }
     }
 
     /// What happens to this resource from now on, each event with the state after it; at most 256 wait (S-206).

@@ -7,7 +7,7 @@ import Transforms
 /// Responses to POST that are representations of their target (RFC 9110 §9.3.3): they answer later GET and HEAD (C-9.1).
 extension Resource {
     /// How often the data was replaced, dropped or marked until now; to be had before a POST is sent.
-    public var changeCount: UInt64 { state.withLock { UInt64($0.changeCount) } }
+    public var changeCount: UInt64 { state.withLock { UInt64($0.variants.changeCount) } }
 
     /// Marks what a POST has changed, and takes its response in, if that is a representation of this resource.
     ///
@@ -31,16 +31,16 @@ extension Resource {
         guard head.contentLength.map({ $0 <= limit }) ?? true, isStorable(head, request, context) else {
             return nil
         }
-        let load = perform(context) { state, context, effects in
-            guard UInt64(state.changeCount) == changeCount else { return Load?.none }
-            state.invalidate(marked, context, &effects)
+        let load = perform(context) { transition in
+            guard UInt64(transition.variants.changeCount) == changeCount else { return Load?.none }
+            transition.invalidate(marked)
             var keyed = request
             keyed.partitions = request.partitions.keyed(
-                context.configuration.caching,
+                transition.configuration.caching,
                 request.fields,
-                context.environment.hasher
+                environment.hasher
             )
-            return state.beginPost(keyed, context)
+            return transition.beginPost(keyed)
         }
         guard let load else { return nil }
         let content = PostedContent(load, self, limit: limit)
@@ -67,7 +67,7 @@ extension Resource {
         return storability.partition != nil && !context.configuration.pipeline.redacts
     }
 
-    func abandonPost(_ load: Load) { perform { $0.abandonPost(load.number, &$2) } }
+    func abandonPost(_ load: Load) { perform { $0.abandonPost(load.number) } }
 }
 
 /// Takes the content of a response to POST on its way to the client.
@@ -111,34 +111,32 @@ public final class PostedContent: Sendable {
     }
 }
 
-extension ResourceState {
+extension Transition {
     /// A load that brings what a POST was answered with; no exchange of its own is made.
-    mutating func beginPost(_ request: ClientRequest, _ context: ResourceContext) -> Load {
-        lastLoad += 1
+    fileprivate mutating func beginPost(_ request: ClientRequest) -> Load {
         let load = Load(
-            number: lastLoad,
+            number: state.nextLoad(),
             sentAt: request.arrival,
             request: OriginRequest(method: .post, uri: context.uri, fields: Fields()),
-            link: context.link,
+            link: link,
             provider: request.provider
         )
-        let cause = ExchangeCause(
-            load: load,
+        let cause = LoadCause(
+            LoadPlan(forward: .method, isHitForMiss: true),
             request: request,
-            forward: .method,
-            isSolo: true,
+            sentAt: request.arrival,
             isBackground: true,
             isPost: true,
             vary: VaryNames(Fields())
         )
-        loads.append(LoadRecord(number: load.number, source: .exchange(cause)))
+        state.ongoing.loads.begin(LoadRecord(load, cause))
         return load
     }
 
-    mutating func abandonPost(_ number: UInt64, _ effects: inout Effects) {
-        guard let record = load(number), let cause = record.exchange else { return }
-        end(record, &effects)
-        effects.cancels.append(cause.load)
-        effects.isChanged = true
+    fileprivate mutating func abandonPost(_ number: UInt64) {
+        end(number) { transition, record in
+            transition.effects.extra.cancelledLoads.append(record.load)
+            transition.show()
+        }
     }
 }

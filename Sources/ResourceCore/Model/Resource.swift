@@ -15,47 +15,47 @@ public final class Resource: Sendable {
     public let id: UInt64
     public let uri: TargetURI
     let core: ServiceCore
-    /// Why every request fails; nil for a resource of a URL.
-    let failure: InvalidURL?
     let state: Lock<ResourceState>
 
-    /// - Parameter isHeld: the table holds it until a change leaves it idle.
+    /// - Parameter isNeeded: the table keeps it until a change leaves it without need of that.
     init(
         id: UInt64,
         uri: TargetURI,
         core: ServiceCore,
-        failure: InvalidURL? = nil,
-        isHeld: Bool = false
+        isNeeded: Bool = false
     ) {
-        self.failure = failure
         self.id = id
         self.uri = uri
         self.core = core
-        state = Lock(ResourceState(looksUp: failure == nil && core.looksUp(uri), isHeld: isHeld))
+        state = Lock(ResourceState(looksUp: uri.hasHost && core.looksUp(uri), isNeeded: isNeeded))
     }
 
     deinit {
         core.table.forget(id, of: uri)
-        guard !state.withLock({ $0.hasEnded }) else { return }
-        var effects = Effects()
-        let now = environment.timekeeper.now
-        state.withLock { $0.end(now, &effects) }
-        for load in effects.cancels { load.cancel() }
-        Delivery.deliver(effects.replies)
-        for request in effects.cancelledRequests { request.cancel() }
-        core.table.settle(entered: [], left: effects.left)
+        let (effective, generation) = state.withLock { ($0.hasEnded ? nil : $0.effective, $0.generation) }
+        guard let effective else { return }
+        perform(context(effective, generation)) { $0.endResource() }
     }
 
-    /// The service it belongs to; a new face of it if the program has dropped the one it had.
-    public var service: Service { core.service }
+    /// The service it belongs to; a new one in its place if the program has dropped it.
+    public var service: Service {
+        let (service, isNew) = core.service
+        // The table keeps resources for it again.
+        if isNew { core.table.update(self, hash) }
+        return service
+    }
 
     var environment: CoreEnvironment { core.table.environment }
     /// By which the table finds it; made anew each time.
     var hash: UInt64 { core.table.hash(uri) }
+    /// Whether it has a URL; every request of one without fails, and no table knows it (S-011, S-012).
+    var hasURL: Bool { uri.hasHost }
+    /// Stands in the place of the URI: no text is read as it.
+    static let noURL = TargetURI(scheme: .http, host: [], port: 80, path: [])
     /// Whether loads are requests, instead of exchanges.
-    var loadsByRequests: Bool { core.loadsByRequests || failure != nil }
+    var loadsByRequests: Bool { core.program != nil || !hasURL }
     /// Whether something may have been kept of a former life.
-    var looksUp: Bool { failure == nil && core.looksUp }
+    var looksUp: Bool { hasURL && core.looksUp }
 
     // MARK: What it shows
 
@@ -65,9 +65,9 @@ public final class Resource: Sendable {
     public var snapshot: ResourceSnapshot {
         let generation = core.table.configurationGeneration
         let current = state.withLock { state in
-            state.generation >= generation || state.isEmpty ? state.snapshot(of: self) : nil
+            state.generation >= generation || state.isEmpty ? state.snapshot(id, uri) : nil
         }
-        return current ?? perform { state, _, _ in state.snapshot(of: self) }
+        return current ?? perform { $0.state.snapshot(id, uri) }
     }
 
     /// The last valid full state, whatever failed since: of a load, a persistent cache or a local override (S-070).
@@ -92,7 +92,7 @@ public final class Resource: Sendable {
     /// Whether a load is under way, or the look-up that decides whether one is needed (S-073, S-091).
     public var isLoading: Bool { state.withLock { $0.isLoading } }
     /// Whether any request of this resource is under way.
-    public var isRequesting: Bool { state.withLock { $0.isLoading || !$0.allRequests.isEmpty } }
+    public var isRequesting: Bool { state.withLock { $0.isLoading || !$0.model.tracked.isEmpty } }
 
     /// When data or error last changed, on the wall clock; 1970 if there is neither (S-072).
     public var timestamp: Timestamp { snapshot.timestamp }
@@ -100,35 +100,21 @@ public final class Resource: Sendable {
     /// The load requests under way, in the order they began (S-073).
     public var loadRequests: [Request] { state.withLock { $0.loadRequests } }
     /// All requests of this resource under way, loads included, in the order they began.
-    public var allRequests: [Request] { state.withLock { $0.allRequests } }
+    public var allRequests: [Request] { state.withLock { $0.model.tracked } }
 
-    /// Nothing needs this object.
-    var isIdle: Bool { state.withLock { $0.isIdle } }
     /// It loads, is asked for or observed.
     var isInUse: Bool { state.withLock { $0.isInUse } }
 
-    /// What the table shows of it, and what the table is to do with it; for the table, under the shard's lock.
+    /// What the table shows of it, and what it needs of the table; for the table, under the shard's lock.
     ///
-    /// - Parameters:
-    ///   - generation: the configuration's, by which what is shown must be judged.
-    ///   - holdsUnused: what is held stays so until a flush.
-    func publish(in generation: UInt64, holdsUnused: Bool) -> (plain: StoredResponse?, need: ResourceNeed) {
-        let isServed = core.isInUse
-        return state.withLock { state in
-            let isNeeded = holdsUnused ? state.isInUse : !state.isIdle
-            let need: ResourceNeed =
-                isServed && isNeeded
-                ? .held : isServed && holdsUnused ? .asBefore : state.hasEnded && !holdsUnused ? .empty : .unheld
-            if need != .asBefore { state.isHeld = need == .held && !holdsUnused }
-            return (state.generation >= generation ? state.plain : nil, need)
+    /// - Parameter generation: the configuration's, by which what is shown must be judged.
+    func publish(in generation: UInt64) -> (sharedHit: StoredResponse?, need: ResourceNeed) {
+        state.withLock { state in
+            let need = state.need
+            state.isNeeded = core.table.isNeeded(need)
+            return (state.generation >= generation ? state.variants.sharedHit(state.effective) : nil, need)
         }
     }
-
-    /// The table has let it go.
-    func noteLetGo() { state.withLock { $0.isHeld = false } }
-
-    /// It was asked for to be attended, and needs nothing of that.
-    func settleHolding() { if state.withLock({ $0.isHeld && $0.isIdle }) { core.table.update(self, hash) } }
 
     // MARK: Configuration
 
@@ -139,7 +125,8 @@ public final class Resource: Sendable {
     /// configuration (S-045).
     public func configuration(for method: Method) -> EffectiveConfiguration {
         let generation = core.table.configurationGeneration
-        if failure != nil { return InvalidURL.configuration }
+        // No closure is asked (S-012).
+        if !hasURL { return .defaults }
         if let known = state.withLock({ $0.configuration(for: method, generation) }) { return known }
         let effective = core.register.effective(for: uri, method)
         RespiteLog.log(.configuration, "\(method.text) \(uri.text): \(effective)")

@@ -14,7 +14,7 @@ struct ResourceLink: Sendable {
         core = resource.core.reference
         self.hash = hash
         id = resource.id
-        apart = resource.failure == nil ? nil : WeakResource(resource)
+        apart = resource.hasURL ? nil : WeakResource(resource)
     }
 
     /// Nil once it has ended.

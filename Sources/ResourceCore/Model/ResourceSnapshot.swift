@@ -13,14 +13,15 @@ public struct ResourceSnapshot: Sendable {
     public let variants: StoredVariants
     /// The one that answers a GET or HEAD without any field that matters to caches, credentials included, while it is
     /// fresh: compare `freshUntil` with the time, serve, `noteUse`.
-    public let plain: StoredResponse?
+    public let sharedHit: StoredResponse?
     /// The most recently stored variant of the shared partition (S-070).
     public let latestResponse: StoredResponse?
-    private let held: HeldEntity?
-    private let error: LatestError?
+    /// What a program's own requests, caches or changes brought.
+    let data: (any ProgramData)?
+    let error: Boxed<LatestError>?
     /// The number of the event that led here.
     public let sequence: UInt64
-    /// The table's configuration generation when this was judged; with another, `plain` and what variants say of their
+    /// The table's configuration generation when this was judged; with another, `sharedHit` and what variants say of their
     /// lifetime hold no more.
     public let generation: UInt64
 
@@ -28,10 +29,10 @@ public struct ResourceSnapshot: Sendable {
         id: UInt64,
         uri: TargetURI,
         variants: StoredVariants = [],
-        plain: StoredResponse? = nil,
+        sharedHit: StoredResponse? = nil,
         latestResponse: StoredResponse? = nil,
-        held: HeldEntity? = nil,
-        error: LatestError? = nil,
+        data: (any ProgramData)? = nil,
+        error: Boxed<LatestError>? = nil,
         isLoading: Bool = false,
         isInvalidated: Bool = false,
         sequence: UInt64 = 0,
@@ -40,9 +41,9 @@ public struct ResourceSnapshot: Sendable {
         self.id = id
         self.uri = uri
         self.variants = variants
-        self.plain = plain
+        self.sharedHit = sharedHit
         self.latestResponse = latestResponse
-        self.held = held
+        self.data = data
         self.error = error
         self.isLoading = isLoading
         self.isInvalidated = isInvalidated
@@ -51,23 +52,27 @@ public struct ResourceSnapshot: Sendable {
     }
 
     /// The last valid full state, from wherever it came (S-070); made of `latestResponse` where loads run over exchanges.
-    public var latestData: Entity<any Sendable>? { held?.entity ?? latestResponse?.entity }
+    public var latestData: Entity<any Sendable>? { entity ?? latestResponse?.entity }
+
+    private var entity: Entity<any Sendable>? { (data as? ModelEntity)?.entity }
 
     /// How the last load failed; nil if it did not (S-071).
-    public var latestError: RequestError? { error?.request }
+    public var latestError: RequestError? {
+        error.map { $0.cause as? RequestError ?? RequestError($0.failure, timestamp: $0.timestamp) }
+    }
 
     /// The same as it is told on the wire.
     public var latestFailure: ResourceError? { error?.failure }
 
     /// The later of data's and error's timestamps; 1970 if there is neither (S-072).
     public var timestamp: Timestamp {
-        let data = held?.entity.timestamp ?? latestResponse.map { Timestamp($0.responseTime) }
+        let data = entity?.timestamp ?? latestResponse.map { Timestamp($0.responseTime) }
         return max(data ?? .epoch, error?.timestamp ?? .epoch)
     }
 
     /// Letters for what there is: L while it loads, D for data, E for an error (S-075).
     public var flags: String {
-        (isLoading ? "L" : "") + (held != nil || latestResponse != nil ? "D" : "") + (error != nil ? "E" : "")
+        (isLoading ? "L" : "") + (data != nil || latestResponse != nil ? "D" : "") + (error != nil ? "E" : "")
     }
 }
 

@@ -17,7 +17,7 @@ import Locking
 /// and who waits for them is told so. A resource the program still holds keeps its data and goes on working.
 public final class Service: Sendable {
     let core: ServiceCore
-    private let failing = Lock<Resource?>(nil)
+    private let withoutURL = Lock<Resource?>(nil)
 
     /// - Parameters:
     ///   - name: for people.
@@ -25,30 +25,34 @@ public final class Service: Sendable {
     ///   - configuration: what closures begin with.
     ///   - table: holds the resources; several services may share one.
     ///   - provider: where loads run that no client asks for.
-    ///   - networking: carries the requests of a program that uses this service itself.
-    ///   - delivery: where hooks and observers of such a program are called.
-    public init(
+    ///   - delivery: where observers are told, and hooks of requests; nil: on the thread that caused it.
+    public convenience init(
         name: String,
         baseURL: TargetURI? = nil,
         configuration: Configuration = Configuration(),
         table: ResourceTable,
         provider: (any ExchangeProvider)? = nil,
-        networking: (any NetworkingProviderConvertible)? = nil,
         delivery: (any DeliveryContext)? = nil
     ) {
-        core = ServiceCore(
-            name: name,
-            baseURL: baseURL,
-            configuration: configuration,
-            table: table,
-            provider: provider,
-            networking: networking?.networkingProvider,
-            delivery: delivery ?? (networking == nil ? nil : SerialDelivery())
+        self.init(
+            new: ServiceCore(
+                name: name,
+                baseURL: baseURL,
+                configuration: configuration,
+                table: table,
+                provider: provider,
+                delivery: delivery
+            )
         )
+    }
+
+    /// The first service of a core.
+    init(new core: ServiceCore) {
+        self.core = core
         core.didBegin(self)
     }
 
-    /// The face of a core that has lost its former one.
+    /// A service in the place of one that the program has dropped.
     init(_ core: ServiceCore) { self.core = core }
 
     deinit { core.didEndService() }
@@ -109,23 +113,23 @@ public final class Service: Sendable {
     /// The one live resource of `identity(of: uri)`, made if there is none (S-013).
     public func resource(for uri: TargetURI) -> Resource { table.resource(for: identity(of: uri), of: self) }
 
-    /// The same for somebody who calls `attend` at once: a new one is held by the table from the beginning, not only once
-    /// it loads.
-    public func resourceToAttend(_ uri: TargetURI) -> Resource {
+    /// The same for a caller that is about to have it serve a request: the table keeps a new one from the beginning, not only
+    /// once it loads.
+    public func resourceToServe(_ uri: TargetURI) -> Resource {
         // What no rule changes is not copied.
-        table.mayHaveQueryRules ? attended(identity(of: uri)) : attended(uri)
+        table.mayHaveQueryRules ? served(identity(of: uri)) : served(uri)
     }
 
-    private func attended(_ uri: TargetURI) -> Resource {
-        table.resource(for: uri.bytes, of: self, isAttended: true) { uri }
+    private func served(_ uri: TargetURI) -> Resource {
+        table.resource(for: uri.bytes, of: self, isServed: true) { uri }
     }
 
-    /// The one resource of this service for what is no URL at all: every request of it fails (S-011).
-    var failingResource: Resource {
-        failing.withLock { failing in
-            if let failing { return failing }
-            let made = table.failingResource(InvalidURL(text: nil), core)
-            failing = made
+    /// The one resource of this service that has no URL.
+    var resourceWithoutURL: Resource {
+        withoutURL.withLock { known in
+            if let known { return known }
+            let made = table.resourceWithoutURL(core)
+            known = made
             return made
         }
     }

@@ -17,10 +17,8 @@ final class ServiceCore: Sendable {
     let baseURL: TargetURI?
     let table: ResourceTable
     let register: ConfigurationRegister
-    /// Carries the requests of programs, their loads among them; nil: loads run over exchanges.
-    let networking: (any NetworkingProvider)?
-    /// Whether there is that.
-    let loadsByRequests: Bool
+    /// What a program adds; nil: loads run over exchanges.
+    let program: (any ProgramService)?
     /// Where hooks and observers are called; nil: on the thread that caused it.
     let delivery: (any DeliveryContext)?
     private let provider: Lock<(any ExchangeProvider)?>
@@ -34,7 +32,7 @@ final class ServiceCore: Sendable {
         configuration: Configuration,
         table: ResourceTable,
         provider: (any ExchangeProvider)?,
-        networking: (any NetworkingProvider)? = nil,
+        program: (any ProgramService)? = nil,
         delivery: (any DeliveryContext)? = nil
     ) {
         let baseURL = baseURL?.withTrailingSlash
@@ -43,28 +41,22 @@ final class ServiceCore: Sendable {
         self.table = table
         register = ConfigurationRegister(configuration, baseURL: baseURL, table: table)
         self.provider = Lock(provider)
-        self.networking = networking
-        loadsByRequests = networking != nil
+        self.program = program
         self.delivery = delivery
         reference.set(self)
     }
 
     /// Whether something may have been kept of a former life of a resource: by the store, or by caches of pipelines.
-    var looksUp: Bool { loadsByRequests || table.environment.store != nil }
+    var looksUp: Bool { program != nil || table.environment.store != nil }
 
     /// The same of the resource of `uri`, while there is no such object.
     func looksUp(_ uri: TargetURI) -> Bool {
-        loadsByRequests || table.environment.store.map { $0.mayHold(uri) } ?? false
+        program != nil || table.environment.store.map { $0.mayHold(uri) } ?? false
     }
 
     var defaultProvider: (any ExchangeProvider)? {
         get { provider.withLock { $0 } }
         set { provider.withLock { $0 = newValue } }
-    }
-
-    /// Carries a plain request: where loads run over exchanges, over one, whole.
-    func networking(by policies: ExchangePolicies) -> (any NetworkingProvider)? {
-        networking ?? defaultProvider.map { ExchangeNetworking($0, policies: policies) }
     }
 
     // MARK: Being in use
@@ -73,14 +65,14 @@ final class ServiceCore: Sendable {
     var isInUse: Bool { use.withLock { $0.count > 0 } }
 
     /// The service, or a new one in the place of one that was dropped.
-    var service: Service {
+    var service: (Service, isNew: Bool) {
         // What a weak reference gives leaves the lock before it can be released.
         use.withLock { use in
-            if let service = use.service { return service }
+            if let service = use.service { return (service, false) }
             let service = Service(self)
             use.service = service
             use.count += 1
-            return service
+            return (service, true)
         }
     }
 

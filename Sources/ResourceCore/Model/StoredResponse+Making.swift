@@ -8,44 +8,44 @@ extension StoredResponse {
     ///
     /// A 206 is stored as a part; one that holds everything as the whole (RFC 9110 §15.3.7.3).
     static func loaded(
-        _ arrival: LoadRecord.Arrival,
-        _ cause: ExchangeCause,
+        _ head: ReceivedHead,
+        _ cause: LoadCause,
+        _ number: UInt64,
         _ body: RecordBody,
-        _ resource: Resource,
-        _ options: CachingOptions
+        _ context: ResourceContext
     ) -> StoredResponse? {
-        let response = arrival.response
-        if let extent = arrival.extent, extent.count != body.count { return nil }
-        let isWhole = arrival.extent?.isWhole ?? false
-        let partition = arrival.partition ?? cause.request.partitions.own ?? cause.request.partitions.common
-        let delay = response.receivedAt.wholeSeconds(since: cause.load.sentAt)
+        let response = head.response
+        if let extent = head.extent, extent.count != body.count { return nil }
+        let isWhole = head.extent?.isWhole ?? false
+        let partition = head.partition ?? cause.request.partitions.own ?? cause.request.partitions.common
+        let delay = response.receivedAt.wholeSeconds(since: cause.sentAt)
         var stored = StoredRecord(
-            uri: resource.uri,
+            uri: context.uri,
             partition: partition,
-            selection: arrival.selection,
+            selection: head.selection,
             status: isWhole ? 200 : response.status,
             reason: isWhole ? [] : response.reason,
             fields: response.fields,
             requestFields: cause.request.fields.selected(
                 by: response.metadata.vary,
-                without: arrival.effective.values.caching.credentials
+                without: head.effective.values.caching.credentials
             ),
             requestTime: HTTPDate(seconds: response.metadata.responseTime.seconds - delay),
             responseTime: response.metadata.responseTime,
             isInvalidated: false,
             body: body,
             rendition: response.rendition,
-            extent: isWhole ? nil : arrival.extent
+            extent: isWhole ? nil : head.extent
         )
         var metadata = response.metadata
-        if let extent = arrival.extent {
+        if let extent = head.extent {
             stored.fields = StoredFields.ofWhole(stored.fields, length: extent.total)
             metadata = ResponseMetadata(
                 status: stored.status,
                 fields: stored.fields,
                 requestTime: stored.requestTime,
                 responseTime: stored.responseTime,
-                options: options
+                options: context.configuration.caching
             )
         }
         return StoredResponse(
@@ -53,7 +53,7 @@ extension StoredResponse {
             metadata: metadata,
             receivedAt: response.receivedAt,
             age: response.metadata.ageAtReceiptSeconds,
-            loadNumber: cause.load.number,
+            loadNumber: number,
             renditions: cause.request.rendition == nil ? nil : response.renditions
         )
     }
@@ -68,7 +68,7 @@ extension StoredResponse {
         let (wallNow, options) = (context.wallNow, context.configuration.caching)
         var record = record
         // One array for all that tell it.
-        record.uri = context.resource.uri
+        record.uri = context.uri
         let metadata = record.judge(options)
         let isCredible = record.responseTime <= wallNow
         let age =
@@ -89,15 +89,14 @@ extension StoredResponse {
         _ content: [UInt8],
         _ fields: Fields,
         _ status: UInt16,
-        _ resource: Resource,
         lifetime: Duration,
         _ context: ResourceContext
     ) -> StoredResponse {
         var fields = fields
         if !fields.contains(.date) { fields.append(.date, context.wallNow.bytes) }
         let record = StoredRecord(
-            uri: resource.uri,
-            partition: context.effective.plainPartitions.common,
+            uri: context.uri,
+            partition: context.effective.anonymousPartitions.common,
             selection: [],
             status: status,
             reason: [],
@@ -174,10 +173,46 @@ extension StoredResponse {
         return (stored, fate == .replace && metadata.vary != self.metadata.vary ? .remove : fate)
     }
 
+    /// This response after a 304 that a load with this number brought.
+    func freshened(
+        by head: ResponseHead,
+        _ cause: LoadCause,
+        _ number: UInt64,
+        _ context: ResourceContext
+    ) -> FreshenedResponse {
+        let (forAll, fate) = freshened(by: head, cause.request, sentAt: cause.sentAt, number: number, context)
+        // A cookie the origin sets is the causing request's, whatever is kept.
+        let isPersonal = head.fields.contains(.setCookie) && forAll.metadata.applied?.setCookie != .strip
+        guard isPersonal else {
+            return FreshenedResponse(forAll: forAll, forLeader: forAll, fate: fate, isForAll: fate != .remove)
+        }
+        let (forLeader, _) = freshened(
+            by: head,
+            cause.request,
+            sentAt: cause.sentAt,
+            number: number,
+            keepsSetCookie: true,
+            context
+        )
+        return FreshenedResponse(forAll: forAll, forLeader: forLeader, fate: fate, isForAll: false)
+    }
+
     /// Whether what was made of the content is still right under these fields.
     private func hasSameContent(_ fields: Fields) -> Bool {
         [KnownField.etag, .contentType].allSatisfy { fields.values(of: $0) == self.fields.values(of: $0) }
     }
+}
+
+/// What a 304 made of a stored response.
+struct FreshenedResponse {
+    let forAll: StoredResponse
+    /// The same for the request that caused the load.
+    let forLeader: StoredResponse
+    /// What becomes of the one that is stored.
+    let fate: FresheningFate
+    /// Whether all who wait may have it; else only the request that caused the load, as a whole response would be for that
+    /// alone (C-23.0).
+    let isForAll: Bool
 }
 
 extension StoredRecord {

@@ -210,7 +210,7 @@ public final class StoredResponse: Sendable, MemoryEntry {
     }
 
     /// Goes on with what another form of the same response counted.
-    func take(usesOf other: StoredResponse) {
+    func takeUses(of other: StoredResponse) {
         uses.store(other.uses.load(ordering: .relaxed), ordering: .relaxed)
         hasBeenUsed.store(other.hasBeenUsed.load(ordering: .relaxed), ordering: .relaxed)
     }

@@ -18,10 +18,15 @@ struct TinyArray<Element> {
         for element in elements { list.append(element) }
     }
 
+    static func += (list: inout TinyArray, elements: TinyArray) {
+        if list.isEmpty { return list = elements }
+        elements.forEach { list.rest.append($0) }
+    }
+
     @discardableResult
-    mutating func remove(at position: Int) -> Element {
-        guard position == 0, let removed = first else { return rest.remove(at: position - 1) }
-        first = rest.isEmpty ? nil : rest.removeFirst()
+    mutating func remove(at index: Int) -> Element {
+        guard index == 0, let removed = first.take() else { return rest.remove(at: index - 1) }
+        if !rest.isEmpty { first = rest.removeFirst() }
         return removed
     }
 
@@ -32,15 +37,26 @@ struct TinyArray<Element> {
     }
 }
 
-extension TinyArray: RandomAccessCollection {
+extension TinyArray: RandomAccessCollection, MutableCollection {
     var startIndex: Int { 0 }
     var endIndex: Int { isEmpty ? 0 : rest.count + 1 }
     /// Comparing with nil would copy what is there.
     var isEmpty: Bool { if case .none = first { true } else { false } }
 
-    subscript(position: Int) -> Element {
-        if position == 0, let first { return first }
-        return rest[position - 1]
+    subscript(index: Int) -> Element {
+        get {
+            if index == 0, let first { return first }
+            return rest[index - 1]
+        }
+        _modify {
+            if index > 0 {
+                yield &rest[index - 1]
+            } else {
+                guard var element = first.take() else { preconditionFailure("there is no element \(index)") }
+                defer { first = element }
+                yield &element
+            }
+        }
     }
 }
 

@@ -54,6 +54,19 @@ public struct RequestTransferMetrics: Sendable, Hashable {
     }
 }
 
+extension ProgressEstimator {
+    /// Takes note of what a provider tells.
+    mutating func update(_ metrics: RequestTransferMetrics, now: MonotonicTime) {
+        update(
+            sent: metrics.requestBytesSent,
+            sentTotal: metrics.requestBytesTotal,
+            received: metrics.responseBytesReceived,
+            receivedTotal: metrics.responseBytesTotal,
+            now: now
+        )
+    }
+}
+
 /// What a provider brought; each part may be missing.
 public struct NetworkingResult: Sendable {
     /// Status and fields.

@@ -3,14 +3,11 @@ import HTTPCore
 import Locking
 import Transforms
 
-/// How a load that runs over an exchange ended.
+/// How a load ended whose request its resource completes.
 enum RequestOutcome: Sendable {
-    /// The response; nil if it was too large to be kept.
-    case newData(StoredResponse?)
-    case notModified(StoredResponse)
-    case failure(ResourceError)
-    case cancelled
-    /// What a load by a request brought to one who waited for it.
+    /// Over an exchange.
+    case load(LoadOutcome)
+    /// By another request.
     case info(ResponseInfo)
 }
 
@@ -95,7 +92,7 @@ final class ExchangeLoad: RequestDelegate {
     func computeProgress() -> Double {
         switch source {
         case .none: 0
-        case .exchange(let load): load.fraction
+        case .exchange(let load): load.progress
         case .request(let request): request.progress
         }
     }
@@ -131,6 +128,7 @@ extension Request {
         delegate.serve(self)
     }
 
+    /// The resource that follows the request knows how it ended.
     func complete(_ outcome: RequestOutcome) {
         receive(outcome.info)
         (delegate as? ExchangeLoad)?.releaseExchange()
@@ -140,15 +138,20 @@ extension Request {
     func follow(_ source: ExchangeLoad.Source) { (delegate as? ExchangeLoad)?.follow(source) }
 }
 
+extension Request: LoadCaller, ProgressSource {
+    func follow(_ load: Load) { follow(.exchange(load)) }
+    func loadDidEnd(_ outcome: LoadOutcome) { complete(.load(outcome)) }
+}
+
 extension RequestOutcome {
     fileprivate var info: ResponseInfo {
         switch self {
-        case .newData(let stored?): ResponseInfo(response: .success(stored.entity), isNew: true)
-        case .newData(nil):
+        case .load(.newData(let stored?)): ResponseInfo(response: .success(stored.entity), isNew: true)
+        case .load(.newData(nil)):
             ResponseInfo(response: .failure(RequestError(cause: RequestError.Cause.ContentTooLarge())))
-        case .notModified(let stored): ResponseInfo(response: .success(stored.entity), isNew: false)
-        case .failure(let error): ResponseInfo(response: .failure(RequestError(error)))
-        case .cancelled: .cancellation()
+        case .load(.notModified(let stored)): ResponseInfo(response: .success(stored.entity), isNew: false)
+        case .load(.failure(let error)): ResponseInfo(response: .failure(RequestError(error)))
+        case .load(.cancelled): .cancellation()
         case .info(let info): info
         }
     }

@@ -157,10 +157,19 @@ public final class Request: Sendable {
     /// Attached before the request is handed to the caller and after decorators had it, its call comes between theirs
     /// (S-124). Where no hook comes before it, it is called at once, by the thread that completes the request: the state of
     /// a resource does not wait for those who are being told of something else.
-    func follow(on delivery: (any DeliveryContext)?, _ hook: @escaping @Sendable (ResponseInfo) -> Void) {
+    ///
+    /// - Parameters:
+    ///   - delivery: where hooks are called, if nobody has said.
+    ///   - ended: called at once, where the hook has to wait; told whether the request was cancelled.
+    ///   - hook: called once, with the result.
+    func follow(
+        on delivery: (any DeliveryContext)?,
+        ended: @escaping @Sendable (Bool) -> Void,
+        then hook: @escaping @Sendable (ResponseInfo) -> Void
+    ) {
         machine.withLock { machine in
             if machine.delivery == nil { machine.delivery = delivery }
-            machine.attach(.following(hook))
+            machine.attach(.following(ended: ended, hook))
         }
         drain()
     }

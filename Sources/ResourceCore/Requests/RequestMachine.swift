@@ -84,6 +84,10 @@ struct RequestMachine {
         for hook in progressHooks { calls.append { hook(1) } }
         let leading = hooks.prefix { if case .following = $0 { true } else { false } }
         calledAtOnce = leading.compactMap { $0.call(for: info) }
+        let isCancellation = info.response.isCancellation
+        for case .following(let ended, _) in hooks.dropFirst(leading.count) {
+            calledAtOnce.append { ended(isCancellation) }
+        }
         calls += hooks.dropFirst(leading.count).compactMap { $0.call(for: info) }
         hooks = []
         progressHooks = []

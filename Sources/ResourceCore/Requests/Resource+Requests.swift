@@ -1,5 +1,6 @@
 public import Formats
 public import HTTPCore
+import Locking
 
 /// Requests with content (S-112 to S-117).
 ///
@@ -146,7 +147,7 @@ extension Resource {
     @discardableResult
     public func request(_ method: Method, _ mutation: @escaping RequestMutation = { _ in }) -> Request {
         let request = makeRequest(method, mutation)
-        if failure == nil { track(request) }
+        if hasURL { track(request) }
         return request.start()
     }
 
@@ -164,8 +165,9 @@ extension Resource {
 
     /// A request of this resource, decorated, not started, listed nowhere (S-110).
     func makeRequest(_ method: Method, _ mutation: @escaping RequestMutation) -> Request {
-        if let failure {
-            return .failed(RequestError(cause: RequestError.Cause.InvalidURL(urlSource: failure.text)))
+        guard hasURL else {
+            let text = state.withLock { $0.model.givenText }
+            return .failed(RequestError(cause: RequestError.Cause.InvalidURL(urlSource: text)))
         }
         let delegate = NetworkRequestDelegate(order(method, mutation))
         let request = Request(

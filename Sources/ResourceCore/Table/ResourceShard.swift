@@ -6,22 +6,22 @@ final class ResourceShard: Sendable {
     private let slots = Lock(ShardSlots())
 
     /// What a request without special fields gets, judged by the configuration of `generation`; one lock, no allocation.
-    func plain(_ hash: UInt64, _ key: Span<UInt8>, _ generation: UInt64) -> StoredResponse? {
-        slots.withLock { $0.generation == generation ? $0.plain(hash, key) : nil }
+    func sharedHit(_ hash: UInt64, _ key: Span<UInt8>, _ generation: UInt64) -> StoredResponse? {
+        slots.withLock { $0.generation == generation ? $0.sharedHit(hash, key) : nil }
     }
 
-    /// The live resource; `holding`: from now on held (S-224).
-    func find(_ hash: UInt64, _ key: [UInt8], holding: Bool) -> Resource? {
+    /// The live resource; `retaining`: from now on retained (S-224).
+    func find(_ hash: UInt64, _ key: [UInt8], retaining: Bool) -> Resource? {
         slots.withLock { slots in
             guard let index = slots.find(hash, key) else { return nil }
-            return slots.live(index, holding: holding)
+            return slots.live(index, retaining: retaining)
         }
     }
 
-    func find(_ hash: UInt64, _ key: Span<UInt8>, holding: Bool) -> Resource? {
+    func find(_ hash: UInt64, _ key: Span<UInt8>, retaining: Bool) -> Resource? {
         slots.withLock { slots in
             guard let index = slots.find(hash, key) else { return nil }
-            return slots.live(index, holding: holding)
+            return slots.live(index, retaining: retaining)
         }
     }
 
@@ -29,62 +29,59 @@ final class ResourceShard: Sendable {
     func live(_ id: UInt64, _ hash: UInt64) -> Resource? {
         slots.withLock { slots in
             guard let index = slots.find(hash, id) else { return nil }
-            return slots.live(index, holding: false)
+            return slots.live(index, retaining: false)
         }
     }
 
-    /// The live resource of the URI `key`, or the one `make` makes; `holding`, `holdingNew`: from now on held.
+    /// The live resource of the URI `key`, or the one that `make` makes; `retaining`, `retainingNew`: from now on retained.
     func resource(
         _ hash: UInt64,
         _ key: [UInt8],
-        holding: Bool,
-        holdingNew: Bool,
+        retaining: Bool,
+        retainingNew: Bool,
         make: () -> Resource
     ) -> Resource {
         // Whatever is loaded from a weak reference leaves the lock before it can be released.
         slots.withLock { slots in
             let index = slots.find(hash, key)
-            if let index, let live = slots.live(index, holding: holding) { return live }
+            if let index, let live = slots.live(index, retaining: retaining) { return live }
             let resource = make()
             if let index {
-                slots.replace(index, resource, holding: holdingNew)
+                slots.replace(index, resource, retaining: retainingNew)
             } else {
-                slots.insert(hash, resource, holding: holdingNew)
+                slots.insert(hash, resource, retaining: retainingNew)
             }
             return resource
         }
     }
 
-    /// Shows what of the resource answers plain requests, and holds the resource or lets it go, as its state says.
+    /// Shows the resource's shared hit, and retains the resource or not, as its state needs.
     ///
-    /// - Parameters:
-    ///   - holding: what is held stays so until a flush.
-    ///   - table: tells the generation of the configuration, which must be read under the lock.
-    func update(_ resource: Resource, _ hash: UInt64, holding: Bool, _ table: ResourceTable) {
-        // What is shown no more, and who was let go, is released outside of the lock.
+    /// - Parameter table: tells the generation of the configuration, which must be read under the lock.
+    func update(_ resource: Resource, _ hash: UInt64, _ table: ResourceTable) {
+        // What is shown no more, and a resource that leaves, is released under no lock.
         _ = slots.withLock { slots -> ([StoredResponse?], Resource?) in
             guard let index = slots.find(hash, resource.id) else { return ([], nil) }
             let generation = table.configurationGeneration
-            let (plain, need) = resource.publish(in: generation, holdsUnused: holding)
+            let (sharedHit, need) = resource.publish(in: generation)
             let outdated = slots.begin(generation)
-            slots.show(index, plain)
-            switch need {
-            case .held: slots.hold(index, resource)
-            case .empty: return (outdated, slots.releaseSoon(index, hash))
-            case .unheld: slots.release(index)
-            case .asBefore: break
-            }
-            return (outdated, nil)
+            slots.show(index, sharedHit)
+            let decision = Retention.decision(
+                for: need,
+                isServiceInUse: resource.core.isInUse,
+                keepsUnused: table.keepsUnused
+            )
+            return (outdated, slots.apply(decision, to: index, resource, hash))
         }
     }
 
-    /// The resource that was to be let go soon goes now.
-    func letLastGo() { _ = slots.withLock { $0.letLastGo() } }
+    /// The resource that is about to leave leaves now.
+    func releaseLeaving() { _ = slots.withLock { $0.releaseLeaving() } }
 
-    /// Holds only resources that load or are observed; the caller releases the others, outside of the lock.
+    /// Retains only resources that load or are observed; the caller releases the others, under no lock.
     func releaseUnused() -> [Resource] { slots.withLock { $0.release { !$0.isInUse } } }
 
-    /// Holds no resource of `core` any more; the caller releases them, outside of the lock.
+    /// Retains no resource of `core` any more; the caller releases them, under no lock.
     func release(of core: ServiceCore) -> [Resource] { slots.withLock { $0.release { $0.core === core } } }
 
     /// Takes the slot of a resource that is no more.
@@ -106,8 +103,8 @@ final class ResourceShard: Sendable {
 
     var count: Int { slots.withLock { $0.count } }
 
-    /// Those the table holds.
-    var held: [Resource] { slots.withLock { $0.held } }
+    /// Those the table keeps.
+    var kept: [Resource] { slots.withLock { $0.kept } }
 
     /// All live resources.
     var resources: [Resource] { slots.withLock { $0.live } }
@@ -118,42 +115,18 @@ final class ResourceShard: Sendable {
 /// Apart, so that probing and what is read on the hot path touch nothing else; between 64 and 80 % are taken. Seen only
 /// under the shard's lock.
 struct ShardSlots {
-    private enum Holder {
-        /// While the resource holds, loads or is waited for, or until a flush, and its service is in use.
-        case held(Resource)
-        /// Somebody else's reference keeps it alive.
-        case known(WeakResource)
-
-        var id: UInt64 {
-            switch self {
-            case .held(let resource): resource.id
-            case .known(let known): known.id
-            }
-        }
-
-        var key: [UInt8] {
-            switch self {
-            case .held(let resource): resource.uri.bytes
-            case .known(let known): known.uri.bytes
-            }
-        }
-    }
-
     /// Marks of the slots, never 0; 0 where a slot is empty.
     private(set) var marks: [UInt32] = Array(repeating: 0, count: 16)
-    /// Odd, and another one for each size.
+    /// A multiplier that differs for each table size; odd.
     ///
-    /// Those who go in the order of their slots would else leave marks that are all alike, and with the next smaller size
-    /// one run, which each that goes moves as a whole.
+    /// Without it, removing entries in slot order leaves equal marks behind, and after a shrink they form one long probe run,
+    /// which each further removal moves.
     private var spread = ShardSlots.spread(16)
-    /// What `ResourceState.plain` is, of the resources whose configuration is of `generation`.
-    private var plains: [StoredResponse?] = Array(repeating: nil, count: 16)
-    private var holders: [Holder?] = Array(repeating: nil, count: 16)
-    /// An empty resource that is held until the next one is to be let go.
-    ///
-    /// Whoever lets it go has it in hand, and most often is the last to have it: once the next one goes there is nobody, and no
-    /// weak reference is needed to find that out, nor the memory that one takes.
-    private var last: (hash: UInt64, id: UInt64)?
+    /// The shared hits of the resources whose configuration is of `generation`.
+    private var sharedHits: [StoredResponse?] = Array(repeating: nil, count: 16)
+    private var retentions: [Retention?] = Array(repeating: nil, count: 16)
+    /// The resource whose retention is `leaving`, if one is.
+    private var leaving: (hash: UInt64, id: UInt64)?
     private(set) var count = 0
     /// The configuration's, by which all that is shown was judged.
     private(set) var generation: UInt64 = 0
@@ -184,7 +157,7 @@ struct ShardSlots {
         let mark = Self.mark(hash)
         var index = home(mark)
         while marks[index] != 0 {
-            if marks[index] == mark, holders[index]?.key == key { return index }
+            if marks[index] == mark, retentions[index]?.key == key { return index }
             index = after(index)
         }
         return nil
@@ -195,136 +168,142 @@ struct ShardSlots {
         let mark = Self.mark(hash)
         var index = home(mark)
         while marks[index] != 0 {
-            if marks[index] == mark, holders[index]?.id == id { return index }
+            if marks[index] == mark, retentions[index]?.id == id { return index }
             index = after(index)
         }
         return nil
     }
 
     private func matches(_ index: Int, _ key: Span<UInt8>) -> Bool {
-        guard let bytes = holders[index]?.key else { return false }
+        guard let bytes = retentions[index]?.key else { return false }
         return Self.has(bytes, key)
     }
 
     private static func has(_ bytes: [UInt8], _ key: Span<UInt8>) -> Bool { bytes.span.hasSameBytes(as: key) }
 
     /// What is shown of the resource with this key.
-    func plain(_ hash: UInt64, _ key: Span<UInt8>) -> StoredResponse? {
+    func sharedHit(_ hash: UInt64, _ key: Span<UInt8>) -> StoredResponse? {
         let mark = Self.mark(hash)
         var index = home(mark)
         while marks[index] != 0 {
-            if marks[index] == mark, let plain = plains[index], Self.has(plain.uri.bytes, key) { return plain }
+            if marks[index] == mark, let hit = sharedHits[index], Self.has(hit.uri.bytes, key) { return hit }
             index = after(index)
         }
         return nil
     }
 
-    /// The resource of a slot, if it has not ended; `holding`: from now on held.
-    mutating func live(_ index: Int, holding: Bool) -> Resource? {
-        switch holders[index] {
-        case .held(let resource):
-            if holding { holdOn(resource.id) }
-            return resource
-        case .known(let known):
-            let live = known.resource
-            if holding, let live { holders[index] = .held(live) }
-            return live
-        case nil: return nil
-        }
+    /// The resource of a slot, if it has not ended; `retaining`: from now on retained.
+    mutating func live(_ index: Int, retaining: Bool) -> Resource? {
+        guard let resource = retentions[index]?.resource else { return nil }
+        if retaining { retain(index, resource) }
+        return resource
     }
 
-    /// Those that are held.
-    var held: [Resource] { holders.compactMap { if case .held(let resource)? = $0 { resource } else { nil } } }
+    /// Those that the table keeps.
+    var kept: [Resource] { retentions.compactMap { $0?.kept } }
 
     /// All that have not ended.
-    var live: [Resource] {
-        holders.compactMap { holder in
-            switch holder {
-            case .held(let resource): resource
-            case .known(let known): known.resource
-            case nil: nil
-            }
-        }
-    }
+    var live: [Resource] { retentions.compactMap { $0?.resource } }
 
-    // MARK: Holding
+    // MARK: Showing
 
     /// What is shown from now on is judged by the configuration of `generation`; returns what is shown no more.
     mutating func begin(_ generation: UInt64) -> [StoredResponse?] {
         if generation == self.generation { return [] }
         defer {
             self.generation = generation
-            plains = Array(repeating: nil, count: plains.count)
+            sharedHits = Array(repeating: nil, count: sharedHits.count)
         }
-        return plains
+        return sharedHits
     }
 
-    mutating func show(_ index: Int, _ plain: StoredResponse?) { plains[index] = plain }
+    mutating func show(_ index: Int, _ sharedHit: StoredResponse?) { sharedHits[index] = sharedHit }
 
-    mutating func hold(_ index: Int, _ resource: Resource) {
-        holders[index] = .held(resource)
-        holdOn(resource.id)
+    // MARK: Retention
+
+    /// Does what was decided about a resource; returns one that leaves, for the caller to release under no lock.
+    mutating func apply(
+        _ decision: Retention.Decision,
+        to index: Int,
+        _ resource: Resource,
+        _ hash: UInt64
+    ) -> Resource? {
+        switch decision {
+        case .retain: retain(index, resource)
+        case .leave: return leave(index, hash)
+        case .release: unretain(index)
+        case .keep: break
+        }
+        return nil
     }
 
-    /// A resource that was to be let go soon is needed again.
-    private mutating func holdOn(_ id: UInt64) { if last?.id == id { last = nil } }
-
-    /// Lets an empty resource go when the next one is to be; returns the one before it, which the caller releases outside of
-    /// the lock.
-    mutating func releaseSoon(_ index: Int, _ hash: UInt64) -> Resource? {
-        guard case .held(let resource)? = holders[index], last?.id != resource.id else { return nil }
-        let next = (hash, resource.id)
-        defer { last = next }
-        return letLastGo()
+    mutating func retain(_ index: Int, _ resource: Resource) {
+        stay(resource.id)
+        retentions[index] = .retained(resource)
     }
 
-    /// Lets the resource go that was to go soon; the caller releases it outside of the lock: who had it besides may have
-    /// let it go meanwhile.
-    mutating func letLastGo() -> Resource? {
-        guard let last = last.take(), let index = find(last.hash, last.id), case .held? = holders[index],
-            case .held(var resource)? = holders[index].take()
+    /// The resource with this number does not leave, if it was about to.
+    private mutating func stay(_ id: UInt64) { if leaving?.id == id { leaving = nil } }
+
+    /// Has a resource leave when the next one is to leave; returns the one before it.
+    ///
+    /// Whoever had that besides may have released it meanwhile: the caller releases it under no lock.
+    mutating func leave(_ index: Int, _ hash: UInt64) -> Resource? {
+        guard case .retained(let resource)? = retentions[index] else { return nil }
+        let former = releaseLeaving()
+        // The former one may have left a gap that moved this one.
+        if let index = find(hash, resource.id) {
+            retentions[index] = .leaving(resource)
+            leaving = (hash, resource.id)
+        }
+        return former
+    }
+
+    /// The resource that is about to leave leaves now; the caller releases it under no lock.
+    mutating func releaseLeaving() -> Resource? {
+        guard let leaving = leaving.take(), let index = find(leaving.hash, leaving.id),
+            case .leaving? = retentions[index], case .leaving(var resource)? = retentions[index].take()
         else { return nil }
         // References are handed out under the lock only.
         if isKnownUniquelyReferenced(&resource) {
             remove(index)
         } else {
-            holders[index] = .known(WeakResource(resource))
+            retentions[index] = .unretained(WeakResource(resource))
         }
         return resource
     }
 
     /// The caller has a reference of its own.
-    mutating func release(_ index: Int) {
-        guard case .held(let resource)? = holders[index] else { return }
-        holdOn(resource.id)
-        holders[index] = .known(WeakResource(resource))
+    private mutating func unretain(_ index: Int) {
+        guard let resource = retentions[index]?.kept else { return }
+        stay(resource.id)
+        retentions[index] = .unretained(WeakResource(resource))
     }
 
-    /// Lets go of the held resources that `condition` holds for.
+    /// Keeps the resources no more that `condition` holds for.
     mutating func release(where condition: (Resource) -> Bool) -> [Resource] {
-        var left: [Resource] = []
-        for index in holders.indices {
-            guard case .held(let resource)? = holders[index], condition(resource) else { continue }
-            left.append(resource)
-            release(index)
-            resource.noteLetGo()
+        var released: [Resource] = []
+        for index in retentions.indices {
+            guard let resource = retentions[index]?.kept, condition(resource) else { continue }
+            released.append(resource)
+            unretain(index)
         }
-        return left
+        return released
     }
 
     // MARK: Slots
 
-    mutating func insert(_ hash: UInt64, _ resource: Resource, holding: Bool) {
+    mutating func insert(_ hash: UInt64, _ resource: Resource, retaining: Bool) {
         if (count + 1) * 5 > marks.count * 4 { resize(to: marks.count + max(16, marks.count / 4 & ~15)) }
-        let index = place(Self.mark(hash))
-        replace(index, resource, holding: holding)
+        let index = takeEmpty(Self.mark(hash))
+        replace(index, resource, retaining: retaining)
         count += 1
     }
 
     /// Puts a resource into a slot of its URI.
-    mutating func replace(_ index: Int, _ resource: Resource, holding: Bool) {
-        plains[index] = nil
-        holders[index] = holding ? .held(resource) : .known(WeakResource(resource))
+    mutating func replace(_ index: Int, _ resource: Resource, retaining: Bool) {
+        sharedHits[index] = nil
+        retentions[index] = retaining ? .retained(resource) : .unretained(WeakResource(resource))
     }
 
     /// Empties a slot and moves later ones of the same run forward.
@@ -336,8 +315,8 @@ struct ShardSlots {
         while marks[next] != 0 {
             if distance(from: home(marks[next]), to: next) >= distance(from: hole, to: next) {
                 marks.swapAt(hole, next)
-                plains.swapAt(hole, next)
-                holders.swapAt(hole, next)
+                sharedHits.swapAt(hole, next)
+                retentions.swapAt(hole, next)
                 hole = next
             }
             next = after(next)
@@ -347,12 +326,12 @@ struct ShardSlots {
 
     private mutating func empty(_ index: Int) {
         marks[index] = 0
-        plains[index] = nil
-        holders[index] = nil
+        sharedHits[index] = nil
+        retentions[index] = nil
     }
 
     /// Takes an empty slot.
-    private mutating func place(_ mark: UInt32) -> Int {
+    private mutating func takeEmpty(_ mark: UInt32) -> Int {
         var index = home(mark)
         while marks[index] != 0 { index = after(index) }
         marks[index] = mark
@@ -360,39 +339,15 @@ struct ShardSlots {
     }
 
     private mutating func resize(to size: Int) {
-        let old = (marks, plains, holders)
+        let old = (marks, sharedHits, retentions)
         spread = Self.spread(size)
         marks = Array(repeating: 0, count: size)
-        plains = Array(repeating: nil, count: size)
-        holders = Array(repeating: nil, count: size)
+        sharedHits = Array(repeating: nil, count: size)
+        retentions = Array(repeating: nil, count: size)
         for index in old.0.indices where old.0[index] != 0 {
-            let new = place(old.0[index])
-            plains[new] = old.1[index]
-            holders[new] = old.2[index]
+            let new = takeEmpty(old.0[index])
+            sharedHits[new] = old.1[index]
+            retentions[new] = old.2[index]
         }
-    }
-}
-
-/// What the table is to do with a resource.
-enum ResourceNeed {
-    /// Hold it.
-    case held
-    /// Hold it no more, though there may be something to it: who has it besides keeps that.
-    case unheld
-    /// Hold it no more, there is nothing to it.
-    case empty
-    case asBefore
-}
-
-/// A resource that ends when nobody else holds it.
-final class WeakResource: Sendable {
-    weak let resource: Resource?
-    let id: UInt64
-    let uri: TargetURI
-
-    init(_ resource: Resource) {
-        self.resource = resource
-        id = resource.id
-        uri = resource.uri
     }
 }

@@ -13,11 +13,11 @@ public final class ResourceTable: Sendable {
     private let shards: [ResourceShard]
     private let uriHash = URIHash()
     private let lastID = Atomic<UInt64>(0)
-    private let board = EventDispatcher()
+    private let dispatcher = EventDispatcher()
     private let generation = Atomic<UInt64>(1)
     private let mayHaveRules = Atomic<Bool>(false)
     /// Whether resources that nothing needs stay until a flush.
-    private let holdsUnused: Bool
+    let keepsUnused: Bool
     private let limit: Atomic<Int>
     private let deferredRelease: DeferredRelease
 
@@ -28,7 +28,7 @@ public final class ResourceTable: Sendable {
     public init(environment: CoreEnvironment, shardCount: Int = 128, countLimit: Int? = nil) {
         self.environment = environment
         deferredRelease = DeferredRelease(environment.transforms.workers)
-        holdsUnused = countLimit != nil
+        keepsUnused = countLimit != nil
         limit = Atomic(countLimit ?? .max)
         var count = 1
         while count < min(max(1, shardCount), 65_536) { count *= 2 }
@@ -48,23 +48,23 @@ public final class ResourceTable: Sendable {
     ///
     /// Nil if there is none, or it was judged by another configuration than the present one. The hot path: one lock of a
     /// shard, no allocation.
-    public func plainResponse(of canonical: Span<UInt8>) -> StoredResponse? {
+    public func sharedHit(of canonical: Span<UInt8>) -> StoredResponse? {
         let hash = uriHash.hash(canonical)
-        return shard(hash).plain(hash, canonical, configurationGeneration)
+        return shard(hash).sharedHit(hash, canonical, configurationGeneration)
     }
 
     /// The live resource of `uri`, if there is one.
     public func find(_ uri: TargetURI) -> Resource? {
         deferredRelease.releaseAll()
         let hash = hash(uri)
-        shard(hash).letLastGo()
-        return shard(hash).find(hash, uri.bytes, holding: false)
+        shard(hash).releaseLeaving()
+        return shard(hash).find(hash, uri.bytes, retaining: false)
     }
 
     /// The live resource of `uri`, be it one that waits to be let go.
     private func findAmongAll(_ uri: TargetURI) -> Resource? {
         let hash = hash(uri)
-        return shard(hash).find(hash, uri.bytes, holding: false)
+        return shard(hash).find(hash, uri.bytes, retaining: false)
     }
 
     /// The live resource whose canonical URI these bytes are, held as one that is asked for.
@@ -72,7 +72,7 @@ public final class ResourceTable: Sendable {
     /// Allocates nothing.
     func find(canonical: Span<UInt8>) -> Resource? {
         let hash = uriHash.hash(canonical)
-        return shard(hash).find(hash, canonical, holding: holdsUnused)
+        return shard(hash).find(hash, canonical, retaining: keepsUnused)
     }
 
     /// The one live resource of `uri`, made for `service` if there is none.
@@ -82,29 +82,29 @@ public final class ResourceTable: Sendable {
 
     /// The one live resource of the canonical URI `bytes`, which `uri` makes a value of if there is none.
     ///
-    /// - Parameter isAttended: a new one is held until a change leaves it idle.
+    /// - Parameter isServed: a new one is retained until a change leaves it without need of that.
     func resource(
         for bytes: [UInt8],
         of service: Service,
-        isAttended: Bool = false,
+        isServed: Bool = false,
         _ uri: () -> TargetURI
     ) -> Resource {
         let hash = uriHash.hash(bytes.span)
-        if holdsUnused {
-            if let found = shard(hash).find(hash, bytes, holding: true) { return found }
+        if keepsUnused {
+            if let found = shard(hash).find(hash, bytes, retaining: true) { return found }
             makeRoom()
         }
-        let isHeld = isAttended && !holdsUnused
-        return shard(hash).resource(hash, bytes, holding: holdsUnused, holdingNew: isHeld || holdsUnused) {
-            Resource(id: nextID, uri: uri(), core: service.core, isHeld: isHeld)
+        let isNeeded = isServed && !keepsUnused
+        return shard(hash).resource(hash, bytes, retaining: keepsUnused, retainingNew: isNeeded || keepsUnused) {
+            Resource(id: nextID, uri: uri(), core: service.core, isNeeded: isNeeded)
         }
     }
 
     private var nextID: UInt64 { lastID.add(1, ordering: .relaxed).newValue }
 
     /// A resource outside of the table, every request of which fails (S-011).
-    func failingResource(_ failure: InvalidURL, _ core: ServiceCore) -> Resource {
-        Resource(id: nextID, uri: InvalidURL.placeholder, core: core, failure: failure)
+    func resourceWithoutURL(_ core: ServiceCore) -> Resource {
+        Resource(id: nextID, uri: Resource.noURL, core: core)
     }
 
     /// Live resources in the order they were made, from the one after `id` on.
@@ -115,7 +115,7 @@ public final class ResourceTable: Sendable {
         limit: Int,
         matching condition: (TargetURI) -> Bool = { _ in true }
     ) -> [Resource] {
-        letLeavingGo()
+        releaseLeaving()
         var found: [Resource] = []
         for shard in shards { found += shard.resources.filter { $0.id > id && condition($0.uri) } }
         found.sort { $0.id < $1.id }
@@ -126,22 +126,22 @@ public final class ResourceTable: Sendable {
     ///
     /// Cost: proportional to the number of resources.
     public func resource(id: UInt64) -> Resource? {
-        letLeavingGo()
+        releaseLeaving()
         for shard in shards { if let found = shard.resources.first(where: { $0.id == id }) { return found } }
         return nil
     }
 
     public var count: Int {
-        letLeavingGo()
+        releaseLeaving()
         return size
     }
 
     private var size: Int { shards.reduce(0) { $0 + $1.count } }
 
     /// Who waits to go goes: those who ask what there is are not told of them.
-    private func letLeavingGo() {
+    private func releaseLeaving() {
         deferredRelease.releaseAll()
-        for shard in shards { shard.letLastGo() }
+        for shard in shards { shard.releaseLeaving() }
     }
 
     // MARK: Changing many
@@ -202,14 +202,14 @@ public final class ResourceTable: Sendable {
     ///
     /// Where there is a count limit: nor holds.
     public func flushUnused() {
-        if holdsUnused {
+        if keepsUnused {
             // What is let go ends outside of the lock.
             for shard in shards {
-                for resource in shard.held { resource.releaseDefunctObservers() }
+                for resource in shard.kept { resource.releaseDefunctObservers() }
                 _ = shard.releaseUnused()
             }
         } else {
-            letLeavingGo()
+            releaseLeaving()
             for shard in shards { for resource in shard.resources { resource.flush() } }
         }
     }
@@ -221,7 +221,7 @@ public final class ResourceTable: Sendable {
         get { limit.load(ordering: .relaxed) }
         set {
             limit.store(max(0, newValue), ordering: .relaxed)
-            if holdsUnused { makeRoom() }
+            if keepsUnused { makeRoom() }
         }
     }
 
@@ -237,13 +237,13 @@ public final class ResourceTable: Sendable {
         _ handler: @escaping @Sendable ([TableEvent]) -> Void
     ) -> TableSubscription {
         let subscription = TableSubscription(context: context, bound: bound, handler: handler)
-        board.add(subscription)
+        dispatcher.add(subscription)
         return subscription
     }
 
-    var isWatched: Bool { board.hasSubscribers }
+    var isWatched: Bool { dispatcher.hasSubscribers }
 
-    func post(_ change: ResourceChange) { board.post(change) }
+    func post(_ change: ResourceChange) { dispatcher.post(change) }
 
     // MARK: Configuration
 
@@ -265,9 +265,12 @@ public final class ResourceTable: Sendable {
 
     // MARK: For resources
 
+    /// Whether a need is for this table to meet.
+    func isNeeded(_ need: ResourceNeed) -> Bool { Retention.isNeeded(need, keepsUnused: keepsUnused) }
+
     /// - Parameter hash: the resource's.
     func update(_ resource: Resource, _ hash: UInt64) {
-        shard(hash).update(resource, hash, holding: holdsUnused, self)
+        shard(hash).update(resource, hash, self)
     }
 
     /// The resource with this number, of a URI with that hash; nil once it has ended.
@@ -279,7 +282,7 @@ public final class ResourceTable: Sendable {
 
     /// The service is gone: what nobody else holds ends.
     func release(of core: ServiceCore) {
-        letLeavingGo()
+        releaseLeaving()
         for shard in shards { _ = shard.release(of: core) }
     }
 
@@ -289,10 +292,10 @@ public final class ResourceTable: Sendable {
         shard(hash).forget(id, hash)
     }
 
-    /// Tells the eviction policy who came and went, and drops whom it names.
+    /// Tells the eviction policy which responses came and went, and drops those that it names.
     ///
-    /// The forms pipelines made of a response go with it, unless its successor has taken them over.
-    func settle(entered: [StoredResponse], left: [StoredResponse]) {
+    /// The renditions that pipelines made of a response go with it, unless its successor has taken them over.
+    func memoryDidChange(entered: TinyArray<StoredResponse>, left: TinyArray<StoredResponse>) {
         for stored in left {
             environment.eviction?.didRemove(stored)
             stored.noteMemory(false)
@@ -304,12 +307,12 @@ public final class ResourceTable: Sendable {
         for stored in entered {
             stored.noteMemory(true)
             evict(environment.eviction?.didStore(stored) ?? [])
-            for content in stored.knownRenditions?.enterMemory() ?? [] { settle(entered: content) }
+            for content in stored.knownRenditions?.enterMemory() ?? [] { didEnterMemory(content) }
         }
     }
 
-    /// Tells the eviction policy of a form, and drops what it names.
-    func settle(entered content: DerivedContent) { evict(environment.eviction?.didStore(content) ?? []) }
+    /// Tells the eviction policy of a rendition, and drops what it names.
+    func didEnterMemory(_ content: DerivedContent) { evict(environment.eviction?.didStore(content) ?? []) }
 
     private func evict(_ victims: [any MemoryEntry]) {
         for victim in victims {

@@ -96,7 +96,7 @@ struct CachingRuleTests {
         world.last.answer(200, lines, "nobody")
         world.settle()
         #expect(world.get().text == "nobody" && world.provider.count == 1)
-        #expect(world.resource().snapshot.plain == nil)
+        #expect(world.resource().snapshot.sharedHit == nil)
         for (index, credential) in [("Cookie", "a"), ("Authorization", "b"), ("X-Api-Key", "c")].enumerated() {
             let client = world.get("/a", [credential])
             #expect(client.answers == 0 && world.provider.count == index + 2)
@@ -171,7 +171,7 @@ struct CachingRuleTests {
         world.settle()
         #expect(clients.map(\.text) == ["tenant 0", "tenant 0", "tenant 1", "tenant 1", "tenant 2", "tenant 2"])
         for (index, lines) in tenants.enumerated() { #expect(world.get("/a", lines).text == "tenant \(index)") }
-        #expect(world.resource().snapshot.plain == nil)
+        #expect(world.resource().snapshot.sharedHit == nil)
         // Each is validated by its own tag alone.
         world.timekeeper.advance(by: .seconds(70))
         world.get("/a", tenants[1])
@@ -243,13 +243,13 @@ struct CachingRuleTests {
     func partitionName() {
         let world = World()
         world.fill("/a", fresh, "production")
-        #expect(world.resource().snapshot.plain != nil)
+        #expect(world.resource().snapshot.sharedHit != nil)
         world.service.configure { $0.caching.rules = [CachingRule(name: "r", partition: .named("staging"))] }
         #expect(world.get().answers == 0)
         world.last.answer(200, fresh, "staging")
         world.settle()
         #expect(world.get().text == "staging" && world.get("/a", [("Cookie", "a")]).text == "staging")
-        #expect(world.resource().snapshot.plain == nil)
+        #expect(world.resource().snapshot.sharedHit == nil)
         #expect(world.resource().snapshot.latestResponse?.contentLength == 7)
         world.service.reconfigure { $0.configure { $0.caching.rules = [] } }
         #expect(world.get().text == "production")
@@ -269,7 +269,7 @@ struct CachingRuleTests {
             world.settle()
         }
         for (index, lines) in requests.enumerated() { #expect(world.get("/a", lines).text == "\(index)") }
-        #expect(world.provider.count == 4 && world.resource().snapshot.plain == nil)
+        #expect(world.provider.count == 4 && world.resource().snapshot.sharedHit == nil)
     }
 
     @Test("programs load and read under the partition a rule names (C-25.1)")

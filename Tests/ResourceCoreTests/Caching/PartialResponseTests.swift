@@ -89,7 +89,7 @@ struct PartialResponseTests {
         world.fillPart(2..<6)
         #expect(world.resource().latestResponse == nil)
         #expect(world.resource().latestData == nil)
-        #expect(world.resource().snapshot.plain == nil)
+        #expect(world.resource().snapshot.sharedHit == nil)
         #expect(!world.resource().isLoading)
         #expect(observer.events == ["observerAdded"])
     }

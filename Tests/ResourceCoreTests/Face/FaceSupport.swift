@@ -22,5 +22,5 @@ enum Face {
 
 extension Resource {
     /// Whether anything could ever be loaded.
-    var isFailing: Bool { failure != nil }
+    var isFailing: Bool { !hasURL }
 }

@@ -7,7 +7,7 @@ import TestDoubles
 
 @Suite("What a resource keeps room for")
 struct ResourceActivityTests {
-    private func isActive(_ resource: Resource) -> Bool { resource.state.withLock { !$0.activity.isEmpty } }
+    private func isActive(_ resource: Resource) -> Bool { resource.state.withLock { $0.activity != nil } }
 
     @Test("a resource that merely holds a response keeps no room for loads, observers or errors")
     func holding() {

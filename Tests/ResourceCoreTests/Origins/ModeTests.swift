@@ -46,13 +46,13 @@ import TestDoubles
     func visible(isReplay: Bool) {
         let world = World()
         world.fill()
-        #expect(world.resource().snapshot.plain != nil)
+        #expect(world.resource().snapshot.sharedHit != nil)
         world.service.configuration.mode = isReplay ? .replay : .offline
         #expect(world.get().outcome?.detail == (isReplay ? "replay" : "offline"))
-        #expect(world.resource().snapshot.plain == nil)
+        #expect(world.resource().snapshot.sharedHit == nil)
         world.service.configuration.mode = .auto
         #expect(world.get().outcome?.detail == nil)
-        #expect(world.resource().snapshot.plain != nil)
+        #expect(world.resource().snapshot.sharedHit != nil)
     }
 
     @Test("a program's load asks nobody, either (C-25.2)", arguments: [ServiceMode.offline, .replay])

@@ -41,7 +41,9 @@ struct HookTests {
         let entity = Entity<any Sendable>(content: "old", contentType: "text/plain")
         let request = Resource.hardWiredRequest(returning: .success(entity), isNew: false)
         let world = ProgramWorld()
-        request.follow(on: world.context) { _ in }
+        request.follow(on: world.context) { _ in
+        } then: { _ in
+        }
         let log = HookLog(request)
         world.settle()
         #expect(log.notes.value == ["completion false", "success old", "notModified", "progress 1"])
@@ -117,7 +119,10 @@ struct HookTests {
         let world = ProgramWorld()
         let notes = LockedBox<[String]>([])
         let request = Resource.failedRequest(returning: RequestError(userMessage: "no"))
-        request.follow(on: world.context) { _ in notes.change { $0.append("resource") } }
+        request.follow(on: world.context) { _ in
+        } then: { _ in
+            notes.change { $0.append("resource") }
+        }
         request.onCompletion { _ in notes.change { $0.append("caller") } }
         #expect(world.context.submissions == 1 && notes.value.isEmpty)
         world.settle()

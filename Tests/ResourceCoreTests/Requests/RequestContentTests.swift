@@ -37,7 +37,9 @@ struct RequestContentTests {
         let request = world.resource().request(.post, text: "Ω", encoding: .isoLatin1)
         let cause = request.result?.response.error?.cause as? RequestError.Cause.UnencodableText
         #expect(cause?.text == "Ω" && cause?.encoding == .isoLatin1 && world.networking.exchanges.isEmpty)
-        request.follow(on: world.context) { _ in }
+        request.follow(on: world.context) { _ in
+        } then: { _ in
+        }
         let log = HookLog(request)
         world.settle()
         #expect(log.notes.value.contains("failure") && request.result?.response.error?.httpStatusCode == nil)

@@ -81,7 +81,7 @@ struct World {
     }
 
     /// Whether the table answers a GET of `path` by itself.
-    func isHit(_ path: String = "/a") -> Bool { table.plainResponse(of: Self.uri(path).bytes.span) != nil }
+    func isHit(_ path: String = "/a") -> Bool { table.sharedHit(of: Self.uri(path).bytes.span) != nil }
 
     /// A GET, given to the resource; what can be done at once is done.
     @discardableResult

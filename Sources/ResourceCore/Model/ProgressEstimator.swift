@@ -54,17 +54,23 @@ struct ProgressEstimator {
         return done / (2 * Self.waitWeight + uploadWeight + downloadWeight)
     }
 
-    /// Takes note of what was transferred until `now`.
-    mutating func update(_ metrics: RequestTransferMetrics, now: MonotonicTime) {
+    /// Takes note of the bytes that were transferred until `now`; a total of nil, zero or less is unknown (S-148).
+    mutating func update(
+        sent: Int64 = 0,
+        sentTotal: Int64? = nil,
+        received: Int64,
+        receivedTotal: Int64?,
+        now: MonotonicTime
+    ) {
         keepingFraction { estimator in
-            estimator.upload.total = Self.total(metrics.requestBytesTotal)
-            estimator.download.total = Self.total(metrics.responseBytesTotal)
+            estimator.upload.total = Self.total(sentTotal)
+            estimator.download.total = Self.total(receivedTotal)
         }
         let seconds = Self.seconds(now - updatedAt)
         updatedAt = now
-        let hasBegun = metrics.requestBytesSent > 0
-        let hasResponse = metrics.responseBytesReceived > 0
-        let isSent = hasBegun && metrics.requestBytesSent == metrics.requestBytesTotal
+        let hasBegun = sent > 0
+        let hasResponse = received > 0
+        let isSent = hasBegun && sent == sentTotal
         if hasBegun || hasResponse {
             keepingFraction { $0.connecting.isOver = true }
         } else {
@@ -75,8 +81,8 @@ struct ProgressEstimator {
         } else if isSent {
             responding.seconds += seconds
         }
-        upload.done = max(upload.done, Double(metrics.requestBytesSent))
-        download.done = max(download.done, Double(metrics.responseBytesReceived))
+        upload.done = max(upload.done, Double(sent))
+        download.done = max(download.done, Double(received))
     }
 
     /// Judges the parts anew without a jump of the value.
@@ -87,7 +93,6 @@ struct ProgressEstimator {
         if rest > 0 { scale = (1 - before) / rest }
     }
 
-    /// Zero and below mean unknown (S-148).
     private static func total(_ bytes: Int64?) -> Double? { bytes.flatMap { $0 > 0 ? Double($0) : nil } }
 
     private static func seconds(_ duration: Duration) -> Double {

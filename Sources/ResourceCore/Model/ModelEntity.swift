@@ -3,7 +3,7 @@ import HTTPCaching
 import HTTPCore
 
 /// The data of a resource that a program loads, and what it is judged by; never changes.
-final class HeldEntity: Sendable {
+final class ModelEntity: ProgramData {
     /// Where data came from.
     enum Origin: Sendable, Equatable { case network, cache, localOverride }
 
@@ -65,11 +65,11 @@ final class HeldEntity: Sendable {
         at time: Timestamp,
         number: UInt64,
         _ context: ResourceContext
-    ) -> HeldEntity {
+    ) -> ModelEntity {
         var entity = entity
         entity.touch(at: time)
         guard let answer, var head else {
-            return HeldEntity(entity, origin, number: number, head: head, context)
+            return ModelEntity(entity, origin, number: number, head: head, context)
         }
         let former = head.fields
         head.fields = Freshening.freshened(
@@ -84,7 +84,7 @@ final class HeldEntity: Sendable {
             let values = head.fields.values(named: name).map { String(decoding: $0, as: UTF8.self) }
             entity.setHeader(values.joined(separator: ", "), forKey: String(decoding: name, as: UTF8.self))
         }
-        return HeldEntity(entity, origin, number: number, head: head, context)
+        return ModelEntity(entity, origin, number: number, head: head, context)
     }
 
     /// The head a cached entity had, as far as its fields tell.

@@ -2,31 +2,26 @@ import Exchanges
 import HTTPCaching
 import HTTPCore
 
-/// What a request would get, by the decisions that serve requests; nothing changes.
-extension ResourceState {
-    /// - Parameter refused: the last response that was not stored.
-    func explanation(
-        _ request: ClientRequest,
-        refused: UnstoredResponse?,
-        _ context: ResourceContext
-    ) -> Explanation {
-        let step = step(for: request, context)
-        if case .answer(.pass(let reason)) = step, let kept = kept(request, [reason.note(context)], context) {
-            return kept
-        }
-        let (action, outcome, served) = Self.result(of: step, self)
-        return explanation(
-            request,
-            action,
-            outcome,
-            ttlSeconds: outcome?.isHit == true ? served?.ttl(at: context.now) : nil,
-            notes(step, request, refused, context),
-            context
-        )
+/// Tells what a request would get, by the decisions that serve requests; nothing changes.
+struct Explainer {
+    let decider: Decider
+    let request: ClientRequest
+    /// The last response that was not stored.
+    let unstored: UnstoredResponse?
+
+    private var state: ResourceState { decider.state }
+    private var context: ResourceContext { decider.context }
+
+    var explanation: Explanation {
+        let decision = decider.decision(for: request)
+        if case .answer(.pass(let reason)) = decision, let kept = kept([reason.note(context)]) { return kept }
+        let (action, outcome, served) = result(of: decision)
+        let ttlSeconds = outcome?.isHit == true ? served?.ttl(at: context.now) : nil
+        return explanation(action, outcome, ttlSeconds: ttlSeconds, notes(decision))
     }
 
-    /// Of a method other than GET and HEAD: it goes past what is held.
-    func explanation(passing request: ClientRequest, _ context: ResourceContext) -> Explanation {
+    /// Of a method other than GET and HEAD: it goes past what is stored.
+    var explanationOfPassing: Explanation {
         let method = request.profile.method
         var notes = [
             DecisionNote(
@@ -36,7 +31,7 @@ extension ResourceState {
                 remedy: "a GET"
             )
         ]
-        if let kept = kept(request, notes, context) { return kept }
+        if let kept = kept(notes) { return kept }
         if !method.isSafe {
             notes.append(
                 DecisionNote(
@@ -46,33 +41,27 @@ extension ResourceState {
                 )
             )
         }
-        return explanation(request, .pass, CacheOutcome(isHit: false, forward: .method), notes, context)
+        return explanation(.pass, CacheOutcome(isHit: false, forward: .method), notes)
     }
 
     /// What becomes of a request that goes past what is held, where the origin is not asked now; nil where it is.
-    private func kept(
-        _ request: ClientRequest,
-        _ notes: [DecisionNote],
-        _ context: ResourceContext
-    ) -> Explanation? {
+    private func kept(_ notes: [DecisionNote]) -> Explanation? {
         if let refusal = CacheRefusal(context.configuration.mode) {
-            return explanation(request, .refuse, CacheOutcome(refusal), notes + [refusal.noteOfPassing], context)
+            return explanation(.refuse, CacheOutcome(refusal), notes + [refusal.noteOfPassing])
         }
-        let pause = pause(context)
-        let outage = pause == nil ? outage(for: request, context) : nil
+        let pause = context.pause
+        let outage = pause == nil ? context.outage(for: request) : nil
         guard let failure = pause ?? outage.flatMap({ $0.mayAttempt ? nil : $0.failure() }) else { return nil }
         let error = ResourceError(failure, time: context.now)
         let why = [outage?.note, pause?.pauseNote(Origin(context.uri))].compactMap(\.self)
-        return explanation(request, .fail, CacheOutcome(error), notes + why, context)
+        return explanation(.fail, CacheOutcome(error), notes + why)
     }
 
     private func explanation(
-        _ request: ClientRequest,
         _ action: Explanation.Action,
         _ outcome: CacheOutcome?,
         ttlSeconds: Int64? = nil,
-        _ notes: [DecisionNote],
-        _ context: ResourceContext
+        _ notes: [DecisionNote]
     ) -> Explanation {
         Explanation(
             method: request.profile.method,
@@ -80,8 +69,8 @@ extension ResourceState {
             service: context.effective.partName,
             rules: context.effective.sources.map(\.description),
             mode: context.configuration.mode,
-            partitions: Self.partitions(request, context),
-            variants: variants.map { explained($0, request, context) },
+            partitions: partitions,
+            variants: state.variants.stored.map(explained),
             action: action,
             outcome: outcome,
             ttlSeconds: ttlSeconds,
@@ -89,19 +78,16 @@ extension ResourceState {
         )
     }
 
-    private static func result(
-        of step: Step,
-        _ state: ResourceState
-    ) -> (Explanation.Action, CacheOutcome?, StoredResponse?) {
-        switch step {
+    private func result(of decision: Decision) -> (Explanation.Action, CacheOutcome?, StoredResponse?) {
+        switch decision {
         case .serve(let stored, let outcome, let refreshes): (refreshes ? .serveAndRefresh : .serve, outcome, stored)
         case .load(let plan):
             (
                 plan.offered.isEmpty ? .load : .validate,
                 CacheOutcome(isHit: false, forward: plan.forward, detail: plan.reason), nil
             )
-        case .join(let number):
-            (.join, state.outcome(joining: number), nil)
+        case .join(let number, _):
+            (.join, outcome(joining: number), nil)
         // The store is asked before.
         case .lookUp: (.load, CacheOutcome(isHit: false, forward: .uriMiss), nil)
         case .answer(.stored(let stored, let outcome)): (.serve, outcome, stored)
@@ -114,17 +100,13 @@ extension ResourceState {
     }
 
     private func outcome(joining number: UInt64) -> CacheOutcome? {
-        guard let record = load(number), let cause = record.exchange else { return nil }
-        if record.arrival?.response.isComplete == true { return .hit }
-        return record.outcome(cause, isCollapsed: true)
+        guard let record = state.loads[number] else { return nil }
+        return record.received?.response.isComplete == true ? .hit : record.outcome(isCollapsed: true)
     }
 
     // MARK: Where it looks
 
-    private static func partitions(
-        _ request: ClientRequest,
-        _ context: ResourceContext
-    ) -> [(name: String, fields: [String])] {
+    private var partitions: [(name: String, fields: [String])] {
         let credentials = context.configuration.caching.credentials
         var names: [String] = []
         for line in request.fields.lines {
@@ -148,11 +130,7 @@ extension ResourceState {
         return looksIntoCommon ? found + [(PartitionClass.shared.text, [])] : found
     }
 
-    private func explained(
-        _ stored: StoredResponse,
-        _ request: ClientRequest,
-        _ context: ResourceContext
-    ) -> Explanation.Variant {
+    private func explained(_ stored: StoredResponse) -> Explanation.Variant {
         let classes: [PartitionClass] = [.personal, .credential, .shared]
         let age = stored.currentAge(at: context.now)
         var notes = stored.extent.map { [$0.note] } ?? []
@@ -172,20 +150,16 @@ extension ResourceState {
         return Explanation.Variant(
             stored: stored,
             partition: request.partitions.rank(of: stored.partition).map { classes[min($0, 2)].text },
-            differsIn: differences(stored, request, context),
+            differsIn: differences(stored),
             notes: notes,
             ageSeconds: age
         )
     }
 
     /// The names of its Vary whose fields are others in the request.
-    private func differences(
-        _ stored: StoredResponse,
-        _ request: ClientRequest,
-        _ context: ResourceContext
-    ) -> [String] {
+    private func differences(_ stored: StoredResponse) -> [String] {
         let vary = stored.metadata.vary
-        let asked = Self.selection(vary, request.fields, context)
+        let asked = context.selection(vary, request.fields)
         guard stored.selection != asked else { return [] }
         let parts = SelectionPart.all(of: stored.selection) ?? []
         let differing = (SelectionPart.all(of: asked) ?? []).filter { !parts.contains($0) }
@@ -194,15 +168,10 @@ extension ResourceState {
 
     // MARK: Why
 
-    private func notes(
-        _ step: Step,
-        _ request: ClientRequest,
-        _ refused: UnstoredResponse?,
-        _ context: ResourceContext
-    ) -> [DecisionNote] {
+    private func notes(_ decision: Decision) -> [DecisionNote] {
         var notes = context.configuration.caching.keying.notes
-        if let crowd = crowd(seenBy: request, context) { notes.append(crowd.note) }
-        if let until = soloUntil, until > context.now {
+        if let crowd = decider.crowd(seenBy: request) { notes.append(crowd.note) }
+        if let until = state.outcomes.hitForMissUntil, until > context.now {
             notes.append(
                 DecisionNote(
                     "not-collapsed",
@@ -213,24 +182,24 @@ extension ResourceState {
                 )
             )
         }
-        switch step {
+        switch decision {
         case .serve(let stored, let outcome, let refreshes):
             if let refusal = CacheRefusal(context.configuration.mode) {
                 notes.append(refusal.note(isHeld: true))
-            } else if outcome.detail == OriginOutage.detail, let outage = outage(for: request, context) {
+            } else if outcome.detail == OriginOutage.detail, let outage = context.outage(for: request) {
                 notes.append(outage.note)
             } else {
-                let all = explained(stored, request, context).notes
+                let all = explained(stored).notes
                 notes += all.dropLast().filter { $0.word == outcome.detail } + all.suffix(1)
-                if outcome.detail == Self.refreshed, !refreshes { notes += waits(request, context) }
+                if outcome.detail == Self.refreshed, !refreshes { notes += waits }
             }
-        case .answer(let answer): notes += self.notes(answer, request, context)
+        case .answer(let result): notes += self.notes(result)
         case .lookUp: break
-        case .join(let number):
+        case .join(let number, _):
             notes.append(
                 DecisionNote("collapsed", "load \(number) is under way, and the request may share it", "RFC 9111 §4")
             )
-        case .load(let plan): notes += self.notes(plan, request, refused, context)
+        case .load(let plan): notes += self.notes(plan)
         }
         return notes
     }
@@ -239,31 +208,31 @@ extension ResourceState {
     private static let refreshed = "stale-while-revalidate"
 
     /// Why nothing is asked in the background.
-    private func waits(_ request: ClientRequest, _ context: ResourceContext) -> [DecisionNote] {
-        [outage(for: request, context)?.note, pause(context)?.pauseNote(Origin(context.uri))]
+    private var waits: [DecisionNote] {
+        [context.outage(for: request)?.note, context.pause?.pauseNote(Origin(context.uri))]
             .compactMap(\.self)
     }
 
-    private func notes(_ answer: CacheResult, _ request: ClientRequest, _ context: ResourceContext) -> [DecisionNote] {
-        switch answer {
+    private func notes(_ result: CacheResult) -> [DecisionNote] {
+        switch result {
         case .stored(_, let outcome):
-            [StaleReason(rawValue: outcome.detail ?? "")?.note].compactMap { $0 } + remembered(request, context)
+            [StaleReason(rawValue: outcome.detail ?? "")?.note].compactMap { $0 } + remembered
         case .following: []
         case .pass(let reason): [reason.note(context)]
-        case .failure(let error): error.outage.map { [$0.note] } ?? remembered(request, context)
+        case .failure(let error): error.outage.map { [$0.note] } ?? remembered
         case .refused(let reason):
             [reason.note(isHeld: false)]
-                + matches(request, context).prefix(1).flatMap { stored in
-                    let notes = explained(stored, request, context).notes
+                + state.variants.matches(request, context).prefix(1).flatMap { stored in
+                    let notes = explained(stored).notes
                     return stored.answers(request, context) ? notes.suffix(1) : notes.prefix(1)
                 }
         }
     }
 
     /// Why no load is made: one failed, or the origin has asked for that.
-    private func remembered(_ request: ClientRequest, _ context: ResourceContext) -> [DecisionNote] {
-        guard let failure = failure(of: request, context) else {
-            return [pause(context)?.pauseNote(Origin(context.uri))].compactMap(\.self)
+    private var remembered: [DecisionNote] {
+        guard let failure = state.outcomes.failure(of: request, context) else {
+            return [context.pause?.pauseNote(Origin(context.uri))].compactMap(\.self)
         }
         let error = failure.error
         let kind = error.kind.map { $0.rawValue } ?? "status \(error.status)"
@@ -290,21 +259,17 @@ extension ResourceState {
         ]
     }
 
-    private func notes(
-        _ plan: LoadPlan,
-        _ request: ClientRequest,
-        _ refused: UnstoredResponse?,
-        _ context: ResourceContext
-    ) -> [DecisionNote] {
+    private func notes(_ plan: LoadPlan) -> [DecisionNote] {
         let word = plan.forward.rawValue
-        let unstored = refused.map { [$0.note(at: context.now)] } ?? []
-        if plan.forward == .partial { return partNotes(plan, request, context) + unstored }
-        if let selected = plan.offered.first ?? matches(request, context).first {
-            let notes = explained(selected, request, context).notes.suffix(1)
+        let variants = state.variants
+        let unstored = unstored.map { [$0.note(at: context.now)] } ?? []
+        if plan.forward == .partial { return partNotes(plan) + unstored }
+        if let selected = plan.offered.first ?? variants.matches(request, context).first {
+            let notes = explained(selected).notes.suffix(1)
             return notes + (plan.offered.isEmpty ? unstored : [])
         }
         if plan.forward == .varyMiss {
-            let visible = variants.map { explained($0, request, context) }.filter { $0.partition != nil }
+            let visible = variants.stored.map(explained).filter { $0.partition != nil }
             let names = Set(visible.flatMap(\.differsIn)).sorted().joined(separator: ", ")
             return [
                 DecisionNote(
@@ -317,7 +282,7 @@ extension ResourceState {
                 )
             ]
         }
-        if !variants.isEmpty, isKeyed {
+        if !variants.isEmpty, state.isKeyed {
             return unstored + [
                 DecisionNote(word, "what is held came under another key, or for another credential", "RFC 9111 §2")
             ]
@@ -347,11 +312,7 @@ extension ResourceState {
     }
 
     /// Why what is held is not enough, and what it is good for.
-    private func partNotes(
-        _ plan: LoadPlan,
-        _ request: ClientRequest,
-        _ context: ResourceContext
-    ) -> [DecisionNote] {
+    private func partNotes(_ plan: LoadPlan) -> [DecisionNote] {
         let word = plan.forward.rawValue
         if let prefix = plan.prefix, let extent = prefix.extent {
             return [
@@ -362,7 +323,7 @@ extension ResourceState {
                 )
             ]
         }
-        return matches(request, context).compactMap(\.extent).map { extent in
+        return state.variants.matches(request, context).compactMap(\.extent).map { extent in
             DecisionNote(
                 word,
                 "\(extent.sentence), which does not answer the request",

@@ -1,0 +1,14 @@
+public import ResourceCore
+
+/// Whether plain HTTP inside a CONNECT is served, not tunnelled.
+private enum TunnelledHTTP: ConfigurationKey {
+    static let defaultValue = false
+}
+
+extension Configuration {
+    /// Whether plain HTTP inside a CONNECT is served, not tunnelled.
+    public var servesTunnelledHTTP: Bool {
+        get { self[TunnelledHTTP.self] }
+        set { self[TunnelledHTTP.self] = newValue }
+    }
+}

@@ -1,0 +1,31 @@
+import Locking
+
+/// Loads that neither a client nor a program's request asks for.
+extension Resource {
+    /// Loads over an exchange, whatever is stored; `completion` with what that came to, under no lock, on any thread or inside
+    /// the call.
+    public func refresh(_ completion: @escaping @Sendable (LoadOutcome) -> Void) {
+        perform { _ = $0.load(for: Refresh(completion)) }
+    }
+
+    /// How far the newest load has come, between 0 and 1; nil without one, or if nothing is known of it (S-220).
+    public var loadProgress: Double? {
+        let source: (any ProgressSource)? = state.withLock { state in
+            let exchange = state.loads.records.last(where: \.isActive)
+            let other = state.program?.newestLoad
+            return (other?.number ?? 0) > (exchange?.number ?? 0) ? other?.source : exchange?.load
+        }
+        return source.flatMap { $0.progress.isNaN ? nil : $0.progress }
+    }
+
+    /// Awaits the end of one load.
+    private final class Refresh: LoadCaller {
+        private let completion: @Sendable (LoadOutcome) -> Void
+
+        init(_ completion: @escaping @Sendable (LoadOutcome) -> Void) { self.completion = completion }
+
+        func follow(_ load: Load) {}
+        func loadDidEnd(_ outcome: LoadOutcome) { completion(outcome) }
+        func cancel() { completion(.cancelled) }
+    }
+}
