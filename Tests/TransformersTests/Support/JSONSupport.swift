@@ -101,8 +101,8 @@ extension StreamingTransformer {
 }
 
 /// All bytes of a file below `Tests`.
-func fixture(_ path: String, file: String = #filePath) throws -> [UInt8] {
-    let tests = file.split(separator: "/").dropLast(2).joined(separator: "/")
+func fixture(_ path: String) throws -> [UInt8] {
+    let tests = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     let stream = try #require(unsafe fopen("/\(tests)/\(path)", "r"))
     defer { unsafe fclose(stream) }
     var bytes: [UInt8] = []
