@@ -16,16 +16,16 @@ struct Sample {
 
     init(_ text: String) throws { try self.init(Array(text.utf8)) }
 
-    /// The values a path finds, each with its text.
+    /// The values that a path finds, each with its text.
     func texts(_ path: String, _ repetition: JSONEvaluation.Repetition = .last) throws -> [String] {
         let query = try JSONQuery(parsing: path)
         var evaluation = JSONEvaluation(document, repetition: repetition, meter: WorkMeter(TransformBudget()))
-        return try evaluation.places(query).map { text(Int($0)) }
+        return try evaluation.nodes(query).map { text(Int($0)) }
     }
 
     func text(_ node: Int) -> String { String(decoding: document.bytes[document.range(of: node)], as: UTF8.self) }
 
-    /// What the string at `node` says.
+    /// The value of the string at `node`.
     func string(_ node: Int) -> String { String(decoding: document.string(of: node), as: UTF8.self) }
 
     func children(_ node: Int) -> [Int] {
@@ -56,7 +56,7 @@ extension TransformContext {
 }
 
 extension StreamingTransformer {
-    /// What becomes of `content`, given in pieces of `size` bytes with little room each time.
+    /// The output for `content`, given in pieces of `size` bytes, with little room each time.
     func run(
         _ content: [UInt8],
         size: Int = .max,
