@@ -13,7 +13,7 @@ struct CodecStreamTests {
     ]
 
     @Test(
-        "what was encoded decodes to the same, whatever room a step is given",
+        "encoded content decodes to the same content, whatever the room of a step",
         arguments: pairs.indices,
         [1, 7, 65_536]
     )
@@ -29,7 +29,7 @@ struct CodecStreamTests {
         #expect(try run(decoder, run(encoder, content, room: room), room: room) == content)
     }
 
-    /// Everything that comes out until the stream ends.
+    /// The whole output of a stream, up to its end.
     private func run(_ stream: any CodecStream, _ input: [UInt8], room: Int) throws -> [UInt8] {
         var output: [UInt8] = []
         var position = 0

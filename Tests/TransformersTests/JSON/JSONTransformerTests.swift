@@ -14,7 +14,7 @@ struct JSONTransformerTests {
     // MARK: Selecting
 
     @Test(
-        "select gives the text of one value, or an array of texts, as they stand",
+        "select returns one value, or an array of values, each with its exact text",
         arguments: [
             ("$.n", "1.10"), ("/n", "1.10"), ("$.big", "1E400"), ("$.o", #"{ "b":1, "a" : "\u0041\/", "b":2 }"#),
             ("$.s", #""\u00e4ä""#),
@@ -28,19 +28,19 @@ struct JSONTransformerTests {
         for size in [1, 7, .max] { #expect(try transformer.run(text, size: size) == expected) }
     }
 
-    @Test("select of the whole value drops what is around it, scalars included")
+    @Test("select of the top value drops the white space around it")
     func selectingAll() throws {
         #expect(try SelectTransformer(path: "$").run("\u{FEFF} true\n") == "true")
         #expect(try SelectTransformer(path: "").run(" [1, 2]\n") == "[1, 2]")
     }
 
-    @Test("a path for one value that finds none fails", arguments: ["$.x", "/x", "$[0]", "/0"])
+    @Test("a singular path that finds nothing fails", arguments: ["$.x", "/x", "$[0]", "/0"])
     func selectingNothing(path: String) throws {
         let failure = try SelectTransformer(path: path).failure("{}")
         #expect(failure == TransformFailure(.invalidContent, "the path selects nothing"))
     }
 
-    @Test("what a path finds over and over is bounded (H-131)")
+    @Test("the number of results of a path is limited (H-131)")
     func selectingTooMuch() throws {
         var limits = TransformLimits()
         limits.decodedContent = 1000
@@ -53,7 +53,7 @@ struct JSONTransformerTests {
         )
         evaluation.listLimit = 1000
         let failure = #expect(throws: TransformFailure.self) {
-            try evaluation.places(try JSONQuery(parsing: "$..*..*..*..*"))
+            try evaluation.nodes(try JSONQuery(parsing: "$..*..*..*..*"))
         }
         #expect(failure?.reason == .limit)
     }
@@ -73,7 +73,7 @@ struct JSONTransformerTests {
     }
 
     @Test(
-        "no way of writing a name hides a value from redaction",
+        "no spelling of a name hides a value from redaction",
         arguments: [
             (#"{"token":1,"token":2}"#, #"{"token":"*","token":"*"}"#), (#"{"\u0074oken":1}"#, #"{"\u0074oken":"*"}"#),
             (#"{"\u0074\u006F\u006b\u0065\u006E":1}"#, #"{"\u0074\u006F\u006b\u0065\u006E":"*"}"#),
@@ -105,7 +105,7 @@ struct JSONTransformerTests {
         }
     }
 
-    @Test("with ignore-case names in filters are found so, too; two spellings of one there fail (fails closed)")
+    @Test("`ignore-case` applies to names in filters; two spellings of one name there fail (fails closed)")
     func otherCaseInFilters() throws {
         let transformer = try RedactTransformer(
             paths: ["$.list[?@.kind == 'secret'].value"],
@@ -126,7 +126,7 @@ struct JSONTransformerTests {
     }
 
     @Test(
-        "redact fails on what is not JSON, whatever the paths (fails closed)",
+        "redact fails if the content is not JSON, whatever the paths (fails closed)",
         arguments: [
             "{\"token\":\"x\"", "token=x", "<token>x</token>", "{\"token\":\"x\"}{}", "{\"token\":'x'}", " ",
             "{\"a\":\"\\x\"}",
@@ -138,7 +138,7 @@ struct JSONTransformerTests {
         #expect(!failure.userMessage.contains("token"))
     }
 
-    @Test("redact fails on a pattern of the content that is none, where select finds nothing")
+    @Test("redact fails on an invalid pattern in the content, where select finds nothing")
     func contentPattern() throws {
         let text = #"{"p":"(","a":["x"]}"#
         #expect(try SelectTransformer(path: "$.a[?match(@, $.p)]").run(text) == "[]")
@@ -175,7 +175,7 @@ struct JSONTransformerTests {
         #expect(try ValidateTransformer().run(text) == text)
     }
 
-    @Test("pretty indents by as many blanks as asked for")
+    @Test("pretty indents by the given number of spaces")
     func indents() throws {
         #expect(try PrettyTransformer(indent: 0).run("[1,[2]]") == "[\n1,\n[\n2\n]\n]")
         #expect(try PrettyTransformer(indent: 4).run("[1]") == "[\n    1\n]")
@@ -183,7 +183,7 @@ struct JSONTransformerTests {
         #expect(throws: JSONOptionError.self) { try PrettyTransformer(indent: 17) }
     }
 
-    @Test("minify and pretty give each piece at once")
+    @Test("minify and pretty output each piece at once")
     func streams() throws {
         var head = EntityHead(status: 200, fields: Fields())
         let transformer = try #require(try MinifyTransformer().begin(&head, .sample()))
@@ -193,7 +193,7 @@ struct JSONTransformerTests {
         #expect(output == Array("[1,\"ab".utf8))
     }
 
-    @Test("deep nesting cannot make much out of little (H-131)")
+    @Test("deep nesting cannot expand content without limit (H-131)")
     func ratio() throws {
         let text =
             "["
@@ -217,7 +217,7 @@ struct JSONTransformerTests {
         for transformer in try Self.all() { #expect(try transformer.run("") == "") }
     }
 
-    @Test("what is not JSON fails with the place (S-179)")
+    @Test("content that is not JSON fails with the position (S-179)")
     func notJSON() throws {
         for transformer in try Self.all() {
             for text in ["{\"a\":1", "\n{\"a\":1 x", "{\"a\":\"\u{1}\"}", "[1,]", " "] {
@@ -259,7 +259,7 @@ struct JSONTransformerTests {
         }
     }
 
-    @Test("names, fingerprints and traits tell the transformers apart")
+    @Test("name, fingerprint and traits of each transformer")
     func traits() throws {
         let all = try Self.all()
         #expect(all.map(\.name) == ["json select", "redact", "json validate", "json minify", "json pretty"])
@@ -273,7 +273,7 @@ struct JSONTransformerTests {
         #expect(Set((all + others).map(\.fingerprint)).count == 13)
     }
 
-    @Test("a bad path is refused with its column and its place in the list")
+    @Test("an invalid path is rejected with its column and its index in the list")
     func options() {
         let one = #expect(throws: JSONOptionError.self) { try SelectTransformer(path: "$.a[") }
         #expect(one?.column == 5 && one?.pathIndex == nil)

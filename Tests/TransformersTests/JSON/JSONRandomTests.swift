@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transformers
 
-/// Random but repeatable JSON text and what is nearly that.
+/// Random but repeatable JSON text, and text that is nearly JSON.
 @Suite("JSON at random")
 struct JSONRandomTests {
     private static let scalars = [
@@ -38,7 +38,7 @@ struct JSONRandomTests {
         }
     }
 
-    @Test("layout changes are undone by minify, and every split gives the same")
+    @Test("minify undoes pretty, however the content is split")
     func layouts() throws {
         var random = FixedRandom(seed: 1)
         for _ in 0..<150 {
@@ -53,7 +53,7 @@ struct JSONRandomTests {
         }
     }
 
-    @Test("what select finds is JSON, and redaction leaves nothing to be found but its replacement")
+    @Test("select returns JSON, and after redaction a path finds only the replacement")
     func paths() throws {
         var random = FixedRandom(seed: 2)
         for _ in 0..<150 {
@@ -71,7 +71,7 @@ struct JSONRandomTests {
         }
     }
 
-    @Test("changed bytes give JSON or a failure, the same whole or in pieces")
+    @Test("damaged JSON passes or fails the same, whole or in pieces")
     func damaged() throws {
         var random = FixedRandom(seed: 3)
         for _ in 0..<1000 {
@@ -91,7 +91,7 @@ struct JSONRandomTests {
         }
     }
 
-    @Test("changed paths are read or refused with a column inside of them")
+    @Test("damaged paths parse or fail with a column inside the path")
     func damagedPaths() throws {
         var random = FixedRandom(seed: 4)
         for _ in 0..<2000 {

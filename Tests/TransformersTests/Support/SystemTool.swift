@@ -20,7 +20,7 @@ struct SystemTool {
     }
 
     func run(_ input: [UInt8]) throws -> [UInt8] {
-        // Files without a name go with their descriptors.
+        // Files without a name disappear with their descriptors.
         let source = nameless("in")
         let target = nameless("out")
         defer {
@@ -51,7 +51,7 @@ struct SystemTool {
         }
     }
 
-    /// Runs the program to its end; its exit code.
+    /// Runs the program to its end; returns its exit code.
     private func spawn(_ source: Int32, _ target: Int32) throws -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

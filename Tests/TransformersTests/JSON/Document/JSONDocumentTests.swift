@@ -6,7 +6,7 @@ import Testing
 @Suite("JSON document")
 struct JSONDocumentTests {
     @Test(
-        "every JSON text has a table, a row for each value",
+        "every JSON text has a table with one entry for each value",
         arguments: [
             ("0", 1), ("-1.5e-10", 1), (#""a\"\\\/\b\f\n\r\t\u00e4""#, 1), ("true", 1), ("null", 1), (" \t\r\n[ ] ", 1),
             ("{}", 1),
@@ -19,7 +19,7 @@ struct JSONDocumentTests {
         #expect(try Sample(text).document.nodes.count == count)
     }
 
-    @Test("what is not JSON, and what is nested too deep, fail for different reasons")
+    @Test("invalid JSON and too deep nesting fail for different reasons")
     func reasons() {
         let transformer = ValidateTransformer()
         #expect(transformer.failure("[1,]")?.reason == .invalidContent)
@@ -27,7 +27,7 @@ struct JSONDocumentTests {
         #expect(transformer.failure(Array(repeating: 0x5B, count: 100_000))?.reason == .limit)
     }
 
-    @Test("an error says what is due and quotes nothing of the content")
+    @Test("an error says what is expected and quotes nothing of the content")
     func messages() {
         let transformer = ValidateTransformer()
         #expect(
@@ -40,7 +40,7 @@ struct JSONDocumentTests {
         )
     }
 
-    @Test("the table knows the text, kind, children and end of each value")
+    @Test("the table has text, kind, children and end of each value")
     func table() throws {
         let sample = try Sample(" {\"a\" : [1, {\"b\":\"x\"} , null], \"c\":{}} ")
         let document = sample.document
@@ -50,10 +50,10 @@ struct JSONDocumentTests {
         #expect(sample.text(1) == "[1, {\"b\":\"x\"} , null]")
         #expect(sample.text(3) == "{\"b\":\"x\"}")
         #expect(document.hasName(1, Array("a".utf8)) && !document.hasName(2, Array("a".utf8)))
-        #expect(document.place(of: 4) == "line 1, column 18")
+        #expect(document.position(of: 4) == "line 1, column 18")
     }
 
-    @Test("names and strings are compared by what their escapes stand for")
+    @Test("names and strings are compared with their escapes decoded")
     func escapes() throws {
         let sample = try Sample(#"{"\u0061\/\u00e4\uD834\uDD1E":"\"\\","b":"\uD834x","\"":1}"#)
         #expect(sample.document.hasName(1, Array("a/ä𝄞".utf8)))

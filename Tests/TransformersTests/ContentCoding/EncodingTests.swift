@@ -16,7 +16,7 @@ struct EncodingTests {
     }
 
     @Test(
-        "the coding of the highest weight is chosen, the first offered among equals (RFC 9110 §12.5.3)",
+        "the coding with the highest weight is chosen, among equals the first offered (RFC 9110 §12.5.3)",
         arguments: [
             ("gzip, deflate, br, zstd", "br"), ("gzip", "gzip"), ("x-gzip", "gzip"), ("GZIP", "gzip"),
             ("gzip;q=0.5, deflate;q=0.8", "deflate"), ("gzip; q=0.501, br ; q=0.5", "gzip"), ("br;q=0, gzip", "gzip"),
@@ -32,12 +32,16 @@ struct EncodingTests {
         #expect(try variation(accept) == expected)
     }
 
-    @Test("a client that says nothing gets no coding")
+    @Test("without Accept-Encoding there is no coding")
     func silence() throws {
         #expect(try variation(nil) == "identity")
     }
 
-    @Test("content is coded as chosen, field and Vary say so", arguments: ContentCoding.allCases, [1, 65_536])
+    @Test(
+        "content gets the chosen coding, and Content-Encoding and Vary declare it",
+        arguments: ContentCoding.allCases,
+        [1, 65_536]
+    )
     func encodes(coding: ContentCoding, piece: Int) throws {
         let content = prose(20_000)
         var run = Run(piece: piece, room: piece == 1 ? 3 : 262_144)
@@ -56,7 +60,7 @@ struct EncodingTests {
     }
 
     @Test(
-        "the system's programs decode what is encoded",
+        "the system's decoders read the output",
         arguments: [(ContentCoding.gzip, "gzip -dc"), (.zstd, "zstd -dc"), (.br, "brotli -dc")]
     )
     func systemDecoders(coding: ContentCoding, command: String) throws {
@@ -79,7 +83,7 @@ struct EncodingTests {
 
     private let tab = "\t"
 
-    @Test("Vary is told once, also where nothing is coded for this client")
+    @Test("Vary gets Accept-Encoding once, also where this client gets no coding")
     func vary() throws {
         var run = Run()
         var response = head(("Content-Type", "text/plain"), ("Vary", "Origin, ACCEPT-encoding"))
@@ -94,7 +98,7 @@ struct EncodingTests {
     }
 
     @Test(
-        "content that gains nothing is not coded, and does not vary",
+        "content that would not shrink gets neither coding nor Vary",
         arguments: [
             "image/png", "video/mp4", "audio/mpeg", "font/woff2", "application/zip", "application/octet-stream",
             "application/vnd.debian.binary-package", "application/epub+zip", "text/event-stream", "", "nonsense",
@@ -111,7 +115,7 @@ struct EncodingTests {
     }
 
     @Test(
-        "types that gain are coded",
+        "types that shrink are coded",
         arguments: ["text/html", "application/json", "image/svg+xml", "application/wasm"]
     )
     func plainTypes(type: String) throws {
@@ -135,7 +139,7 @@ struct EncodingTests {
         }
     }
 
-    @Test("content with a coding stays as it is; with `always` another is put on top")
+    @Test("content with a coding stays as it is; `always` adds another")
     func alreadyCoded() throws {
         var run = Run()
         run.request = [("Accept-Encoding", "gzip")]
@@ -166,7 +170,7 @@ struct EncodingTests {
         #expect(try run.decoded(coded, "br, gzip, zstd, deflate, gzip") == prose(3_000))
     }
 
-    @Test("`identity` in Content-Encoding is no coding")
+    @Test("`identity` in Content-Encoding is not a coding")
     func identity() throws {
         var run = Run()
         run.request = [("Accept-Encoding", "gzip")]
@@ -175,14 +179,14 @@ struct EncodingTests {
         #expect(response.fields.text(of: .contentEncoding) == "gzip")
     }
 
-    @Test("content that does not compress passes through coding", arguments: ContentCoding.allCases)
+    @Test("content that does not compress can be coded", arguments: ContentCoding.allCases)
     func incompressible(coding: ContentCoding) throws {
         var random = FixedRandom(seed: 3)
         let content = random.bytes(300_000)
         #expect(try Run().decoded(encoded(content, coding), coding.rawValue) == content)
     }
 
-    @Test("wrong options are named")
+    @Test("errors name wrong options")
     func options() throws {
         for codings in [[], ["gzip", "lzma"], ["gzip", "x-gzip"]] {
             #expect(throws: TransformerOptionError.self) { try EncodeTransformer(codings: codings) }

@@ -42,7 +42,7 @@ struct CharsetTests {
     }
 
     @Test(
-        "encodings are converted, wherever the content is cut",
+        "encodings are converted, wherever the content is split",
         arguments: [
             ("koi8-r", "f0d2c9d7c5d4", "Привет"), ("windows-1251", "cff0e8e2e5f2", "Привет"),
             ("iso-8859-15", "a4", "€"), ("iso-8859-2", "b1", "ą"), ("shift_jis", "93fa967b 61", "日本a"),
@@ -66,7 +66,7 @@ struct CharsetTests {
         }
     }
 
-    @Test("a byte order mark counts more than the parameter, and goes", arguments: [1, 2, 100])
+    @Test("a byte order mark overrides the parameter, and is removed", arguments: [1, 2, 100])
     func byteOrderMark(piece: Int) throws {
         for (content, type) in [
             ("efbbbf c3a9", "text/plain; charset=iso-8859-1"), ("fffe e900", "text/plain"),
@@ -89,7 +89,7 @@ struct CharsetTests {
         #expect(try apply([], "text/plain", run).text == "")
     }
 
-    /// The result, or nothing where the byte at `position` is at fault.
+    /// The result; nil if the failure names the byte at `position`.
     private func apply(_ content: [UInt8], _ type: String, _ run: Run, expecting position: Int) throws -> Result {
         let failure = failure(content, type, run)
         #expect(failure?.reason == .invalidContent)
@@ -98,7 +98,7 @@ struct CharsetTests {
     }
 
     @Test(
-        "bytes that are no character are told by position",
+        "a failure names the position of bytes that are not a character",
         arguments: [
             ("text/plain; charset=utf-8", "616180", 2), ("text/plain; charset=utf-8", "61c3", 1),
             ("text/plain; charset=utf-8", "efbbbf61ff", 4), ("application/json", "22e922", 1),
@@ -113,7 +113,7 @@ struct CharsetTests {
         for piece in [1, 2, 3, 100] { _ = try apply(hex(bytes), type, Run(piece: piece), expecting: position) }
     }
 
-    @Test("XML and HTML say it themselves where the head does not", arguments: [1, 50, 65_536])
+    @Test("XML and HTML declare the charset where the head does not", arguments: [1, 50, 65_536])
     func declarations(piece: Int) throws {
         let run = Run(piece: piece)
         let xml = Array("<?xml version='1.0' encoding = 'koi8-r' ?><a>".utf8) + [0xD0]
@@ -129,7 +129,7 @@ struct CharsetTests {
     }
 
     @Test(
-        "an unknown charset is unsupported and named; iconv's own options are no charsets",
+        "an unknown charset is unsupported and named; iconv's own options are not charsets",
         arguments: ["x-nonsense", "utf-7", "iso-2022-kr", "UTF-8//TRANSLIT", "hz-gb-2312"]
     )
     func unknown(label: String) {
@@ -137,12 +137,12 @@ struct CharsetTests {
         #expect(failure == TransformFailure(.unsupported, "the charset `\(label)` is unknown"))
     }
 
-    @Test("what is no text stays as it is", arguments: ["image/png", "application/pdf; charset=latin1", "x"])
+    @Test("content that is not text stays as it is", arguments: ["image/png", "application/pdf; charset=latin1", "x"])
     func otherTypes(type: String) throws {
         #expect(try apply([0xE9], type) == Result(text: nil, type: type))
     }
 
-    @Test("every encoding of the table is known to the system, and survives noise")
+    @Test("the system knows every encoding of the table, and each converts random bytes without harm")
     func noise() throws {
         var random = FixedRandom(seed: 11)
         for label in [
@@ -155,13 +155,13 @@ struct CharsetTests {
                 let run = Run(piece: 1 + Int(random.next() % 20), room: 1 + Int(random.next() % 30))
                 let failure = failure(content, "text/plain; charset=\(label)", run)
                 #expect(failure == nil || failure?.reason == .invalidContent)
-                // Neither pieces nor room change anything.
+                // Pieces and room make no difference.
                 #expect(failure == self.failure(content, "text/plain; charset=\(label)"))
             }
         }
     }
 
-    @Test("there is no other charset to turn to")
+    @Test("there is no other target charset")
     func options() throws {
         _ = try CharsetTransformer(to: "UTF-8")
         #expect(throws: TransformerOptionError.self) { try CharsetTransformer(to: "latin1") }

@@ -22,7 +22,7 @@ struct JSONNumberTests {
     }
 
     @Test(
-        "numbers have their order, exactly",
+        "numbers are ordered exactly",
         arguments: [
             ("-1", "0"), ("0", "1"), ("-2", "-1"), ("1", "2"), ("9", "10"), ("0.1", "0.10000000000000000001"),
             ("9007199254740992", "9007199254740993"), ("1e400", "1e401"), ("-1e401", "-1e400"), ("1e-401", "1e-400"),

@@ -16,16 +16,16 @@ struct Sample {
 
     init(_ text: String) throws { try self.init(Array(text.utf8)) }
 
-    /// The values a path finds, each with its text.
+    /// The values that a path finds, each with its text.
     func texts(_ path: String, _ repetition: JSONEvaluation.Repetition = .last) throws -> [String] {
         let query = try JSONQuery(parsing: path)
         var evaluation = JSONEvaluation(document, repetition: repetition, meter: WorkMeter(TransformBudget()))
-        return try evaluation.places(query).map { text(Int($0)) }
+        return try evaluation.nodes(query).map { text(Int($0)) }
     }
 
     func text(_ node: Int) -> String { String(decoding: document.bytes[document.range(of: node)], as: UTF8.self) }
 
-    /// What the string at `node` says.
+    /// The value of the string at `node`.
     func string(_ node: Int) -> String { String(decoding: document.string(of: node), as: UTF8.self) }
 
     func children(_ node: Int) -> [Int] {
@@ -56,7 +56,7 @@ extension TransformContext {
 }
 
 extension StreamingTransformer {
-    /// What becomes of `content`, given in pieces of `size` bytes with little room each time.
+    /// The output for `content`, given in pieces of `size` bytes, with little room each time.
     func run(
         _ content: [UInt8],
         size: Int = .max,
@@ -101,8 +101,8 @@ extension StreamingTransformer {
 }
 
 /// All bytes of a file below `Tests`.
-func fixture(_ path: String, file: String = #filePath) throws -> [UInt8] {
-    let tests = file.split(separator: "/").dropLast(2).joined(separator: "/")
+func fixture(_ path: String) throws -> [UInt8] {
+    let tests = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     let stream = try #require(unsafe fopen("/\(tests)/\(path)", "r"))
     defer { unsafe fclose(stream) }
     var bytes: [UInt8] = []

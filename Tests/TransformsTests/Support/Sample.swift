@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transforms
 
-/// Names and shortcuts of the tests of this target.
+/// Values that the tests of this target share.
 enum Sample {
     static let uri = TargetURI(scheme: .https, host: Array("origin.example".utf8), port: 443, path: Array("/a".utf8))
 
@@ -21,7 +21,7 @@ enum Sample {
         return pipeline
     }
 
-    /// What `pipeline` means for a request with these fields.
+    /// `pipeline` applied to a request with these fields.
     static func rendition(
         _ pipeline: Pipeline,
         method: HTTPCore.Method = .get,

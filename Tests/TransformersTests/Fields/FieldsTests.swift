@@ -30,7 +30,7 @@ struct FieldsTests {
     }
 
     @Test(
-        "a star in a name to remove stands for any characters",
+        "`*` in a name to remove matches any characters",
         arguments: [
             ("X-*", ["Y=1"]), ("*-a", ["X-Bb=1", "X-=1", "Y=1"]), ("x-*b*", ["X-A=1", "X-=1", "Y=1"]),
             ("**", []), ("y", ["X-A=1", "X-Bb=1", "X-=1"]), ("x-*a*a", ["X-A=1", "X-Bb=1", "X-=1", "Y=1"]),
@@ -41,7 +41,7 @@ struct FieldsTests {
         #expect(try apply(FieldsTransformer(remove: [pattern]), before) == left)
     }
 
-    @Test("a pattern reaches neither what frames the message nor Set-Cookie")
+    @Test("a pattern matches neither framing fields nor Set-Cookie")
     func protection() throws {
         let before = [
             ("Content-Length", "1"), ("Transfer-Encoding", "chunked"), ("Connection", "close"), ("Via", "1.1 x"),
@@ -54,7 +54,7 @@ struct FieldsTests {
     }
 
     @Test(
-        "protected fields are refused when they are named",
+        "naming a protected field is an error",
         arguments: [
             "Content-Length", "transfer-encoding", "Trailer", "Connection", "Keep-Alive", "Upgrade", "TE",
             "Proxy-Authenticate", "Content-Encoding", "Content-Range", "Content-MD5", "Cache-Status", "Via", "Age",
@@ -67,7 +67,7 @@ struct FieldsTests {
     }
 
     @Test(
-        "what is no name or no value is refused",
+        "invalid names and values are rejected",
         arguments: [
             ("", "1"), ("a b", "1"), ("a:", "1"), ("é", "1"), ("X-*", "1"), ("X", "a\r\nb"), ("X", "\0"), ("X", " a"),
             ("X", "a\t"), ("X", "\u{7F}"),
@@ -77,7 +77,7 @@ struct FieldsTests {
         #expect(throws: TransformerOptionError.self) { try FieldsTransformer(set: [Line(name: name, value: value)]) }
     }
 
-    @Test("an empty rule, a name to remove that is none and a name set twice are refused")
+    @Test("an empty rule, an invalid name to remove and a name set twice are rejected")
     func options() throws {
         #expect(throws: TransformerOptionError.self) { try FieldsTransformer() }
         #expect(throws: TransformerOptionError.self) { try FieldsTransformer(remove: ["a b"]) }
@@ -85,10 +85,10 @@ struct FieldsTests {
             try FieldsTransformer(set: [Line(name: "X", value: "1"), Line(name: "x", value: "2")])
         }
         let error = #expect(throws: TransformerOptionError.self) { try FieldsTransformer(remove: ["Via"]) }
-        #expect(error?.userMessage == "`fields` cannot change `Via`: it tells how the response was handled")
+        #expect(error?.userMessage == "`fields` cannot change `Via`: it reports how the response was handled")
     }
 
-    @Test("the fingerprint tells each option apart")
+    @Test("the fingerprint covers each option")
     func fingerprints() throws {
         let rules = [
             try FieldsTransformer(set: [Line(name: "a", value: "b")]),

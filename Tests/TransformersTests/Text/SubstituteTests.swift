@@ -21,7 +21,7 @@ struct SubstituteTests {
     }
 
     @Test(
-        "each match is replaced, leftmost first, without overlap, wherever the content is cut",
+        "each match is replaced, from left to right without overlap, wherever the content is split",
         arguments: [
             ("b", "X", "abcb", "aXcX"), ("aa", "b", "aaaaa", "bba"), ("aab", "X", "aaaab", "aaX"),
             ("a", "", "banana", "bnn"),
@@ -41,7 +41,7 @@ struct SubstituteTests {
         }
     }
 
-    @Test("`ignore-case` means ASCII letters; what does not match keeps its spelling")
+    @Test("`ignore-case` applies to ASCII letters; all other text keeps its case")
     func ignoreCase() throws {
         let transformer = try SubstituteTransformer("AbcÉ", with: "x", ignoreCase: true)
         for piece in 1...20 {
@@ -49,7 +49,7 @@ struct SubstituteTests {
         }
     }
 
-    @Test("each cut of a long content gives what one look at it gives")
+    @Test("long content gives the same result however it is split")
     func random() throws {
         var random = FixedRandom(seed: 5)
         for _ in 0..<60 {
@@ -86,7 +86,7 @@ struct SubstituteTests {
         #expect(run.largestCall <= 10_000 + 16_384)
     }
 
-    @Test("what nearly matches over and over is not searched again and again")
+    @Test("text that nearly matches many times is searched in linear time")
     func linear() throws {
         // 4,000 times 8,000 steps would take minutes here.
         let transformer = try SubstituteTransformer(String(repeating: "a", count: 8_000) + "b", with: "")
@@ -99,12 +99,15 @@ struct SubstituteTests {
         #expect(try apply(SubstituteTransformer("a", with: "b"), "a", type: type) == nil)
     }
 
-    @Test("text, JSON, XML and JavaScript are", arguments: ["text/css", "application/problem+json", "image/svg+xml"])
+    @Test(
+        "text, JSON, XML and JavaScript are searched",
+        arguments: ["text/css", "application/problem+json", "image/svg+xml"]
+    )
     func textTypes(type: String) throws {
         #expect(try apply(SubstituteTransformer("a", with: "b"), "a", type: type) == "b")
     }
 
-    @Test("an empty text and too long ones are refused; options are in the fingerprint")
+    @Test("empty and too long texts are rejected; the fingerprint covers all options")
     func options() throws {
         let long = String(repeating: "x", count: 16_385)
         #expect(throws: TransformerOptionError.self) { try SubstituteTransformer("", with: "") }

@@ -1,13 +1,13 @@
-/// A set of places in a document, one bit for each.
-struct JSONPlaceSet: Sendable {
+/// A set of nodes of a document, one bit for each.
+struct JSONNodeSet: Sendable {
     private var words: [UInt64]
 
     init(count: Int) { words = Array(repeating: 0, count: (count + 63) / 64) }
 
-    mutating func insert(_ place: Int) { words[place / 64] |= 1 << UInt64(place % 64) }
+    mutating func insert(_ node: Int) { words[node / 64] |= 1 << UInt64(node % 64) }
 
-    /// In order.
-    var places: [UInt32] {
+    /// The nodes, in order.
+    var nodes: [UInt32] {
         var result: [UInt32] = []
         for (index, word) in words.enumerated() {
             var rest = word

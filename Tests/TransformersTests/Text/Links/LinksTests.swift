@@ -150,7 +150,7 @@ struct LinksTests {
     }
 
     @Test(
-        "everything else of HTML stays",
+        "all other HTML stays as it is",
         arguments: [
             "https://x.org/ <p>https://x.org/</p>", "<html xmlns='http://www.w3.org/1999/xhtml'>",
             "<a title='https://x.org/'>",
@@ -171,7 +171,7 @@ struct LinksTests {
     }
 
     @Test(
-        "without the gateway's name, or with one that could do harm, nothing changes",
+        "without a Host, or with one that could do harm, nothing changes",
         arguments: ["x\"y", "a b", "a/b", "<b>", "", "é"]
     )
     func hosts(host: String) throws {
@@ -180,7 +180,7 @@ struct LinksTests {
         #expect(try apply(#"["https://x.org/"]"#, "application/json", host: nil) == nil)
     }
 
-    @Test("the gateway's name is what the form depends on")
+    @Test("the rendition depends on the gateway's name")
     func variation() throws {
         let links = try LinksTransformer()
         #expect(links.variation(for: fields([("Host", "Proxy.LOCAL:3128")])) == "proxy.local:3128")
@@ -194,12 +194,15 @@ struct LinksTests {
         )
     }
 
-    @Test("other types stay", arguments: ["text/plain", "application/javascript", "image/svg+xml", "text/css", "x"])
+    @Test(
+        "content of other types stays as it is",
+        arguments: ["text/plain", "application/javascript", "image/svg+xml", "text/css", "x"]
+    )
     func types(type: String) throws {
         #expect(try apply("<a href='https://x.org/'>", type) == nil)
     }
 
-    @Test("output per call is bounded, and long strings are not held for ever")
+    @Test("output per call is bounded, and long strings are not held back")
     func bounds() throws {
         var run = Run(piece: 65_536, room: 10_000)
         run.request = [("Host", Self.gateway)]
@@ -214,7 +217,10 @@ struct LinksTests {
         #expect(try apply(blanks, "application/json") == blanks)
     }
 
-    @Test("noise passes as it came, but for prefixes, however it is cut", arguments: ["application/json", "text/html"])
+    @Test(
+        "random content passes unchanged except for prefixes, however it is split",
+        arguments: ["application/json", "text/html"]
+    )
     func noise(type: String) throws {
         var random = FixedRandom(seed: 13)
         let words = [

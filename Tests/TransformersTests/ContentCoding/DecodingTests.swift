@@ -20,14 +20,14 @@ struct DecodingTests {
         return nil
     }
 
-    @Test("each coding is taken off and its field goes", arguments: ContentCoding.allCases)
+    @Test("each coding is removed, and so is its field", arguments: ContentCoding.allCases)
     func simple(coding: ContentCoding) throws {
         let content = prose(300_000)
         #expect(try decode(encoded(content, coding), coding.rawValue) == content)
         #expect(try decode(encoded([], coding), coding.rawValue) == [])
     }
 
-    @Test("x-gzip is gzip, names have no case, identity is nothing (RFC 9110 §8.4.1.3)")
+    @Test("x-gzip means gzip, case does not matter, identity is no coding (RFC 9110 §8.4.1.3)")
     func names() throws {
         let content = prose(1_000)
         #expect(try decode(encoded(content, .gzip), "X-GZip") == content)
@@ -38,7 +38,7 @@ struct DecodingTests {
         #expect(response == head(("Content-Length", "1000")))
     }
 
-    @Test("content may be cut at every byte, and come out one byte at a time", arguments: ContentCoding.allCases)
+    @Test("content may be split at every byte, and be read one byte at a time", arguments: ContentCoding.allCases)
     func everyCut(coding: ContentCoding) throws {
         let content = prose(400)
         let coded = try encoded(content, coding)
@@ -57,13 +57,13 @@ struct DecodingTests {
         }
     }
 
-    @Test("content of no bytes stays so, whatever coding is named", arguments: ContentCoding.allCases)
+    @Test("content without bytes stays as it is, whatever its coding", arguments: ContentCoding.allCases)
     func empty(coding: ContentCoding) throws {
         #expect(try decode([], coding.rawValue) == [])
         #expect(try decode([], "\(coding.rawValue), gzip") == [])
     }
 
-    @Test("bytes behind the end are invalid", arguments: ContentCoding.allCases, [1, 65_536])
+    @Test("bytes after the end are invalid", arguments: ContentCoding.allCases, [1, 65_536])
     func trailing(coding: ContentCoding, piece: Int) throws {
         let coded = try encoded(prose(300), coding)
         for rest in [[0], [0, 0, 0, 0], Array("garbage".utf8)] as [[UInt8]] {
@@ -78,7 +78,7 @@ struct DecodingTests {
         #expect(try decode(coded, coding.rawValue, Run(piece: piece)) == one + other)
     }
 
-    @Test("zstd frames to skip are skipped")
+    @Test("skippable zstd frames are skipped")
     func skippableFrame() throws {
         let coded = hex("50 2A 4D 18 03 00 00 00 FF FF FF") + (try encoded(prose(100), .zstd))
         #expect(try decode(coded, "zstd") == prose(100))
@@ -111,7 +111,7 @@ struct DecodingTests {
     }
 
     @Test(
-        "what the system's programs encode is decoded",
+        "the output of the system's encoders is decoded",
         arguments: [
             ("gzip", "gzip -9c"), ("gzip", "gzip -1c"), ("zstd", "zstd -c"), ("zstd", "zstd -19 -c"),
             ("br", "brotli -c"),
@@ -131,7 +131,7 @@ struct DecodingTests {
         #expect(failure(large, "zstd")?.reason == .limit)
     }
 
-    @Test("nested codings are taken off in reverse order; more than the limit is refused (H-131)")
+    @Test("nested codings are removed in reverse order; more than the limit fail (H-131)")
     func nested() throws {
         let content = prose(30_000)
         let twice = try encoded(encoded(content, .br), .gzip)
@@ -162,7 +162,7 @@ struct DecodingTests {
         #expect(try run.transform(DecodeTransformer(), &response, coded) == prose(100))
     }
 
-    @Test("an unknown coding is unsupported, and named without harm")
+    @Test("an unknown coding is unsupported, and the message quotes it safely")
     func unknown() {
         let simple = failure([], "gzip, compress")
         #expect(simple?.reason == .unsupported)
@@ -171,7 +171,7 @@ struct DecodingTests {
         #expect(odd?.userMessage == "the content coding `???\(String(repeating: "x", count: 37))…` is unknown")
     }
 
-    @Test("bombs meet the ratio, with bounded output per call (H-131)", arguments: ContentCoding.allCases)
+    @Test("the ratio stops a bomb, with bounded output per call (H-131)", arguments: ContentCoding.allCases)
     func ratio(coding: ContentCoding) throws {
         let bomb = try encoded([UInt8](repeating: 0, count: 16 << 20), coding)
         var run = Run()
@@ -187,7 +187,7 @@ struct DecodingTests {
         #expect(run.largestCall <= run.room + 65_536)
     }
 
-    @Test("without the ratio the size ends it, and without that it is decoded", arguments: ContentCoding.allCases)
+    @Test("without a ratio the size limit stops it, and without that it is decoded", arguments: ContentCoding.allCases)
     func size(coding: ContentCoding) throws {
         let bomb = try encoded([UInt8](repeating: 0, count: 3 << 20), coding)
         var run = Run(piece: 100, room: 10_000)
@@ -202,14 +202,14 @@ struct DecodingTests {
         #expect(try decode(bomb, coding.rawValue, run).count == 3 << 20)
     }
 
-    @Test("a bomb in the outer coding is met although the inner one makes little of it")
+    @Test("a bomb in the outer coding is stopped although the inner coding shrinks it")
     func innerBomb() throws {
         let empty = try encoded([], .gzip)
         let inner = Array([[UInt8]](repeating: empty, count: 60_000).joined())
         #expect(failure(try encoded(inner, .zstd), "gzip, zstd")?.reason == .limit)
     }
 
-    @Test("work without output asks for the time, too")
+    @Test("work without output checks the time too")
     func budget() throws {
         let budget = TransformBudget()
         let context = Run().context
@@ -228,7 +228,7 @@ struct DecodingTests {
         #expect(throws: TransformFailure.self) { try run.transform(decoding, members) }
     }
 
-    @Test("up to 1 MiB any ratio is fine")
+    @Test("up to 1 MiB any ratio is allowed")
     func smallRatio() throws {
         let content = [UInt8](repeating: 0x20, count: 1 << 20)
         for coding in ContentCoding.allCases {
@@ -237,7 +237,7 @@ struct DecodingTests {
     }
 
     @Test(
-        "damaged and random content ends in an error or in content, never otherwise",
+        "damaged and random content results in an error or in content, nothing else",
         arguments: ContentCoding.allCases
     )
     func noise(coding: ContentCoding) throws {
@@ -262,7 +262,7 @@ struct DecodingTests {
         #expect(response == head(("Content-Type", "text/plain"), ("Content-Length", "3")))
     }
 
-    @Test("`decode` takes \"all\" and nothing else")
+    @Test("`decode` accepts \"all\" and nothing else")
     func options() throws {
         _ = try DecodeTransformer(option: "all")
         #expect(throws: TransformerOptionError.self) { try DecodeTransformer(option: "gzip") }

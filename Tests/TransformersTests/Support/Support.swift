@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transformers
 
-/// Runs transformers like the driver does, and watches that they keep to the contract.
+/// Runs transformers like the driver does, and checks that they obey the contract of `ContentFilter`.
 struct Run {
     var limits = TransformLimits()
     /// Bytes per piece of input.
@@ -31,7 +31,7 @@ struct Run {
         )
     }
 
-    /// The whole way of one response; nil output if the transformer leaves the content alone.
+    /// Transforms one response; returns nil if the transformer leaves the content alone.
     mutating func transform(
         _ transformer: any StreamingTransformer,
         _ head: inout EntityHead,

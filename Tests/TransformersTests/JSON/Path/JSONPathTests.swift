@@ -19,7 +19,7 @@ struct JSONPathTests {
         """
 
     @Test(
-        "the examples of RFC 9535 §1.5 find what they say",
+        "the examples of RFC 9535 §1.5 have their documented results",
         arguments: [
             (
                 "$.store.book[*].author",
@@ -42,7 +42,7 @@ struct JSONPathTests {
         #"{"a":[3,5,1,2,4,6,{"b":"j"},{"b":"k"},{"b":{}},{"b":"kilo"}],"o":{"p":1,"q":2,"r":3,"s":5,"t":{"u":6}},"e":"f"}"#
 
     @Test(
-        "the filters of RFC 9535 §2.3.5.3 and §2.4 find what they say",
+        "the filters of RFC 9535 §2.3.5.3 and §2.4 have their documented results",
         arguments: [
             ("$.a[?@.b == 'kilo']", [#"{"b":"kilo"}"#]), ("$.a[?(@.b == 'kilo')]", [#"{"b":"kilo"}"#]),
             ("$.a[?@>3.5]", ["5", "4", "6"]),
@@ -74,7 +74,7 @@ struct JSONPathTests {
         #expect(try Sample(Self.filtered).texts(path) == expected)
     }
 
-    @Test("of members of one name the last is found, or each for redaction")
+    @Test("if a name repeats the last member is found, or each for redaction")
     func repeatedNames() throws {
         let sample = try Sample(#"{"a":{"x":1},"\u0061":{"x":2,"x":3},"b":[{"x":4,"x":5}]}"#)
         #expect(try sample.texts("$.a.x") == ["3"])
@@ -85,7 +85,7 @@ struct JSONPathTests {
     }
 
     @Test(
-        "a filter that meets repeated names fails where something is to be hidden",
+        "a filter that reads repeated names fails in a redaction",
         arguments: [
             "$.a[?@.x == 1]", "$.a[?!@.x]", "$.a[?@.*]", "$.a[?count(@..*) > 1]", "$.a[?length(@) == 2]",
             "$.a[?@ == $.a[0]]",
@@ -98,14 +98,14 @@ struct JSONPathTests {
         #expect(
             throws: TransformFailure(
                 .invalidContent,
-                "the object at line 1, column 7 has two members of one name where a filter looks"
+                "the object at line 1, column 7 has two members with one name, and a filter reads it"
             )
         ) {
             try sample.texts(path, .all)
         }
     }
 
-    @Test("repeated names that no filter asks for are no hindrance")
+    @Test("repeated names that no filter reads do no harm")
     func repeatedNamesElsewhere() throws {
         let sample = try Sample(#"[{"x":1,"y":2,"y":3}]"#)
         #expect(try sample.texts("$[?@.x == 1].y", .all) == ["2", "3"])
@@ -121,7 +121,7 @@ struct JSONPathTests {
     }
 
     @Test(
-        "an error in a path names the column",
+        "an error in a path has a column",
         arguments: [
             ("a", 1), (" $", 1), ("$ ", 2), ("$.", 3), ("$..", 4), ("$.1", 3), ("$[", 3), ("$[]", 3), ("$[1", 4),
             ("$['a'", 6),
@@ -140,7 +140,7 @@ struct JSONPathTests {
         #expect(error?.userMessage.isEmpty == false)
     }
 
-    @Test("a path cannot be nested without end")
+    @Test("the nesting of a path is limited")
     func nesting() {
         let fits = "$[?" + String(repeating: "(", count: 31) + "@" + String(repeating: ")", count: 31) + "]"
         #expect(throws: Never.self) { try JSONQuery(parsing: fits) }
@@ -153,7 +153,7 @@ struct JSONPathTests {
     // MARK: Pointers
 
     @Test(
-        "the examples of RFC 6901 §5 find what they say",
+        "the examples of RFC 6901 §5 have their documented results",
         arguments: [
             ("/foo", #"["bar", "baz"]"#), ("/foo/0", "\"bar\""), ("/", "0"), ("/a~1b", "1"), ("/c%d", "2"),
             ("/e^f", "3"),
@@ -179,13 +179,16 @@ struct JSONPathTests {
         #expect(try Sample("[1,2]").texts(pointer) == [])
     }
 
-    @Test("`~` without 0 or 1 is an error at its place", arguments: [("/~", 3), ("/~2", 3), ("/ä/~", 5), ("/a~~0", 4)])
+    @Test(
+        "`~` without 0 or 1 is an error at its position",
+        arguments: [("/~", 3), ("/~2", 3), ("/ä/~", 5), ("/a~~0", 4)]
+    )
     func badPointers(pointer: String, column: Int) {
         let error = #expect(throws: JSONPathError.self) { try JSONQuery(parsing: pointer) }
         #expect(error?.column == column)
     }
 
-    @Test("only what can find one value at most is singular")
+    @Test("only paths that find one value at most are singular")
     func singular() throws {
         for path in ["$", "$.a", "$['a'][0][-1].b", "", "/a/0"] { #expect(try JSONQuery(parsing: path).isSingular) }
         for path in ["$.*", "$..a", "$[0,1]", "$[0:1]", "$[?@]", "$['a','a']"] {

@@ -5,12 +5,12 @@ import Testing
 
 @Suite("JSON work")
 struct JSONWorkTests {
-    /// Steps to read `text` and to find what `path` says.
+    /// The number of steps to parse `text` and evaluate `path`.
     private static func steps(_ path: String, _ text: [UInt8], _ repetition: JSONEvaluation.Repetition) throws -> Int {
         var meter = WorkMeter(TransformBudget())
         let document = try JSONDocument(copying: text.span, depthLimit: 128, meter: &meter)
         var evaluation = JSONEvaluation(document, repetition: repetition, meter: meter)
-        _ = try evaluation.places(try JSONQuery(parsing: path))
+        _ = try evaluation.nodes(try JSONQuery(parsing: path))
         return evaluation.meter.steps
     }
 
@@ -20,7 +20,7 @@ struct JSONWorkTests {
     }
 
     @Test(
-        "steps grow as the content does",
+        "steps grow in proportion to the content",
         arguments: [
             "$[*]", "$..a", "$..*", "$..[0]", "$..[::-1]", "$[?@.a == 1].b", "$..[?@.a]", "$[?@.a == $[0].b]",
             "$[?count($..*) > 1]",
@@ -37,7 +37,7 @@ struct JSONWorkTests {
         }
     }
 
-    @Test("objects with many members are compared in proportion to their size")
+    @Test("comparing objects takes steps in proportion to their size")
     func wideObjects() throws {
         func steps(_ count: Int) throws -> Int {
             let members = (0..<count).map { "\"m\($0)\":\($0)" }

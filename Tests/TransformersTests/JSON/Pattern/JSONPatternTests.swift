@@ -56,7 +56,7 @@ struct JSONPatternTests {
     }
 
     @Test(
-        "what the grammar of RFC 9485 does not have is refused",
+        "text outside the grammar of RFC 9485 is rejected",
         arguments: [
             "(", ")", "a)", "[", "]", "[]", "[^]", "[b-a]", "[a", "[a-", "[a--]", "[[a]]", "*", "a**", "+", "?", "{1}",
             "a{", "a{,2}", "a{2,1}",
@@ -69,7 +69,7 @@ struct JSONPatternTests {
         #expect(throws: IRegexpError.invalid) { try IRegexp(Array(pattern.utf8)) }
     }
 
-    @Test("patterns that are too large written out are refused, also those of empty repetitions")
+    @Test("patterns that are too large when expanded are rejected, also with empty repetitions")
     func tooLarge() {
         let deep = String(repeating: "(", count: 65) + String(repeating: ")", count: 65)
         for pattern in [
@@ -80,7 +80,7 @@ struct JSONPatternTests {
     }
 
     @Test(
-        "matching takes steps in proportion to the text, also for patterns that make others go back without end",
+        "matching takes steps in proportion to the text, also for patterns that make backtracking matchers explode",
         arguments: ["(a*)*b", "(a|a)*b", "(a|aa)+b", "(.*)(.*)(.*)(.*)b", "(a?){100}a{100}b"]
     )
     func linear(pattern: String) throws {
